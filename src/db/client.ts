@@ -1,0 +1,38 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { Pool, type PoolClient, types } from 'pg';
+
+/** The database: query builder and `$client`, the pool under it (for COPY and cursors). */
+export type Db = NodePgDatabase & { $client: Pool };
+/** The caller's transaction: what takes one is part of it and commits with it. */
+export type Tx = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
+/** Either; for reads that do not care. */
+export type Queryable = Db | Tx;
+
+// bigint: ids and counts stay far below 2^53, so they are numbers throughout.
+types.setTypeParser(types.builtins.INT8, Number);
+
+/**
+ * Connects a pool of `max` connections. Does not fail when the server is away: the first query does.
+ * `onError` hears of idle connections that the server closed; without a listener that would end the process.
+ */
+export function openDatabase(
+  url: string,
+  options: { max?: number; onError?: (error: Error) => void } = {},
+): Db {
+  const pool = new Pool({ connectionString: url, max: options.max ?? 20, application_name: 'detour' });
+  pool.on('error', options.onError ?? (() => {}));
+  return drizzle({ client: pool, casing: 'snake_case' });
+}
+
+/** Runs `work` with one connection of the pool to itself; it goes back, or is destroyed when `work` threw. */
+export async function withClient<T>(db: Db, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await db.$client.connect();
+  try {
+    const result = await work(client);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}

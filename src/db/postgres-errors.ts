@@ -1,0 +1,20 @@
+/** PostgreSQL's own word for what went wrong, found also where drizzle wrapped the error. */
+function postgresError(error: unknown): { code?: string; constraint?: string } | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code))
+      return at as { code: string };
+  }
+  return undefined;
+}
+
+/** True when the error is the breach of this unique constraint or index. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  const found = postgresError(error);
+  return found?.code === '23505' && found.constraint === constraint;
+}
+
+/** True when a lock was not to be had within lock_timeout, or a deadlock was broken. */
+export function isLockTimeout(error: unknown): boolean {
+  const code = postgresError(error)?.code;
+  return code === '55P03' || code === '40P01';
+}

@@ -1,0 +1,128 @@
+/**
+ * Every code that an error body, a bulk entry or a CSV row can carry. Closed: http/status.ts maps each to a status,
+ * and the API reference lists them from here.
+ */
+export const ERROR_CODES = {
+  // the request cannot be understood
+  INVALID_JSON: 'the body is not JSON',
+  MISSING_PARAMETER: 'a required field or parameter is absent',
+  INVALID_PARAMETER: 'a field or parameter has the wrong type or an unknown value',
+  UNKNOWN_FIELD: 'a body field is not known',
+  DUPLICATE_FIELD: 'a top-level field stands twice in a bulk body',
+  BODY_TOO_LARGE: 'the body is larger than the limit',
+  TOO_MANY_REDIRECTS: 'more than 1,000,000 redirects in one call',
+  UNSUPPORTED_MEDIA_TYPE: 'the content type is not taken here',
+  URI_TOO_LONG: 'the path is longer than 8 KiB',
+  // who is asking
+  UNAUTHORIZED: 'no valid credentials',
+  INVALID_CREDENTIALS: 'e-mail or password is wrong',
+  SIGN_UP_CLOSED: 'this service does not take sign-ups',
+  INSUFFICIENT_ROLE: "the user's role does not allow this",
+  INSUFFICIENT_SCOPE: 'a read key cannot write',
+  CROSS_ORIGIN: 'a browser sent this from another origin',
+  PLAN_REQUIRED: 'the feature is not in the plan',
+  PLAN_LIMIT_EXCEEDED: "the call is over the plan's count",
+  RATE_LIMIT_EXCEEDED: 'too many requests in this minute',
+  // what is asked for
+  NOT_FOUND: 'there is nothing at this address',
+  WEBSITE_NOT_FOUND: 'no such website in this account',
+  REDIRECT_NOT_FOUND: 'no such redirect in this account',
+  DEPLOYMENT_NOT_FOUND: 'no such deployment in this account',
+  IMPORT_NOT_FOUND: 'no such import in this account',
+  USER_NOT_FOUND: 'no such user in this account',
+  KEY_NOT_FOUND: 'no such API key in this account',
+  SESSION_NOT_FOUND: 'no such session of this user',
+  WEBHOOK_NOT_FOUND: 'no such webhook in this account',
+  EVENT_NOT_FOUND: 'no such event in this account',
+  VERSION_NOT_FOUND: 'no such version of this website and environment',
+  VERSION_EXPIRED: 'the version is too old to go back to',
+  METHOD_NOT_ALLOWED: 'the address does not take this method',
+  CONFLICT: 'something with this name exists already',
+  WEBSITE_NOT_EMPTY: 'the website still has redirects',
+  // a value breaks a rule
+  VALIDATION_ERROR: 'a value breaks a rule',
+  TOO_MANY_ITEMS: 'a list is longer than the limit',
+  INVALID_OLD_PATH: 'old_path breaks a rule',
+  INVALID_NEW_PATH: 'new_path breaks a rule',
+  TARGET_REQUIRED: 'the status needs a new_path',
+  TARGET_NOT_ALLOWED: 'a 410 or 451 has no new_path',
+  TARGET_HOST_NOT_ALLOWED: "the target's host is not in allowed_target_hosts",
+  INVALID_STATUS_CODE: 'the status code is not one of the allowed ones',
+  INVALID_REGEX: 'the pattern is not one that is taken',
+  TOO_MANY_PATTERNS: 'the website has as many patterns as it may',
+  REDIRECT_LOOP: 'the rule leads back to itself',
+  INVALID_ENVIRONMENT: 'an environment is not known or stands twice',
+  INVALID_BOOLEAN: 'a cell is neither true nor false',
+  INVALID_TEXT: 'a label or note breaks a rule',
+  TOO_LONG: 'a value is longer than allowed',
+  CONTROL_CHARACTER: 'a value holds a control character or a lone surrogate',
+  SOURCE_HOST_MISMATCH: "the source is an address on a host that is not the website's",
+  WEBSITE_MISMATCH: 'the row names another website',
+  DELETE_NOT_SUPPORTED: 'an import deletes nothing',
+  CONDITION_NOT_SUPPORTED: 'the row has a condition that cannot be expressed',
+  MALFORMED_ROW: 'the row cannot be read',
+  UNKNOWN_COLUMN: 'a column is not known',
+  DUPLICATE_COLUMN: 'two columns stand for one field',
+  URL_NOT_ALLOWED: 'the address is not one that deliveries may go to',
+  // us
+  BUSY: 'an import into this website is being merged',
+  INTERNAL_ERROR: 'the service failed',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** One thing that is wrong with one field; `path` is the field's name on the wire. */
+export interface Issue {
+  path: string;
+  code: ErrorCode;
+  message: string;
+}
+
+/** Thrown by operations; surfaces turn it into a body and http/status.ts into a status. Never carries internals. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly details: string;
+  readonly issues: Issue[];
+  /** seconds, for the Retry-After of a refusal that passes by itself */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: string; issues?: Issue[]; retryAfter?: number } = {},
+  ) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = code;
+    this.details = more.details ?? '';
+    this.issues = more.issues ?? [];
+    this.retryAfter = more.retryAfter;
+  }
+}
+
+/** Codes that stand at the top of a 422 by themselves; any other broken rule is a VALIDATION_ERROR with issues. */
+const NAMED = new Set<ErrorCode>([
+  'INVALID_REGEX',
+  'TOO_MANY_PATTERNS',
+  'REDIRECT_LOOP',
+  'URL_NOT_ALLOWED',
+  'UNKNOWN_COLUMN',
+  'DUPLICATE_COLUMN',
+  'TOO_MANY_ITEMS',
+]);
+
+/** The 422 for one or more broken rules. `issues` must not be empty. */
+export function validationError(issues: Issue[]): DomainError {
+  const first = issues[0];
+  if (!first) throw new Error('validationError needs an issue');
+  const code = issues.length === 1 && NAMED.has(first.code) ? first.code : 'VALIDATION_ERROR';
+  const details = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
+  return new DomainError(code, issues.length === 1 ? first.message : 'Several fields are invalid', {
+    details,
+    issues,
+  });
+}
+
+export function invalid(path: string, message: string, code: ErrorCode = 'VALIDATION_ERROR'): DomainError {
+  return validationError([{ path, code, message }]);
+}

@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config';
+
+// unit: no database. integration: one embedded PostgreSQL for the run, a template clone per file.
+// system: needs Debian packages or minutes; run by `npm run test:system` and .ci/run only.
+const integration = {
+  globalSetup: './test/support/global-setup.ts',
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+};
+
+export default defineConfig({
+  test: {
+    reporters: ['default', './test/support/count-reporter.ts'],
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/{resolver,vocabulary,platform,house}/**/*.test.ts', 'test/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...integration,
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/{resolver,vocabulary,platform,house}/**', 'test/*.test.ts', 'test/system/**'],
+        },
+      },
+      {
+        extends: true,
+        test: { ...integration, name: 'system', include: ['test/system/**/*.test.ts'], testTimeout: 600_000 },
+      },
+    ],
+  },
+});
