@@ -1,0 +1,97 @@
+// Every encoding becomes UTF-8 bytes first, so that everything after this file knows one form. What cannot be decoded
+// becomes the byte 0xFF, which is in no valid UTF-8: the row that holds it is found and refused later, with its line.
+import { open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+
+import { invalid } from '../../vocabulary/error.ts';
+
+export interface Encoding {
+  name: 'utf-8' | 'utf-16le' | 'utf-16be';
+  bomBytes: number;
+}
+
+const CHUNK_BYTES = 128 * 1024;
+const SNIFF_BYTES = 4096;
+const NOT_UTF8 = Buffer.from([0xff]);
+
+/**
+ * The encoding of a file by its byte order mark, else by where its zero bytes stand: in UTF-16 every ASCII character,
+ * delimiters and line ends among them, has one. A file that is neither is taken for UTF-8 and proved row by row.
+ */
+export async function sniffEncoding(path: string): Promise<Encoding> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
+    if (bytesRead === 0) throw invalid('file', 'the file is empty');
+    return encodingOf(buffer.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
+  }
+}
+
+function encodingOf(start: Buffer): Encoding {
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return { name: 'utf-8', bomBytes: 3 };
+  if (start[0] === 0xff && start[1] === 0xfe) {
+    if (start.length >= 4 && start[2] === 0 && start[3] === 0) {
+      throw invalid('file', 'the file is UTF-32; save it as UTF-8');
+    }
+    return { name: 'utf-16le', bomBytes: 2 };
+  }
+  if (start[0] === 0xfe && start[1] === 0xff) return { name: 'utf-16be', bomBytes: 2 };
+  const zeros = [0, 0];
+  for (let at = 0; at + 1 < start.length; at += 2) {
+    if (start[at] === 0) zeros[0] = (zeros[0] ?? 0) + 1;
+    if (start[at + 1] === 0) zeros[1] = (zeros[1] ?? 0) + 1;
+  }
+  const [even = 0, odd = 0] = zeros;
+  const enough = start.length / 16;
+  if (odd > enough && odd > 10 * even) return { name: 'utf-16le', bomBytes: 0 };
+  if (even > enough && even > 10 * odd) return { name: 'utf-16be', bomBytes: 0 };
+  return { name: 'utf-8', bomBytes: 0 };
+}
+
+/**
+ * The file as UTF-8, without its byte order mark, in pieces of a few hundred KiB at most. A piece is valid only until
+ * the next is asked for: one buffer serves them all.
+ */
+export async function* utf8Chunks(path: string, encoding: Encoding): AsyncGenerator<Buffer> {
+  const toUtf8 = encoding.name === 'utf-8' ? undefined : utf16ToUtf8(encoding.name);
+  const handle = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    let position = encoding.bomBytes;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+      position += bytesRead;
+      const bytes = buffer.subarray(0, bytesRead);
+      const chunk = toUtf8 ? toUtf8(bytes, bytesRead === 0) : bytes;
+      if (chunk.length > 0) yield chunk;
+      if (bytesRead === 0) return;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function utf16ToUtf8(name: 'utf-16le' | 'utf-16be'): (bytes: Buffer, last: boolean) => Buffer {
+  const decoder = new StringDecoder('utf16le');
+  let half: Buffer = Buffer.alloc(0);
+  return (bytes, last) => {
+    let pairs = half.length > 0 ? Buffer.concat([half, bytes]) : bytes;
+    const even = pairs.length - (pairs.length % 2);
+    half = Buffer.from(pairs.subarray(even));
+    pairs = pairs.subarray(0, even);
+    if (name === 'utf-16be') pairs = Buffer.from(pairs).swap16();
+    const text = last ? decoder.write(pairs) + decoder.end() : decoder.write(pairs);
+    const utf8 = encode(text);
+    return last && half.length > 0 ? Buffer.concat([utf8, NOT_UTF8]) : utf8;
+  };
+}
+
+/** A lone surrogate would become U+FFFD here without a word; 0xFF keeps it visible as damage. */
+function encode(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text);
+  const pieces: Buffer[] = [];
+  for (const piece of text.split(/\p{Surrogate}/u)) pieces.push(Buffer.from(piece), NOT_UTF8);
+  return Buffer.concat(pieces.slice(0, -1));
+}

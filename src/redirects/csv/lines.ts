@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer';
+
+/** The most bytes of UTF-8 that one row may have, line ends inside quotes included. */
+export const MAX_ROW_BYTES = 64 * 1024;
+
+/** Whole physical lines. `damaged`: some line was not valid in its encoding and ends in a lone surrogate. */
+export interface TextBlock {
+  text: string;
+  damaged: boolean;
+}
+
+const LF = 10;
+const CR = 13;
+const DAMAGE = '\ud800';
+
+/**
+ * Cuts UTF-8 bytes after line ends (LF, CRLF or CR) and decodes them. Memory stays flat whatever the file holds: of a
+ * line longer than a row may be, only so much is kept that it can be seen to be too long.
+ */
+export async function* textBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextBlock> {
+  let carry: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = carry.length > 0 ? Buffer.concat([carry, chunk]) : chunk;
+    const cut = afterLastLineEnd(bytes);
+    if (cut > 0) yield decode(bytes.subarray(0, cut));
+    carry = shortened(Buffer.from(bytes.subarray(cut)));
+  }
+  if (carry.length > 0) yield decode(carry);
+}
+
+/** A CR that is the last byte may be the half of a CRLF, so it waits for what follows. */
+function afterLastLineEnd(bytes: Buffer): number {
+  const lf = bytes.lastIndexOf(LF);
+  const cr = bytes.length > 1 ? bytes.lastIndexOf(CR, bytes.length - 2) : -1;
+  return Math.max(lf, cr) + 1;
+}
+
+function shortened(line: Buffer): Buffer {
+  if (line.length <= MAX_ROW_BYTES + 2) return line;
+  const kept = Buffer.from(line.subarray(0, MAX_ROW_BYTES + 1));
+  return line.at(-1) === CR ? Buffer.concat([kept, Buffer.from([CR])]) : kept;
+}
+
+function decode(bytes: Buffer): TextBlock {
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), damaged: false };
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = endOfLine(bytes, at);
+    const line = bytes.subarray(at, end);
+    pieces.push(isUtf8(line) ? line.toString('utf8') : line.toString('latin1') + DAMAGE);
+    at = end;
+    if (at < bytes.length) pieces.push(String.fromCharCode(bytes[at++] ?? LF));
+  }
+  return { text: pieces.join(''), damaged: true };
+}
+
+function endOfLine(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at++;
+  return at;
+}

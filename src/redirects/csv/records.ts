@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { type Encoding, utf8Chunks } from './encoding.ts';
+import { createFramer, type Framer, type RawRecord } from './framing.ts';
+import { textBlocks } from './lines.ts';
+import type { Delimiter } from './tokenize.ts';
+
+const BATCH_ROWS = 500;
+
+/**
+ * The rows of a file in batches of at most 500, header included. Between two batches the event loop runs: a batch is
+ * about 1 ms of work, at worst (every row with a broken quote) 15 ms.
+ */
+export async function* readRecords(
+  path: string,
+  encoding: Encoding,
+  delimiter: Delimiter,
+): AsyncGenerator<RawRecord[]> {
+  const framer = createFramer(delimiter);
+  for await (const block of textBlocks(utf8Chunks(path, encoding))) {
+    framer.push(block, false);
+    yield* drain(framer);
+  }
+  framer.push({ text: '', damaged: false }, true);
+  yield* drain(framer);
+}
+
+async function* drain(framer: Framer): AsyncGenerator<RawRecord[]> {
+  for (let batch = framer.take(BATCH_ROWS); batch.length > 0; batch = framer.take(BATCH_ROWS)) {
+    yield batch;
+    await setImmediate();
+  }
+}
+
+/** The first rows of a file as each delimiter would cut them, for the choice among them. */
+export async function sampleRecords(
+  path: string,
+  encoding: Encoding,
+  delimiters: readonly Delimiter[],
+  rows: number,
+): Promise<Map<Delimiter, RawRecord[]>> {
+  const samples = new Map<Delimiter, RawRecord[]>();
+  for await (const block of textBlocks(utf8Chunks(path, encoding))) {
+    for (const delimiter of delimiters) {
+      const framer = createFramer(delimiter);
+      framer.push(block, true);
+      samples.set(delimiter, framer.take(rows));
+    }
+    if (samples.values().some((records) => records.length > 0)) break;
+  }
+  return samples;
+}

@@ -1,0 +1,78 @@
+import { domainToASCII } from 'node:url';
+
+import { type Problem, problem, show } from './cells.ts';
+import type { CsvOptions } from './row.ts';
+
+/** A source as a path, and what was done to make it one. */
+export interface Source {
+  path: string;
+  hostRemoved: boolean;
+  slashAdded: boolean;
+}
+
+const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
+const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
+
+/**
+ * The path of a literal source: an address on one of the website's own hosts counts as its path. `hostFirst`: the
+ * file writes `host/path` without scheme, so what does not begin with a slash begins with a host.
+ */
+export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Problem {
+  if (cell === '')
+    return problem('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the path to redirect from');
+  const address = ADDRESS.exec(cell);
+  if (address) {
+    const [, scheme = '', host = '', rest = ''] = address;
+    if (!/^https?$/i.test(scheme)) {
+      return problem(
+        'old_path',
+        'INVALID_OLD_PATH',
+        `old_path is ${show(cell)}; write a path that begins with /`,
+      );
+    }
+    return onOwnHost(cell, host, rest, options);
+  }
+  if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
+  const first = hostFirst ? HOST_FIRST.exec(cell) : null;
+  if (first) return onOwnHost(cell, first[1] ?? '', first[2] ?? '', options);
+  if (options.addSlash) return { path: `/${cell}`, hostRemoved: false, slashAdded: true };
+  return noSlash(cell);
+}
+
+/** The text of a pattern, which begins with `/` or `^/`. */
+export function readPatternSource(cell: string, options: CsvOptions): Source | Problem {
+  if (cell === '') return problem('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the pattern');
+  if (/^\^?\//.test(cell)) return { path: cell, hostRemoved: false, slashAdded: false };
+  if (!options.addSlash) return noSlash(cell);
+  const anchored = cell.startsWith('^');
+  const body = anchored ? cell.slice(1) : cell;
+  // `a|b` with a slash in front would be `/a` or `b`.
+  const grouped = body.includes('|') ? `(?:${body})` : body;
+  return { path: `${anchored ? '^' : ''}/${grouped}`, hostRemoved: false, slashAdded: true };
+}
+
+/** True where a host as a file writes it (any case, port, final dot, non-ASCII) is one of the website's. */
+export function isOwnHost(host: string, ownHosts: ReadonlySet<string>): boolean {
+  if (ownHosts.has(host)) return true;
+  const bare = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  return ownHosts.has(bare) || ownHosts.has(domainToASCII(bare));
+}
+
+export function hostMismatch(host: string): Problem {
+  const remedy = 'add the host to the website or leave it out of the source';
+  return problem(
+    'old_path',
+    'SOURCE_HOST_MISMATCH',
+    `${show(host)} is not a host of this website; ${remedy}`,
+  );
+}
+
+function onOwnHost(cell: string, host: string, rest: string, options: CsvOptions): Source | Problem {
+  if (!isOwnHost(host, options.ownHosts)) return hostMismatch(host === '' ? cell : host);
+  return { path: rest.startsWith('/') ? rest : `/${rest}`, hostRemoved: true, slashAdded: false };
+}
+
+function noSlash(cell: string): Problem {
+  const message = `old_path is ${show(cell)}; begin it with / or import with add_slash=true`;
+  return problem('old_path', 'INVALID_OLD_PATH', message);
+}
