@@ -50,6 +50,7 @@ CREATE TABLE "events" (
 	"actor_type" text NOT NULL,
 	"actor_id" text NOT NULL,
 	"actor_name" text NOT NULL,
+	"previous_updated_at" timestamp with time zone,
 	"body" text NOT NULL,
 	CONSTRAINT "events_day_id_pk" PRIMARY KEY("day","id")
 ) PARTITION BY RANGE ("day");

@@ -11,6 +11,9 @@ export type Queryable = Db | Tx;
 // bigint: ids and counts stay far below 2^53, so they are numbers throughout.
 types.setTypeParser(types.builtins.INT8, Number);
 
+/** How long a write waits for another one of the same website before it gives up (BUSY). */
+const LOCK_TIMEOUT_MS = 10_000;
+
 /**
  * Connects a pool of `max` connections. Does not fail when the server is away: the first query does.
  * `onError` hears of idle connections that the server closed; without a listener that would end the process.
@@ -19,7 +22,12 @@ export function openDatabase(
   url: string,
   options: { max?: number; onError?: (error: Error) => void } = {},
 ): Db {
-  const pool = new Pool({ connectionString: url, max: options.max ?? 20, application_name: 'detour' });
+  const pool = new Pool({
+    connectionString: url,
+    max: options.max ?? 20,
+    application_name: 'detour',
+    lock_timeout: LOCK_TIMEOUT_MS,
+  });
   pool.on('error', options.onError ?? (() => {}));
   return drizzle({ client: pool, casing: 'snake_case' });
 }

@@ -12,8 +12,10 @@ const LOCK = 7001;
  */
 export async function migrate(db: Db, folder = MIGRATIONS): Promise<void> {
   await withClient(db, async (client) => {
+    await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await runMigrations(drizzle({ client }), { migrationsFolder: folder });
     await client.query('select pg_advisory_unlock($1)', [LOCK]);
+    await client.query('reset lock_timeout');
   });
 }

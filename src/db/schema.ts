@@ -346,6 +346,8 @@ export const events = pgTable(
     actorType: text().notNull(),
     actorId: text().notNull(),
     actorName: text().notNull(),
+    /** of a redirect that was updated: what a restore gives back besides the body */
+    previousUpdatedAt: time(),
     body: text().notNull(),
   },
   (t) => [

@@ -85,11 +85,13 @@ export class DomainError extends Error {
   readonly issues: Issue[];
   /** seconds, for the Retry-After of a refusal that passes by itself */
   readonly retryAfter: number | undefined;
+  /** of a RATE_LIMIT_EXCEEDED: how many were allowed */
+  readonly limit: number | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: string; issues?: Issue[]; retryAfter?: number } = {},
+    more: { details?: string; issues?: Issue[]; retryAfter?: number; limit?: number } = {},
   ) {
     super(message);
     this.name = 'DomainError';
@@ -97,6 +99,7 @@ export class DomainError extends Error {
     this.details = more.details ?? '';
     this.issues = more.issues ?? [];
     this.retryAfter = more.retryAfter;
+    this.limit = more.limit;
   }
 }
 

@@ -43,30 +43,49 @@ function kindNamed(cell: string): MatchKind | undefined {
   return Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
 }
 
+/** A pattern made from a text, and its target: `$` in it is escaped so that it stays text. */
+export interface Pattern {
+  oldPath: string;
+  newPath: string | null | undefined;
+}
+
 /**
- * The pattern that matches the paths which begin with, contain or end with a text, its target's `$` escaped so that
- * it stays text. `keepRest`: what stands behind the source goes behind the target, as a group does.
+ * The pattern that matches the paths which begin with, contain or end with a text. `keepRest` (for `start` alone):
+ * what stands behind the text goes behind the target.
  */
 export function toPattern(
-  kind: 'start' | 'contains' | 'end' | 'subpaths',
+  kind: 'start' | 'contains' | 'end',
   text: string,
   target: string | null | undefined,
   keepRest: boolean,
-): { oldPath: string; newPath: string | null | undefined } {
+): Pattern {
   const literal = escapeRegex(text.replace(/^\//, ''));
   // Text with a leading slash may stand at the start of the path or behind any other part of it.
   const before = text.startsWith('/') ? '(?:.*/)?' : '.*';
-  const behind = kind === 'subpaths' ? '/.*' : '.*';
-  const rest = keepRest ? `(${behind})` : kind === 'subpaths' ? `(?:${behind})` : behind;
   const patterns = {
-    start: `^/${literal}${rest}$`,
+    start: `^/${literal}${keepRest ? '(.*)' : '.*'}$`,
     contains: `^/${before}${literal}.*$`,
     end: `^/${before}${literal}$`,
-    subpaths: `^/${literal.replace(/\/$/, '')}${rest}?$`,
   };
-  const newPath =
-    typeof target === 'string' ? target.replaceAll('$', '$$$$') + (keepRest ? '$1' : '') : target;
-  return { oldPath: patterns[kind], newPath };
+  return { oldPath: patterns[kind], newPath: withRest(target, keepRest) };
+}
+
+/**
+ * The pattern that matches a path and everything below it, as Cloudflare's subpath matching does: `/foo/bar`, never
+ * `/foobar`. `keepRest`: what is below the source is sought below the target.
+ */
+export function toSubpathsPattern(path: string, target: string | null | undefined, keepRest: boolean): Pattern {
+  const base = `^/${escapeRegex(path.replace(/^\//, '').replace(/\/$/, ''))}`;
+  if (!keepRest) return { oldPath: base === '^/' ? '^/.*$' : `${base}(?:/.*)?$`, newPath: withRest(target, false) };
+  // The slash is the target's where it has one, and where the rest would otherwise run into the host.
+  const folder = typeof target === 'string' && /^https?:\/\/[^/]+$/i.test(target) ? `${target}/` : target;
+  if (base === '^/') return { oldPath: '^/(.*)$', newPath: withRest(folder, true) };
+  const oldPath = folder?.endsWith('/') === true ? `${base}(?:/(.*))?$` : `${base}(/.*)?$`;
+  return { oldPath, newPath: withRest(folder, true) };
+}
+
+function withRest(target: string | null | undefined, keepRest: boolean): string | null | undefined {
+  return typeof target === 'string' ? target.replaceAll('$', '$$$$') + (keepRest ? '$1' : '') : target;
 }
 
 function escapeRegex(text: string): string {

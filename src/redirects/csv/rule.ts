@@ -4,7 +4,7 @@ import { cellOf, columnWith, type PlacedColumn } from './columns.ts';
 import { deleteNotSupported } from './conditions.ts';
 import type { FormatName } from './formats.ts';
 import type { CsvLayout } from './layout.ts';
-import { type MatchKind, readMatchKind, toPattern } from './match-kind.ts';
+import { type MatchKind, readMatchKind, toPattern, toSubpathsPattern } from './match-kind.ts';
 import type { CsvOptions } from './row.ts';
 import { readPatternSource, readSource, type Source } from './source.ts';
 
@@ -173,5 +173,9 @@ function convert(
     const message = `new_path is ${show(newPath)}: the rest of the path cannot go behind a query; ${remedy}`;
     return problem('new_path', 'CONDITION_NOT_SUPPORTED', message);
   }
-  return { ...toPattern(kind, source.path, newPath, keepRest), isRegex: true, source, converted: true };
+  const made =
+    kind === 'subpaths'
+      ? toSubpathsPattern(source.path, newPath, keepRest)
+      : toPattern(kind, source.path, newPath, keepRest);
+  return { ...made, isRegex: true, source, converted: true };
 }

@@ -1,0 +1,69 @@
+import { redirects } from '../db/schema.ts';
+import type { Db, Tx } from '../db/client.ts';
+import { type QueuedDeployment, queueAutomaticDeployments } from '../versions/queue.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { DomainError, validationError } from '../vocabulary/error.ts';
+import { publishEvents } from '../webhooks/outbox.ts';
+import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';
+import { checkRedirect } from './check-redirect.ts';
+import { refuseLoop } from './find-loop.ts';
+import { refuseTooManyPatterns } from './pattern-limit.ts';
+import { eventRedirect, type Redirect, type RedirectFields, redirectOf } from './redirect.ts';
+import { sinceRevision } from './since-revision.ts';
+import { checkLabels } from './text.ts';
+
+/**
+ * Adds one redirect, deployed to its environments where the website deploys by itself. 422 for a broken rule or a loop that it
+ * would close, 409 CONFLICT where its key is taken. The event is part of the transaction.
+ */
+export async function createRedirect(
+  db: Db,
+  actor: Actor,
+  websiteId: number,
+  fields: RedirectFields,
+): Promise<{ redirect: Redirect; deployments: QueuedDeployment[] }> {
+  return writeTransaction(db, async (tx) => {
+    const website = await lockWebsite(tx, actor, websiteId);
+    const redirect = await insertRedirect(tx, website, fields);
+    await publishEvents(tx, actor, website.now, [
+      {
+        event: 'redirect.created',
+        websiteId,
+        redirectId: redirect.id,
+        data: { redirect: eventRedirect(redirect) },
+      },
+    ]);
+    const deployments = await queueAutomaticDeployments(tx, actor, website, fields.environments);
+    return { redirect, deployments };
+  });
+}
+
+async function insertRedirect(tx: Tx, website: LockedWebsite, fields: RedirectFields): Promise<Redirect> {
+  const { key, pattern, issues } = checkRedirect(fields, website.allowedTargetHosts);
+  issues.push(...checkLabels(fields.groupId, fields.notes));
+  if (issues.length > 0) throw validationError(issues);
+  if (pattern) await refuseTooManyPatterns(tx, website.id, [pattern]);
+  const [row] = await tx
+    .insert(redirects)
+    .values({
+      ...fields,
+      websiteId: website.id,
+      key,
+      rev: website.rev,
+      ...sinceRevision(fields.environments, website.rev),
+      createdAt: website.now,
+      updatedAt: website.now,
+    })
+    .onConflictDoNothing()
+    .returning();
+  if (!row) throw pathTaken(fields.oldPath);
+  if (!fields.isRegex) await refuseLoop(tx, website, row, fields.environments);
+  return redirectOf(row);
+}
+
+/** 409: the canonical form of the path, or the pattern's text, is another rule's. */
+export function pathTaken(oldPath: string): DomainError {
+  return new DomainError('CONFLICT', 'A redirect with the same path already exists', {
+    details: `old_path: the website has a redirect for ${oldPath} already (paths are compared in canonical form); update that one`,
+  });
+}

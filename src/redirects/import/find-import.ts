@@ -1,0 +1,46 @@
+import { and, asc, desc, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import type { Queryable } from '../../db/client.ts';
+import { importErrors, imports } from '../../db/schema.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+
+export type ImportRow = InferSelectModel<typeof imports>;
+export type StoredImportError = InferSelectModel<typeof importErrors>;
+
+/** The account's import; IMPORT_NOT_FOUND where it is another's or none. */
+export async function requireImport(db: Queryable, actor: Actor, id: string): Promise<ImportRow> {
+  const [found] = await db
+    .select()
+    .from(imports)
+    .where(and(eq(imports.id, id), eq(imports.accountId, actor.accountId)));
+  if (found) return found;
+  throw new DomainError('IMPORT_NOT_FOUND', 'Import not found', { details: `id: there is no import ${id}` });
+}
+
+/** The newest imports of a website. */
+export async function listImports(db: Queryable, actor: Actor, websiteId: number, limit = 100): Promise<ImportRow[]> {
+  return db
+    .select()
+    .from(imports)
+    .where(and(eq(imports.accountId, actor.accountId), eq(imports.websiteId, websiteId)))
+    .orderBy(desc(imports.createdAt))
+    .limit(limit);
+}
+
+const PAGE = 1_000;
+
+/** Every bad row of an import that the caller may see, a page at a time. */
+export async function* streamImportErrors(db: Queryable, importId: string): AsyncGenerator<StoredImportError[]> {
+  let after = -1;
+  for (;;) {
+    const page = await db
+      .select()
+      .from(importErrors)
+      .where(and(eq(importErrors.importId, importId), gt(importErrors.n, after)))
+      .orderBy(asc(importErrors.n))
+      .limit(PAGE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.n ?? after;
+  }
+}

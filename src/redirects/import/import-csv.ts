@@ -1,0 +1,126 @@
+import { stat } from 'node:fs/promises';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
+import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
+import { checkRedirect } from '../check-redirect.ts';
+import { type CsvLayout, planCsv } from '../csv/layout.ts';
+import { readRows } from '../csv/read-rows.ts';
+import { type CsvNotice, type CsvOptions, type CsvRow, isRowError } from '../csv/row.ts';
+import { parseEnvironmentList } from '../environment-list.ts';
+import { checkLabels } from '../text.ts';
+import type { ImportEntry, ImportError } from './entry.ts';
+import { type ImportDeps, type ImportResult, runImport } from './run-import.ts';
+
+export interface CsvImportInput {
+  /** the spooled file */
+  path: string;
+  websiteId: number | undefined;
+  onConflict: 'skip' | 'update';
+  dryRun: boolean;
+  addSlash: boolean;
+  ignoreUnknown: boolean;
+  /** header -> our field; '' ignores the column */
+  columns: Record<string, string>;
+}
+
+export interface CsvImportResult extends ImportResult {
+  websiteId: number;
+  notices: CsvNotice[];
+}
+
+/** Imports a CSV file into one website. Refuses (UNKNOWN_COLUMN, plan limits, ...) before anything is applied. */
+export async function importCsv(deps: ImportDeps, actor: Actor, input: CsvImportInput): Promise<CsvImportResult> {
+  const { website, options, layout } = await chooseWebsite(deps, actor, input);
+  const { size } = await stat(input.path);
+  const result = await runImport(deps, actor, {
+    websiteId: website.id,
+    source: 'csv',
+    mode: input.onConflict,
+    dryRun: input.dryRun,
+    entries: readEntries(input.path, size, actor, website, layout, options),
+  });
+  return { ...result, websiteId: website.id, notices: layout.notices };
+}
+
+/** The form field names the website, else the file's own column, else it is the account's only one. */
+async function chooseWebsite(
+  { db }: ImportDeps,
+  actor: Actor,
+  input: CsvImportInput,
+): Promise<{ website: Website; options: CsvOptions; layout: CsvLayout }> {
+  const { addSlash, ignoreUnknown, columns, path } = input;
+  const optionsFor = (website: Website | undefined): CsvOptions => ({
+    addSlash,
+    ignoreUnknown,
+    columns,
+    ownHosts: new Set(website?.hosts.map((host) => host.hostname)),
+    websiteId: website?.id ?? null,
+    ...(website && { query: website.query }),
+  });
+  const undecided = optionsFor(undefined);
+  const named = input.websiteId ?? (await websiteOfFile(path, await planCsv(path, undecided), undecided));
+  const website = await requireWebsite(db, actor, await resolveWebsiteId(db, actor, named));
+  const options = optionsFor(website);
+  return { website, options, layout: await planCsv(path, options) };
+}
+
+/** The website that the first row names; rows that name another one are then refused by line. */
+async function websiteOfFile(path: string, layout: CsvLayout, options: CsvOptions): Promise<number | undefined> {
+  if (!layout.columns.some((column) => column.meaning === 'website_id')) return undefined;
+  for await (const batch of readRows(path, layout, options)) {
+    for (const row of batch) if (!isRowError(row) && row.websiteId !== undefined) return row.websiteId;
+  }
+  return undefined;
+}
+
+async function* readEntries(
+  path: string,
+  size: number,
+  actor: Actor,
+  website: Website,
+  layout: CsvLayout,
+  options: CsvOptions,
+): AsyncGenerator<{ entries: ImportEntry[]; errors: ImportError[]; bytes: number }> {
+  let total = 0;
+  for await (const rows of readRows(path, layout, options)) {
+    total += rows.length;
+    refuseTooMany(actor, total);
+    const entries: ImportEntry[] = [];
+    const errors: ImportError[] = [];
+    for (const row of rows) {
+      if (isRowError(row)) errors.push(row);
+      else checkRow(row, website, entries, errors);
+    }
+    yield { entries, errors, bytes: size };
+  }
+}
+
+/** Nothing of a file beyond the plan's count is applied, rather than a part of it. */
+export function refuseTooMany(actor: Actor, total: number): void {
+  const max = PLANS[actor.plan].bulkImportMax;
+  if (total <= max) return;
+  if (max >= BULK_IMPORT_MAX) {
+    throw new DomainError('TOO_MANY_REDIRECTS', 'Too many redirects', {
+      details: 'One call takes at most 1,000,000 redirects; nothing was applied, split the file',
+    });
+  }
+  const next = PLAN_NAMES.find((plan) => PLANS[plan].bulkImportMax > max) ?? 'enterprise';
+  throw new DomainError('PLAN_LIMIT_EXCEEDED', "The call is over the plan's count", {
+    details: `The ${actor.plan} plan takes ${max.toLocaleString('en')} redirects in one call; nothing was applied, split it or change to ${next}`,
+  });
+}
+
+function checkRow(row: CsvRow, website: Website, entries: ImportEntry[], errors: ImportError[]): void {
+  const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
+  const refuse = (column: string, code: string, message: string): void =>
+    void errors.push({ line, column, code, message, oldPath });
+  const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
+  if (parsed && 'problem' in parsed) return refuse('target_environments', 'INVALID_ENVIRONMENT', parsed.problem);
+  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false };
+  const { key, issues } = checkRedirect(rule, website.allowedTargetHosts);
+  const issue = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
+  if (issue) return refuse(issue.path, issue.code, issue.message);
+  const environments = row.draft ? [] : parsed?.environments;
+  entries.push({ line, key, oldPath, newPath, statusCode, isRegex, groupId, notes, environments });
+}

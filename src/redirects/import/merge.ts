@@ -1,0 +1,139 @@
+/**
+ * Brings staged entries into a website, under its lock and within the caller's transaction. New rows go through in path order: a
+ * sorted COPY halves the cost of the unique index (4.5 s for a million in random order, 2.2 s sorted). Everything is set-based but
+ * for the few entries whose validity depends on what they meet (resolve.ts).
+ */
+import { pipeline } from 'node:stream/promises';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type { PoolClient } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { LockedWebsite } from '../../websites/write-website.ts';
+import { environmentsOfBits, type ImportError, GIVEN } from './entry.ts';
+import { resolveSpecials } from './resolve.ts';
+import type { Stage } from './stage.ts';
+
+export type ConflictMode = 'skip' | 'update';
+
+export interface MergeResult {
+  created: number;
+  updated: number;
+  skipped: number;
+  touched: Environment[];
+}
+
+export interface MergeInput {
+  stage: Stage;
+  mode: ConflictMode;
+  dryRun: boolean;
+  onError: (error: ImportError) => void;
+}
+
+/** A website as the merge's texts need it: numbers and a time, nothing that came from outside. */
+interface Target {
+  id: number;
+  rev: number;
+  now: string;
+}
+
+/**
+ * Merges and answers what was done; a dry run answers the same and writes nothing. `client` is in the transaction that holds the
+ * website's lock; `reader` is another connection, from which the sorted rows are read while they are written.
+ */
+export async function mergeStage(
+  client: PoolClient,
+  reader: PoolClient,
+  website: LockedWebsite,
+  input: MergeInput,
+): Promise<MergeResult> {
+  const { stage, mode } = input;
+  const target = { id: website.id, rev: website.rev, now: website.now.toISOString() };
+  // Both sides see the staging table as it is committed; what resolving changes there is done on the reader's side.
+  const resolved = await resolveSpecials(reader, website, input);
+  const { total, fresh, bits } = await countFresh(reader, stage.table, target);
+  const existing = total - fresh;
+  const result: MergeResult = {
+    created: fresh,
+    updated: (mode === 'update' ? existing : 0) + resolved.updated,
+    skipped: (mode === 'skip' ? existing : 0) + resolved.skipped,
+    touched: environmentsOfBits(bits),
+  };
+  if (input.dryRun) return result;
+  if (fresh > 0) await copyFresh(client, reader, stage.table, target);
+  if (mode === 'update' && existing > 0) {
+    const touched = await updateExisting(client, stage.table, target);
+    result.touched = ENVIRONMENTS.filter((name) => result.touched.includes(name) || touched.includes(name));
+  }
+  return result;
+}
+
+/** How many entries are staged, how many of them have no rule yet, and the environments that those are for. */
+async function countFresh(
+  reader: PoolClient,
+  table: string,
+  { id }: Target,
+): Promise<{ total: number; fresh: number; bits: number }> {
+  const { rows } = await reader.query<{ total: string; fresh: string; bits: number }>(
+    `select count(*) as total, count(*) filter (where r.id is null) as fresh,
+      coalesce(bit_or(case when r.id is null then case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end end), 0)::int as bits
+    from ${table} s left join redirects r on r.website_id = $1 and r.key = s.key`,
+    [id],
+  );
+  const row = rows[0];
+  return { total: Number(row?.total), fresh: Number(row?.fresh), bits: row?.bits ?? 0 };
+}
+
+const COLUMNS =
+  'website_id, key, old_path, new_path, status_code, is_regex, group_id, notes, rev, in_prod, in_staging, in_dev, created_at, updated_at';
+
+async function copyFresh(client: PoolClient, reader: PoolClient, table: string, target: Target): Promise<void> {
+  const { id, rev, now } = target;
+  const since = (bit: number): string =>
+    `case when (case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end) & ${bit} > 0 then ${rev} end`;
+  const rows = `select ${id}, s.key, s.old_path, s.new_path, coalesce(s.status_code, 301), coalesce(s.is_regex, false), s.group_id, s.notes,
+      ${rev}, ${since(1)}, ${since(2)}, ${since(4)}, '${now}', '${now}'
+    from ${table} s where not exists (select 1 from redirects r where r.website_id = ${id} and r.key = s.key) order by s.key`;
+  await pipeline(
+    reader.query(copyTo(`copy (${rows}) to stdout`)),
+    client.query(copyFrom(`copy redirects (${COLUMNS}) from stdin`)),
+  );
+}
+
+/** Updates what is there and differs; answers the environments whose rules changed. */
+async function updateExisting(client: PoolClient, table: string, target: Target): Promise<Environment[]> {
+  const tx = drizzle({ client });
+  const { id, rev, now } = target;
+  const given = (bit: number): ReturnType<typeof sql> => sql.raw(`s.given & ${bit} > 0`);
+  const targetsNow = sql`(r.in_prod is not null)::int + (r.in_staging is not null)::int * 2 + (r.in_dev is not null)::int * 4`;
+  const since = (column: string, bit: number): ReturnType<typeof sql> => {
+    const was = sql.raw(`r.${column}`);
+    return sql`case when n.targets & ${sql.raw(String(bit))} > 0
+      then case when n.rule_changed then ${rev}::int else coalesce(${was}, ${rev}::int) end end`;
+  };
+  const { rows } = await tx.execute<{ prod: boolean | null; staging: boolean | null; dev: boolean | null }>(sql`
+    with n as materialized (
+      select r.id, case when v.is_regex = r.is_regex then r.old_path else s.old_path end as old_path, s.new_path, v.status_code, v.is_regex, v.group_id, v.notes, v.targets,
+        (s.new_path, v.status_code, v.is_regex) is distinct from (r.new_path, r.status_code, r.is_regex) as rule_changed,
+        v.targets is distinct from ${targetsNow} as retargeted, ${targetsNow} as targets_before
+      from ${sql.identifier(table)} s join redirects r on r.website_id = ${id} and r.key = s.key
+      cross join lateral (select
+        case when ${given(GIVEN.statusCode)} then s.status_code else r.status_code end as status_code,
+        case when ${given(GIVEN.isRegex)} then s.is_regex else r.is_regex end as is_regex,
+        case when ${given(GIVEN.groupId)} then s.group_id else r.group_id end as group_id,
+        case when ${given(GIVEN.notes)} then s.notes else r.notes end as notes,
+        case when ${given(GIVEN.environments)} then s.targets else ${targetsNow} end as targets) v
+      where r.rev <> ${rev}::int and ((s.new_path, v.status_code, v.is_regex, v.group_id, v.notes) is distinct from
+          (r.new_path, r.status_code, r.is_regex, r.group_id, r.notes) or v.targets is distinct from ${targetsNow})),
+    written as (
+      update redirects r set old_path = n.old_path, new_path = n.new_path, status_code = n.status_code, is_regex = n.is_regex, group_id = n.group_id,
+        notes = n.notes, in_prod = ${since('in_prod', 1)}, in_staging = ${since('in_staging', 2)}, in_dev = ${since('in_dev', 4)},
+        rev = case when n.rule_changed or n.retargeted then ${rev}::int else r.rev end, updated_at = ${now}::timestamptz
+      from n where r.id = n.id)
+    select bool_or(case when rule_changed then (targets | targets_before) & 1 > 0 else (targets # targets_before) & 1 > 0 end) as prod,
+      bool_or(case when rule_changed then (targets | targets_before) & 2 > 0 else (targets # targets_before) & 2 > 0 end) as staging,
+      bool_or(case when rule_changed then (targets | targets_before) & 4 > 0 else (targets # targets_before) & 4 > 0 end) as dev
+    from n`);
+  const { prod, staging, dev } = rows[0] ?? { prod: null, staging: null, dev: null };
+  return environmentsOfBits((prod ? 1 : 0) | (staging ? 2 : 0) | (dev ? 4 : 0));
+}

@@ -1,0 +1,211 @@
+/**
+ * The entries that cannot be merged as a set: keys that stand twice, patterns (limits, groups), and statuses without a target. They are
+ * replayed one by one, in their order, against the rule that is there; what remains in the staging table is one entry a key, known to
+ * be good. Usually few.
+ */
+import type { PoolClient } from 'pg';
+import type { LockedWebsite } from '../../websites/write-website.ts';
+import { checkRedirect } from '../check-redirect.ts';
+import { environmentsOf, type RedirectFields } from '../redirect.ts';
+import { type RawRedirect, rowOf } from '../row.ts';
+import { environmentsOfBits, GIVEN, type ImportError, targetBits } from './entry.ts';
+import type { ConflictMode } from './merge.ts';
+import { admittedPatterns } from './admit-patterns.ts';
+import type { Stage } from './stage.ts';
+
+export interface Resolved {
+  /** entries that were applied beyond the one a key that stays staged */
+  updated: number;
+  skipped: number;
+}
+
+interface ResolveInput {
+  stage: Stage;
+  mode: ConflictMode;
+  onError: (error: ImportError) => void;
+}
+
+/** Entries that are read and replayed at a time. */
+const PAGE = 1_000;
+
+const ALL_GIVEN = Object.values(GIVEN).reduce((bits, bit) => bits | bit, 0);
+
+interface StagedRow {
+  seq: number;
+  line: number;
+  key: string;
+  old_path: string;
+  new_path: string | null;
+  status_code: number | null;
+  is_regex: boolean | null;
+  group_id: string | null;
+  notes: string | null;
+  targets: number;
+  given: number;
+  rule: RawRedirect | null;
+}
+
+/** Replays what is special and leaves its outcome staged. Runs outside the merge's transaction: the staging table is this import's own. */
+export async function resolveSpecials(
+  reader: PoolClient,
+  website: LockedWebsite,
+  input: ResolveInput,
+): Promise<Resolved> {
+  const { table } = input.stage;
+  if (!(await markSpecials(reader, website.id, input))) return { updated: 0, skipped: 0 };
+  const admitted = await admittedPatterns(reader, website.id, table);
+  const replay = createReplay(website, input, admitted);
+  let after = { key: '', seq: -1 };
+  for (;;) {
+    const { rows } = await reader.query<StagedRow>(
+      `select s.*, to_jsonb(r) as rule from ${table} s left join redirects r on r.website_id = $1 and r.key = s.key
+      where s.special and (s.key, s.seq) > ($2 collate "C", $3) order by s.key, s.seq limit ${PAGE}`,
+      [website.id, after.key, after.seq],
+    );
+    for (const row of rows) replay.apply(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) break;
+    after = last;
+    await storeOutcomes(reader, table, replay.takeOutcomes());
+  }
+  replay.end();
+  await storeOutcomes(reader, table, replay.takeOutcomes());
+  await reader.query(`delete from ${table} where special`);
+  return replay.resolved;
+}
+
+/** Marks every entry of a key that has a special one, or meets a special rule. False where there are none. */
+async function markSpecials(reader: PoolClient, websiteId: number, { stage, mode }: ResolveInput): Promise<boolean> {
+  const { table } = stage;
+  if (mode === 'update') {
+    await reader.query(
+      `update ${table} s set special = true from redirects r
+      where not s.special and r.website_id = $1 and r.key = s.key and (r.is_regex or r.status_code in (410, 451))`,
+      [websiteId],
+    );
+  }
+  if (stage.hasDuplicates) {
+    await reader.query(
+      `update ${table} s set special = true where not s.special and s.key in (select d.key from ${table} d where d.special)`,
+    );
+  }
+  const { rowCount } = await reader.query(`select 1 from ${table} where special limit 1`);
+  return (rowCount ?? 0) > 0;
+}
+
+interface Outcome {
+  seq: number;
+  line: number;
+  key: string;
+  fields: RedirectFields;
+}
+
+interface Replay {
+  apply(row: StagedRow): void;
+  end(): void;
+  takeOutcomes(): Outcome[];
+  resolved: Resolved;
+}
+
+/** Applies entries that come ordered by key and sequence; remembers one key at a time. */
+function createReplay(website: LockedWebsite, input: ResolveInput, admitted: ReadonlySet<string>): Replay {
+  const resolved: Resolved = { updated: 0, skipped: 0 };
+  let outcomes: Outcome[] = [];
+  let key: string | undefined;
+  let fields: RedirectFields | null = null;
+  let first: StagedRow | undefined;
+  let applied = 0;
+
+  function end(): void {
+    if (first && fields && applied > 0) {
+      outcomes.push({ seq: first.seq, line: first.line, key: first.key, fields });
+      resolved.updated += applied - 1;
+    }
+    first = undefined;
+    applied = 0;
+  }
+
+  function begin(row: StagedRow): void {
+    key = row.key;
+    const rule = row.rule && rowOf(row.rule);
+    fields = rule && { ...rule, environments: environmentsOf(rule) };
+  }
+
+  function apply(row: StagedRow): void {
+    if (row.key !== key) {
+      end();
+      begin(row);
+    }
+    if (input.mode === 'skip' && fields) {
+      resolved.skipped++;
+      return;
+    }
+    const next = afterEntry(fields, row);
+    const problem = problemOf(next, row, website, admitted, fields?.isRegex ?? false);
+    if (problem) return input.onError({ line: row.line, oldPath: row.old_path, ...problem });
+    fields = next;
+    first ??= row;
+    applied++;
+  }
+
+  const takeOutcomes = (): Outcome[] => {
+    const taken = outcomes;
+    outcomes = [];
+    return taken;
+  };
+  return { apply, end, takeOutcomes, resolved };
+}
+
+/** The rule after one entry: each field that the entry names, else what it was, else the default. */
+function afterEntry(before: RedirectFields | null, row: StagedRow): RedirectFields {
+  const names = (bit: number): boolean => (row.given & bit) > 0;
+  const isRegex = names(GIVEN.isRegex) ? (row.is_regex ?? false) : (before?.isRegex ?? false);
+  return {
+    // A literal and a pattern may share a key and be written differently: the entry's text counts where the kind changes.
+    oldPath: before && before.isRegex === isRegex ? before.oldPath : row.old_path,
+    newPath: row.new_path,
+    statusCode: names(GIVEN.statusCode) ? (row.status_code ?? 301) : (before?.statusCode ?? 301),
+    isRegex,
+    groupId: names(GIVEN.groupId) ? row.group_id : (before?.groupId ?? null),
+    notes: names(GIVEN.notes) ? row.notes : (before?.notes ?? null),
+    environments: names(GIVEN.environments) ? environmentsOfBits(row.targets) : (before?.environments ?? ['production']),
+  };
+}
+
+function problemOf(
+  next: RedirectFields,
+  row: StagedRow,
+  website: LockedWebsite,
+  admitted: ReadonlySet<string>,
+  wasRegex: boolean,
+): { column: string; code: string; message: string } | undefined {
+  const { issues, key } = checkRedirect(next, website.allowedTargetHosts);
+  const issue = issues[0];
+  if (issue) return { column: issue.path, code: issue.code, message: issue.message };
+  if (key !== row.key) {
+    return { column: 'old_path', code: 'CONFLICT', message: 'the path stands for another redirect of the website' };
+  }
+  if (!next.isRegex || wasRegex || admitted.has(row.key)) return undefined;
+  return { column: 'old_path', code: 'TOO_MANY_PATTERNS', message: 'the website has no room for a further pattern of this kind' };
+}
+
+async function storeOutcomes(reader: PoolClient, table: string, outcomes: Outcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const rows = outcomes.map(({ seq, line, key, fields }) => ({
+    seq,
+    line,
+    key,
+    old_path: fields.oldPath,
+    new_path: fields.newPath,
+    status_code: fields.statusCode,
+    is_regex: fields.isRegex,
+    group_id: fields.groupId,
+    notes: fields.notes,
+    targets: targetBits(fields.environments),
+    given: ALL_GIVEN,
+    special: false,
+  }));
+  await reader.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, [
+    JSON.stringify(rows),
+  ]);
+}

@@ -1,0 +1,181 @@
+/**
+ * The one import engine: stage by COPY, check each entry by itself on the way, merge in one transaction under the website's lock.
+ * CSV files skip what is there (or update it, if asked); bulk bodies update.
+ */
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import type { PoolClient } from 'pg';
+import { type Db, type Queryable, withClient } from '../../db/client.ts';
+import { isoSeconds } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import { type QueuedDeployment, queueAutomaticDeployments } from '../../versions/queue.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { publishEvents } from '../../webhooks/outbox.ts';
+import { lockWebsite } from '../../websites/write-website.ts';
+import type { ImportEntry, ImportError } from './entry.ts';
+import { createErrorLog, type ErrorLog } from './error-log.ts';
+import { type ConflictMode, type MergeResult, mergeStage } from './merge.ts';
+import { openStage, type Stage } from './stage.ts';
+
+export interface ImportDeps {
+  db: Db;
+  /** instances.id of this process: whose imports are given up when it dies */
+  instanceId: number;
+}
+
+export interface ImportRequest {
+  websiteId: number;
+  source: 'csv' | 'api';
+  mode: ConflictMode;
+  dryRun: boolean;
+  /** Batches of entries and of errors found while reading; `bytes` read so far, for the progress that others see. */
+  entries: AsyncIterable<{ entries: ImportEntry[]; errors: ImportError[]; bytes: number }>;
+}
+
+export interface ImportResult {
+  importId: string;
+  total: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  errorCount: number;
+  errors: ImportError[];
+  processingSeconds: number;
+  deployments: QueuedDeployment[];
+}
+
+/** Progress is written this often while entries come in. */
+const PROGRESS_EVERY = 50_000;
+
+/**
+ * Runs an import to its end: what is valid is applied as one transaction, with its event and deployments, and what is not is told by
+ * line. Where it throws, nothing was applied, and the import's record says why..
+ */
+export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
+  const started = performance.now();
+  const importId = newId('imp_');
+  await recordStart(deps, actor, importId, request);
+  const errors = createErrorLog(deps.db, importId);
+  try {
+    return await withClient(deps.db, async (reader) => {
+      const stage = await openStage(reader, deps.instanceId, importId);
+      try {
+        const total = await stageEntries(deps.db, importId, stage, errors, request.entries);
+        return await merge(deps.db, reader, actor, { importId, request, stage, errors, total, started });
+      } finally {
+        // Should this fail too, the connection is broken, and the table goes with the next clean-up (clear-dead-imports.ts).
+        await stage.drop().catch(() => {});
+      }
+    });
+  } catch (error) {
+    await recordFailure(deps.db, importId, error).catch(() => {});
+    throw error;
+  }
+}
+
+async function recordStart(deps: ImportDeps, actor: Actor, id: string, request: ImportRequest): Promise<void> {
+  await deps.db.execute(sql`
+    insert into imports (id, account_id, website_id, source, status, dry_run, owner, created_at)
+    values (${id}, ${actor.accountId}, ${request.websiteId}, ${request.source}, 'running', ${request.dryRun}, ${deps.instanceId}, now())`);
+}
+
+async function recordFailure(db: Db, id: string, error: unknown): Promise<void> {
+  const reason = error instanceof DomainError ? `${error.code}: ${error.details || error.message}` : 'INTERNAL_ERROR';
+  await db.execute(sql`
+    update imports set status = 'failed', error = ${reason}, completed_at = clock_timestamp() where id = ${id} and status = 'running'`);
+}
+
+async function stageEntries(
+  db: Db,
+  importId: string,
+  stage: Stage,
+  errors: ErrorLog,
+  batches: ImportRequest['entries'],
+): Promise<number> {
+  let total = 0;
+  let reported = 0;
+  for await (const batch of batches) {
+    for (const entry of batch.entries) stage.write(entry);
+    for (const error of batch.errors) errors.add(error);
+    total += batch.entries.length + batch.errors.length;
+    await stage.flush();
+    await errors.flush();
+    if (total - reported < PROGRESS_EVERY) continue;
+    reported = total;
+    await db.execute(sql`update imports set received = ${total}, bytes = ${batch.bytes} where id = ${importId}`);
+  }
+  await stage.finish();
+  return total;
+}
+
+interface MergeStep {
+  importId: string;
+  request: ImportRequest;
+  stage: Stage;
+  errors: ErrorLog;
+  total: number;
+  started: number;
+}
+
+async function merge(db: Db, reader: PoolClient, actor: Actor, step: MergeStep): Promise<ImportResult> {
+  return withClient(db, async (client) => {
+    // One connection for the query builder and for COPY: they share the transaction that is begun here by hand.
+    const tx = drizzle({ client, casing: 'snake_case' }) as unknown as Queryable;
+    await client.query('begin');
+    // An import waits for the one before it, however long that takes.
+    await client.query('set local lock_timeout = 0');
+    const website = await lockWebsite(tx, actor, step.request.websiteId);
+    const { mode, dryRun } = step.request;
+    const onError = (error: ImportError): void => step.errors.add(error);
+    const merged = await mergeStage(client, reader, website, { stage: step.stage, mode, dryRun, onError });
+    await step.errors.finish();
+    const deployments = dryRun ? [] : await queueAutomaticDeployments(tx, actor, website, merged.touched);
+    const result = resultOf(step, merged, deployments);
+    if (dryRun) await client.query('rollback');
+    await recordCompletion(dryRun ? db : tx, actor, step, result);
+    if (!dryRun) await client.query('commit');
+    return result;
+  });
+}
+
+function resultOf(step: MergeStep, merged: MergeResult, deployments: QueuedDeployment[]): ImportResult {
+  return {
+    importId: step.importId,
+    total: step.total,
+    created: merged.created,
+    updated: merged.updated,
+    skipped: merged.skipped,
+    errorCount: step.errors.count,
+    errors: step.errors.first(),
+    processingSeconds: (performance.now() - step.started) / 1_000,
+    deployments,
+  };
+}
+
+async function recordCompletion(tx: Queryable, actor: Actor, step: MergeStep, result: ImportResult): Promise<void> {
+  const { websiteId, source, dryRun } = step.request;
+  const summary = {
+    total_submitted: result.total,
+    created: result.created,
+    updated: result.updated,
+    skipped: result.skipped,
+    errors: result.errorCount,
+  };
+  const { rows } = await tx.execute<{ completed_at: string }>(sql`
+    update imports set status = 'completed', received = ${result.total}, summary = ${JSON.stringify(summary)}::jsonb,
+      completed_at = clock_timestamp() where id = ${step.importId} returning completed_at`);
+  if (dryRun) return;
+  const completedAt = new Date(rows[0]?.completed_at ?? 0);
+  const data = {
+    import: {
+      import_id: step.importId,
+      website_id: String(websiteId),
+      source,
+      summary,
+      processing_time: `${result.processingSeconds.toFixed(2)}s`,
+      completed_at: isoSeconds(completedAt),
+    },
+  };
+  await publishEvents(tx, actor, completedAt, [{ event: 'bulk_import.completed', websiteId, data }]);
+}

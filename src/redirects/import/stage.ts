@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { copyCell } from '../../db/copy-rows.ts';
+import { givenBits, type ImportEntry, targetBits } from './entry.ts';
+import { createKeySet } from './key-set.ts';
+
+/** Bytes of COPY text that are put together before they are written. */
+const CHUNK = 64 * 1024;
+
+/** Where the entries of one import wait for the merge: an unlogged table, written by COPY. */
+export interface Stage {
+  /** the table's name, safe to put into SQL */
+  table: string;
+  /** entries written */
+  count: number;
+  /** some key may stand twice */
+  hasDuplicates: boolean;
+  write(entry: ImportEntry): void;
+  /** Resolves when the database has taken what was written so far; call it between batches. */
+  flush(): Promise<void>;
+  finish(): Promise<void>;
+  /** Ends the COPY where it stands and drops the table; the connection can be used again. */
+  drop(): Promise<void>;
+}
+
+/**
+ * Makes the table and opens its COPY on this connection, which is busy with it until `finish`. The name holds the id of the process's
+ * instance row, so that the tables of a dead process can be told and dropped.
+ */
+export async function openStage(client: PoolClient, instanceId: number, importId: string): Promise<Stage> {
+  const table = `import_stage_${instanceId}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
+  await client.query(`create unlogged table ${table} (seq int not null, line int not null, key text collate "C" not null,
+    old_path text not null, new_path text, status_code smallint, is_regex boolean, group_id text, notes text,
+    targets smallint not null, given smallint not null, special boolean not null)`);
+  const copy = client.query(copyFrom(`copy ${table} from stdin`));
+  const failed = new Promise<never>((_, reject) => copy.once('error', reject));
+  failed.catch(() => {});
+  const keys = createKeySet();
+  let text = '';
+
+  async function send(): Promise<void> {
+    const chunk = text;
+    text = '';
+    if (chunk !== '' && !copy.write(chunk)) await Promise.race([once(copy, 'drain'), failed]);
+  }
+
+  const stage: Stage = {
+    table,
+    count: 0,
+    hasDuplicates: false,
+    write(entry) {
+      const repeated = keys.add(entry.key);
+      if (repeated) stage.hasDuplicates = true;
+      text += stageLine(stage.count++, entry, repeated);
+    },
+    async flush() {
+      if (text.length >= CHUNK) await send();
+    },
+    async finish() {
+      await send();
+      const finished = once(copy, 'finish');
+      copy.end();
+      await Promise.race([finished, failed]);
+      await client.query(`analyze ${table}`);
+    },
+    async drop() {
+      // Destroying a COPY that is under way sends CopyFail; a query before its end would wait for ever.
+      if (!copy.writableFinished && !copy.destroyed) {
+        const closed = once(copy, 'close').catch(() => {});
+        copy.destroy(new Error('the import was given up'));
+        await closed;
+      }
+      await client.query(`drop table if exists ${table}`);
+    },
+  };
+  return stage;
+}
+
+function stageLine(seq: number, entry: ImportEntry, repeated: boolean): string {
+  const cells = [
+    seq,
+    entry.line,
+    entry.key,
+    entry.oldPath,
+    entry.newPath,
+    entry.statusCode ?? null,
+    entry.isRegex ?? null,
+    entry.groupId ?? null,
+    entry.notes ?? null,
+    targetBits(entry.environments ?? []),
+    givenBits(entry),
+    repeated || isSpecial(entry),
+  ];
+  return `${cells.map(copyCell).join('\t')}\n`;
+}
+
+/** Entries whose validity depends on the rule that they meet: patterns, and statuses without a target. */
+function isSpecial(entry: ImportEntry): boolean {
+  return entry.isRegex === true || entry.newPath === null;
+}

@@ -1,0 +1,108 @@
+/**
+ * The answer to one request whose Host is a managed website: from memory, before any API route, whatever the method. Nothing here
+ * awaits, asks the database or parses more than the request line and the Host.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canonical-path.ts';
+import type { Match } from '../../resolver/ruleset.ts';
+import type { LiveSite, Rulesets } from '../../versions/rulesets.ts';
+import { hostOfHeader } from '../../websites/hostname.ts';
+
+/** Longer paths are refused: no rule can match them, and browsers do not send them. */
+const MAX_PATH_BYTES = 8_192;
+
+/** What became of a request, for those who count. */
+export interface EdgeOutcome {
+  live: LiveSite;
+  path: string;
+  match: Match | undefined;
+}
+
+export interface EdgeOptions {
+  rulesets: Rulesets;
+  /** an id for X-Request-Id */
+  requestId: () => string;
+  /** the scheme that a trusted proxy says the client used; undefined where that is not known */
+  schemeOf?: (request: IncomingMessage) => string | undefined;
+  onOutcome?: (request: IncomingMessage, outcome: EdgeOutcome) => void;
+}
+
+/** Wraps the service's own listener: a website's requests are answered here, everything else goes on to `next`. */
+export function withEdge(options: EdgeOptions, next: RequestListener): RequestListener {
+  return (request, response) => {
+    const target = request.url ?? '/';
+    const absolute = target.startsWith('/') ? undefined : absoluteForm(target);
+    const host = absolute?.host ?? request.headers.host;
+    const live = host === undefined ? undefined : options.rulesets.byHostname(hostOfHeader(host));
+    if (!live) return next(request, response);
+    answer(options, request, response, live, absolute?.target ?? target);
+  };
+}
+
+function answer(
+  options: EdgeOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  live: LiveSite,
+  rawTarget: string,
+): void {
+  const target = requestTarget(rawTarget);
+  const mark = target.indexOf('?');
+  const rawPath = mark < 0 ? target : target.slice(0, mark);
+  const query = mark < 0 ? null : target.slice(mark + 1);
+  response.setHeader('X-Request-Id', options.requestId());
+  // What the client still sends is not read by anybody; without this the connection could not be used again.
+  request.resume();
+  if (Buffer.byteLength(rawPath) > MAX_PATH_BYTES) {
+    return send(request, response, 414, undefined, 'The path is longer than 8 KiB.\n');
+  }
+  const path = canonicalPath(rawPath);
+  const scheme = options.schemeOf?.(request);
+  const host = hostOfHeader(request.headers.host ?? '');
+  const match = live.rules.ruleset.match({ path, query, host, ...(scheme !== undefined && { scheme }) }, live.site);
+  options.onOutcome?.(request, { live, path, match });
+  if (!match) return sendUnmatched(request, response, live, rawPath, query);
+  response.setHeader('X-Redirect-By', 'detour');
+  const body = match.location === null ? GONE[match.statusCode] : `${match.statusCode} ${match.location}\n`;
+  send(request, response, match.statusCode, match.location ?? undefined, body ?? '');
+}
+
+const GONE: Record<number, string> = {
+  410: 'This page is gone.\n',
+  451: 'This page is not available for legal reasons.\n',
+};
+
+function sendUnmatched(
+  request: IncomingMessage,
+  response: ServerResponse,
+  live: LiveSite,
+  rawPath: string,
+  query: string | null,
+): void {
+  const { fallbackUrl } = live.site;
+  if (fallbackUrl === null) return send(request, response, 404, undefined, 'No redirect for this address.\n');
+  response.setHeader('X-Redirect-By', 'detour');
+  const location = fallbackUrl.replace(/\/$/, '') + locationSafe(rawPath) + (query === null ? '' : `?${locationSafe(query)}`);
+  send(request, response, 302, location, `302 ${location}\n`);
+}
+
+/** The request as it came, but for what may not stand in a header. */
+function locationSafe(text: string): string {
+  // eslint-disable-next-line no-control-regex -- what must not reach a header
+  return /[^\x21-\x7e]/.test(text) ? encodeURI(text).replaceAll('%25', '%') : text;
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  location: string | undefined,
+  body: string,
+): void {
+  response.statusCode = status;
+  if (location !== undefined) response.setHeader('Location', location);
+  response.setHeader('Cache-Control', status === 301 || status === 308 ? 'private, max-age=90' : 'no-cache');
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,96 @@
+import { type Issue, validationError } from '../vocabulary/error.ts';
+import { normaliseHostname } from './hostname.ts';
+import type { WebsiteHost } from './website.ts';
+
+const MAX_HOSTS = 100;
+
+/** What a caller may set; everything is optional for a change. */
+export interface WebsiteInput {
+  name?: string | undefined;
+  hosts?: WebsiteHost[] | undefined;
+  caseSensitive?: boolean | undefined;
+  trailingSlash?: 'ignore' | 'exact' | undefined;
+  query?: 'pass' | 'drop' | 'exact' | undefined;
+  fallbackUrl?: string | null | undefined;
+  allowedTargetHosts?: string[] | undefined;
+  autoDeploy?: boolean | undefined;
+  onLoop?: 'warn' | 'fail' | undefined;
+}
+
+/**
+ * The input with hosts in their stored form. Throws a 422 that lists every broken rule.
+ * `serviceHost` is PUBLIC_URL's: a website that took it would lock everybody out of the API.
+ */
+export function checkWebsite(input: WebsiteInput, serviceHost: string): WebsiteInput {
+  const issues: Issue[] = [];
+  const hosts = input.hosts && checkHosts(input.hosts, serviceHost, issues);
+  const allowedTargetHosts = input.allowedTargetHosts && checkTargetHosts(input.allowedTargetHosts, issues);
+  if (typeof input.fallbackUrl === 'string') checkFallbackUrl(input.fallbackUrl, issues);
+  if (issues.length > 0) throw validationError(issues);
+  return { ...input, ...(hosts && { hosts }), ...(allowedTargetHosts && { allowedTargetHosts }) };
+}
+
+function checkHosts(hosts: WebsiteHost[], serviceHost: string, issues: Issue[]): WebsiteHost[] {
+  tooMany('hosts', hosts, issues);
+  const seen = new Set<string>();
+  return hosts.map(({ hostname, environment }, index) => {
+    const path = `hosts[${index}].hostname`;
+    const normal = normaliseHostname(hostname);
+    if (normal === undefined) {
+      const message = `${JSON.stringify(hostname)} is not a hostname: write it without scheme, port and path, such as www.example.com; an IP address cannot be taken`;
+      issues.push({ path, code: 'VALIDATION_ERROR', message });
+      return { hostname, environment };
+    }
+    if (normal === 'localhost' || normal === serviceHost) {
+      const message = `${normal} is the address of this service itself; use another hostname, such as demo.localhost`;
+      issues.push({ path, code: 'VALIDATION_ERROR', message });
+    }
+    if (seen.has(normal)) {
+      issues.push({ path, code: 'VALIDATION_ERROR', message: `${normal} stands twice; a hostname serves one environment` });
+    }
+    seen.add(normal);
+    return { hostname: normal, environment };
+  });
+}
+
+function checkTargetHosts(hosts: string[], issues: Issue[]): string[] {
+  tooMany('allowed_target_hosts', hosts, issues);
+  const normal = hosts.map((host, index) => {
+    const name = normaliseHostname(host);
+    if (name === undefined) {
+      const message = `${JSON.stringify(host)} is not a hostname: write it without scheme, port and path, such as shop.example.com`;
+      issues.push({ path: `allowed_target_hosts[${index}]`, code: 'VALIDATION_ERROR', message });
+    }
+    return name ?? host;
+  });
+  return [...new Set(normal)];
+}
+
+function tooMany(path: string, list: unknown[], issues: Issue[]): void {
+  if (list.length <= MAX_HOSTS) return;
+  issues.push({ path, code: 'TOO_MANY_ITEMS', message: `at most ${MAX_HOSTS} entries; this list has ${list.length}` });
+}
+
+function checkFallbackUrl(url: string, issues: Issue[]): void {
+  const refuse = (message: string): void => {
+    issues.push({ path: 'fallback_url', code: 'VALIDATION_ERROR', message });
+  };
+  if (url.length > 2_048) return refuse('at most 2,048 characters');
+  if (!/^https?:\/\/[\x21-\x7e]+$/.test(url) || url.includes('\\') || !URL.canParse(url)) {
+    return refuse('must be an http or https address in ASCII, such as https://www.example.com');
+  }
+  const parsed = new URL(url);
+  if (parsed.username !== '' || parsed.password !== '') return refuse('must not hold a user name or password');
+  if (url.includes('?') || url.includes('#')) {
+    return refuse("must not hold a query or fragment: the request's path and query are appended to it");
+  }
+}
+
+/** 422 where what no rule matches would be sent to the website itself, again and again. */
+export function checkFallbackIsElsewhere(fallbackUrl: string | null, hosts: WebsiteHost[]): void {
+  if (fallbackUrl === null) return;
+  const host = normaliseHostname(new URL(fallbackUrl).hostname);
+  if (!hosts.some((own) => own.hostname === host)) return;
+  const message = `${host} is one of the website's own hosts: what no rule matches would be redirected for ever`;
+  throw validationError([{ path: 'fallback_url', code: 'VALIDATION_ERROR', message }]);
+}
