@@ -1,0 +1,76 @@
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { processIdentity } from './process-identity.ts';
+
+const Holder = z.object({ pid: z.int(), identity: z.string() });
+
+/** The process that holds the lock, or undefined: no lock, or one left behind by a process that is gone. */
+export function lockHolder(file: string): number | undefined {
+  const holder = readHolder(file);
+  if (!holder) return undefined;
+  const identity = processIdentity(holder.pid);
+  return identity !== undefined && identity === holder.identity ? holder.pid : undefined;
+}
+
+/**
+ * Takes the lock for this process and returns how to give it back. Throws one line naming the holder when another
+ * process (or another part of this one) has it. A lock whose process is gone, or whose number another process has
+ * now, is taken over.
+ */
+export function takeFolderLock(file: string, folder: string): () => void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) ?? '' }), {
+    mode: 0o600,
+  });
+  try {
+    // A link appears whole and only where there is none: no other process sees a lock half written.
+    while (!linked(draft, file)) {
+      const holder = lockHolder(file);
+      if (holder !== undefined)
+        throw new Error(
+          `the data folder ${folder} is in use by process ${holder}: stop that one, or set DATA_DIR to another folder`,
+        );
+      discardStale(file);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return () => rmSync(file, { force: true });
+}
+
+function linked(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moves the stale lock away before it is removed: what another process took meanwhile is put back. */
+function discardStale(file: string): void {
+  const aside = `${file}.stale.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return; // another process discarded it first
+  }
+  if (lockHolder(aside) !== undefined) linked(aside, file);
+  unlinkSync(aside);
+}
+
+function readHolder(file: string): z.infer<typeof Holder> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return Holder.parse(JSON.parse(text));
+  } catch {
+    return undefined; // unreadable: no lock of ours, which appear whole
+  }
+}

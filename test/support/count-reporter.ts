@@ -1,0 +1,20 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Ends the run with one plain line that counts its tests. A file that fails without a failed test counts as one. */
+export default class CountReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+    const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
+    for (const module of modules) {
+      const before = counts.failed;
+      for (const test of module.children.allTests()) counts[test.result().state] += 1;
+      if (module.state() === 'failed' && counts.failed === before) counts.failed += 1;
+    }
+    const skipped = counts.skipped + counts.pending;
+    // Other reporters print their summary at this moment too; the last word is said when the process ends.
+    process.once('exit', (code) => {
+      // A global setup or an unhandled error fails the run without failing a test.
+      const failed = counts.failed || (unhandled.length > 0 || code !== 0 ? 1 : 0);
+      console.log(`${counts.passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+import { type Db, openDatabase } from '../../src/db/client.ts';
+
+export interface FreshDatabase {
+  db: Db;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A migrated, empty database of its own for a test file; close() ends the pool and drops the database. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(`create database ${name} template template strategy file_copy`);
+  const url = inject('pgUrl').replace(/postgres$/, name);
+  const db = openDatabase(url);
+  return {
+    db,
+    url,
+    close: async () => {
+      await db.$client.end();
+      await asAdmin(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new Client(inject('pgUrl'));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
