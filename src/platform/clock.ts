@@ -1,0 +1,11 @@
+/** Where the time comes from. A parameter wherever the time decides something, so that a test can say what time it is. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
+
+/** `YYYY-MM-DDThh:mm:ssZ` in UTC; the fraction of the second is cut off, not rounded. */
+export function isoSeconds(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,85 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type Clock, systemClock } from './clock.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 22 characters of 62 hold 131 bits, 43 hold 256. */
+const ID_LENGTH = 22;
+const KEY_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const KEY_PREFIX = 'dtr_';
+const KEY = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${KEY_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** `prefix` (with its underscore, such as `key_`) and 22 random characters of base62. */
+export function newId(prefix: string): string {
+  return prefix + randomBase62(ID_LENGTH);
+}
+
+/** 256 random bits in base64url: 43 characters. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The 32 bytes of SHA-256 over the text in UTF-8. */
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** An API key: `dtr_`, 43 random characters (256 bits) and 6 of checksum over them. */
+export function newApiKey(): string {
+  const random = randomBase62(KEY_LENGTH);
+  return KEY_PREFIX + random + checksum(random);
+}
+
+/** True where the text has the form of an API key and its checksum fits: a mistyped key costs no query. */
+export function looksLikeApiKey(text: string): boolean {
+  if (!KEY.test(text)) return false;
+  const random = text.slice(KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
+  return text.endsWith(checksum(random));
+}
+
+let lastMs = 0;
+let counter = 0;
+
+/**
+ * A UUID of version 7 (RFC 9562): milliseconds, a 12-bit counter (method 1 of section 6.2), 62 random bits. Those of one
+ * process are in strictly rising order, also within a millisecond and when the clock goes back.
+ */
+export function uuidv7(clock: Clock = systemClock): string {
+  const ms = clock.now().getTime();
+  if (ms > lastMs) {
+    lastMs = ms;
+    counter = randomInt(0x400);
+  } else if (++counter > 0xfff) {
+    lastMs += 1;
+    counter = randomInt(0x400);
+  }
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(lastMs, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Bytes from 248 on are thrown away: the remainder by 62 would make some characters likelier than others. */
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+/** CRC-32 in base62; 62^6 is more than 2^32, so 6 characters always do. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
