@@ -1,0 +1,119 @@
+import { and, desc, eq, gt, ne } from 'drizzle-orm';
+import type { Queryable } from '../db/client.ts';
+import { accounts, sessions, users } from '../db/schema.ts';
+import { newId, newToken, sha256 } from '../platform/ids.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { DomainError } from '../vocabulary/error.ts';
+
+/** 30 days from the last use; each use moves the end, but writes it at most once an hour. */
+export const SESSION_SECONDS = 30 * 24 * 3600;
+const SLIDE_AFTER_MS = 3600 * 1000;
+
+export interface Session {
+  id: string;
+  userAgent: string | null;
+  createdAt: Date;
+  seenAt: Date;
+  expiresAt: Date;
+}
+
+/** What the sign-in answers once: afterwards only the token's hash is known here. */
+export interface StartedSession extends Session {
+  token: string;
+}
+
+export interface FoundSession {
+  id: string;
+  actor: Actor;
+  expiresAt: Date;
+  /** true when this use moved the end of the session */
+  slid: boolean;
+}
+
+const SHOWN = {
+  id: sessions.id,
+  userAgent: sessions.userAgent,
+  createdAt: sessions.createdAt,
+  seenAt: sessions.seenAt,
+  expiresAt: sessions.expiresAt,
+};
+
+const expiryFrom = (now: Date): Date => new Date(now.getTime() + SESSION_SECONDS * 1000);
+
+/** A new session of the user. The token has 256 random bits, so a plain hash of it is enough to store. */
+export async function startSession(
+  db: Queryable,
+  userId: number,
+  userAgent: string | undefined,
+  now: Date,
+): Promise<StartedSession> {
+  const token = newToken();
+  const row = {
+    id: newId('ses_'),
+    tokenHash: sha256(token),
+    userId,
+    userAgent: userAgent?.slice(0, 300) ?? null,
+    createdAt: now,
+    seenAt: now,
+    expiresAt: expiryFrom(now),
+  };
+  await db.insert(sessions).values(row);
+  return { ...row, token };
+}
+
+/** The session of this token with the role and plan of this moment; undefined where it is unknown, ended or expired. */
+export async function findSession(
+  db: Queryable,
+  token: string,
+  now: Date,
+): Promise<FoundSession | undefined> {
+  const tokenHash = sha256(token);
+  const [row] = await db
+    .select({ session: SHOWN, user: users, plan: accounts.plan })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
+  if (!row) return undefined;
+  const { session, user, plan } = row;
+  const slid = now.getTime() - session.seenAt.getTime() >= SLIDE_AFTER_MS;
+  const expiresAt = slid ? expiryFrom(now) : session.expiresAt;
+  if (slid)
+    await db.update(sessions).set({ seenAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
+  const actor: Actor = {
+    accountId: user.accountId,
+    plan,
+    type: 'user',
+    id: String(user.id),
+    name: user.email,
+    role: user.role,
+    scope: null,
+  };
+  return { id: session.id, actor, expiresAt, slid };
+}
+
+/** The user's live sessions, last used first. */
+export async function listSessions(db: Queryable, actor: Actor, now: Date): Promise<Session[]> {
+  return db
+    .select(SHOWN)
+    .from(sessions)
+    .where(and(eq(sessions.userId, Number(actor.id)), gt(sessions.expiresAt, now)))
+    .orderBy(desc(sessions.seenAt), desc(sessions.createdAt), sessions.id);
+}
+
+/** Ends one session of the user at once; SESSION_NOT_FOUND where it is not the user's. */
+export async function endSession(db: Queryable, actor: Actor, id: string): Promise<void> {
+  const ended = await db
+    .delete(sessions)
+    .where(and(eq(sessions.id, id), eq(sessions.userId, Number(actor.id))))
+    .returning({ id: sessions.id });
+  if (ended.length === 0)
+    throw new DomainError('SESSION_NOT_FOUND', 'Session not found', { details: `There is no session ${id}` });
+}
+
+/** Ends every session of the user but this one (null: every one). */
+export async function endOtherSessions(db: Queryable, userId: number, keptId: string | null): Promise<void> {
+  await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), keptId === null ? undefined : ne(sessions.id, keptId)));
+}

@@ -1,0 +1,86 @@
+import { eq } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+import { accounts, users } from '../db/schema.ts';
+import type { Actor, Role } from '../vocabulary/actor.ts';
+import { DomainError, invalid, validationError } from '../vocabulary/error.ts';
+import type { Plan } from '../vocabulary/plan.ts';
+import { createAccount } from './account.ts';
+import { normaliseEmail } from './email.ts';
+import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
+import { endOtherSessions } from './session.ts';
+import { countAttempt, forgetAttempts } from './throttle.ts';
+
+export interface SignedInUser {
+  id: number;
+  email: string;
+  role: Role;
+  plan: Plan;
+}
+
+/**
+ * The user of these credentials. INVALID_CREDENTIALS, after the same work, whether the address is unknown or the password wrong;
+ * RATE_LIMIT_EXCEEDED after 10 failures for the address in 15 minutes, known or not. Success clears the count.
+ */
+export async function signIn(
+  db: Db,
+  credentials: { email: string; password: string },
+  now: Date,
+): Promise<SignedInUser> {
+  const email = normaliseEmail(credentials.email);
+  await countAttempt(db, email, now);
+  const [found] = await db
+    .select({ user: users, plan: accounts.plan })
+    .from(users)
+    .innerJoin(accounts, eq(accounts.id, users.accountId))
+    .where(eq(users.email, email));
+  const isRight = await verifyPassword(credentials.password, found?.user.passwordHash);
+  if (!found || !isRight) {
+    throw new DomainError('INVALID_CREDENTIALS', 'E-mail or password is wrong', {
+      details: 'Check both; after 10 failures an address has to wait for up to 15 minutes',
+    });
+  }
+  await forgetAttempts(db, email);
+  const { id, role } = found.user;
+  return { id, email, role, plan: found.plan };
+}
+
+/** A new account on the free plan with its owner, where sign-up is open; else SIGN_UP_CLOSED. Otherwise as createAccount. */
+export async function signUp(
+  db: Db,
+  credentials: { email: string; password: string },
+  signUpMode: 'open' | 'closed',
+): Promise<SignedInUser> {
+  if (signUpMode === 'closed') {
+    throw new DomainError('SIGN_UP_CLOSED', 'This service does not take sign-ups', {
+      details: 'An owner can add you as a user; whoever runs the service can create an account',
+    });
+  }
+  const { account, user } = await createAccount(db, { ...credentials, plan: 'free' });
+  return { id: user.id, email: user.email, role: user.role, plan: account.plan };
+}
+
+/**
+ * Sets the user's password and ends all sessions but the one kept. A wrong current password is a 422 and counts as a failed
+ * sign-in, so that a stolen session is no way to guess it.
+ */
+export async function changePassword(
+  db: Db,
+  actor: Actor,
+  input: { currentPassword: string; newPassword: string; keptSessionId: string },
+  now: Date,
+): Promise<void> {
+  const userId = Number(actor.id);
+  const issue = passwordIssue('new_password', input.newPassword);
+  if (issue) throw validationError([issue]);
+  await countAttempt(db, actor.name, now);
+  const [user] = await db.select().from(users).where(eq(users.id, userId));
+  if (!(await verifyPassword(input.currentPassword, user?.passwordHash))) {
+    throw invalid('current_password', 'is not your current password');
+  }
+  const passwordHash = await hashPassword(input.newPassword);
+  await db.transaction(async (tx) => {
+    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
+    await endOtherSessions(tx, userId, input.keptSessionId);
+    await forgetAttempts(tx, actor.name);
+  });
+}

@@ -1,0 +1,48 @@
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { Db, Queryable } from '../db/client.ts';
+import { signInFailures } from '../db/schema.ts';
+import { sha256 } from '../platform/ids.ts';
+import { DomainError } from '../vocabulary/error.ts';
+
+const ALLOWED = 10;
+const WINDOW_MS = 15 * 60 * 1000;
+/** Class of the advisory locks that serialise the attempts for one e-mail. */
+const LOCK = 7003;
+
+/**
+ * Counts one attempt to guess the password of an e-mail address, over all processes; RATE_LIMIT_EXCEEDED after 10 in 15 minutes.
+ * It is counted before the password is looked at, so that many guesses at once are no way around the limit; a right one takes
+ * its attempts back with forgetAttempts.
+ */
+export async function countAttempt(db: Db, email: string, now: Date): Promise<void> {
+  const emailHash = sha256(email);
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${emailHash.readInt32BE(0)})`);
+    const recent = await tx
+      .select({ at: signInFailures.at })
+      .from(signInFailures)
+      .where(and(eq(signInFailures.emailHash, emailHash), gt(signInFailures.at, windowStart(now))))
+      .orderBy(asc(signInFailures.at));
+    const oldest = recent[recent.length - ALLOWED];
+    if (oldest) throw throttled(oldest.at, now);
+    await tx.insert(signInFailures).values({ emailHash, at: now });
+  });
+}
+
+export async function forgetAttempts(db: Queryable, email: string): Promise<void> {
+  await db.delete(signInFailures).where(eq(signInFailures.emailHash, sha256(email)));
+}
+
+/** Deletes attempts that no longer count; for the loop that tidies up. */
+export async function forgetOldAttempts(db: Queryable, now: Date): Promise<void> {
+  await db.delete(signInFailures).where(lte(signInFailures.at, windowStart(now)));
+}
+
+const windowStart = (now: Date): Date => new Date(now.getTime() - WINDOW_MS);
+
+function throttled(oldest: Date, now: Date): DomainError {
+  return new DomainError('RATE_LIMIT_EXCEEDED', 'Too many failed attempts for this e-mail address', {
+    limit: ALLOWED,
+    retryAfter: Math.ceil((oldest.getTime() + WINDOW_MS - now.getTime()) / 1000),
+  });
+}

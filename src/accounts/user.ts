@@ -1,0 +1,95 @@
+import { and, asc, count, eq } from 'drizzle-orm';
+import type { Db, Queryable } from '../db/client.ts';
+import { isUniqueViolation } from '../db/postgres-errors.ts';
+import { accounts, users } from '../db/schema.ts';
+import type { Actor, Role } from '../vocabulary/actor.ts';
+import { DomainError, validationError } from '../vocabulary/error.ts';
+import { emailIssue, normaliseEmail } from './email.ts';
+import { hashPassword, passwordIssue } from './password.ts';
+
+export interface User {
+  id: number;
+  accountId: number;
+  email: string;
+  role: Role;
+  createdAt: Date;
+}
+
+const SHOWN = {
+  id: users.id,
+  accountId: users.accountId,
+  email: users.email,
+  role: users.role,
+  createdAt: users.createdAt,
+};
+
+/** The account's users, oldest first. */
+export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
+  return db.select(SHOWN).from(users).where(eq(users.accountId, actor.accountId)).orderBy(asc(users.id));
+}
+
+/** A further user of the account. 422 for an address or password that breaks a rule, CONFLICT for an address in use anywhere. */
+export async function addUser(
+  db: Queryable,
+  actor: Actor,
+  input: { email: string; role: Role; password: string },
+): Promise<User> {
+  return insertUser(db, actor.accountId, await checkNewUser(input));
+}
+
+/** A user that may be stored: its address normalised, its password hashed. Throws a 422 that lists every broken rule. */
+export interface NewUser {
+  email: string;
+  role: Role;
+  passwordHash: string;
+}
+
+export async function checkNewUser(input: { email: string; role: Role; password: string }): Promise<NewUser> {
+  const email = normaliseEmail(input.email);
+  const issues = [emailIssue('email', email), passwordIssue('password', input.password)].filter(
+    (issue) => issue !== undefined,
+  );
+  if (issues.length > 0) throw validationError(issues);
+  return { email, role: input.role, passwordHash: await hashPassword(input.password) };
+}
+
+/** Stores the user; CONFLICT where any account has one of that address. */
+export async function insertUser(db: Queryable, accountId: number, user: NewUser): Promise<User> {
+  try {
+    const [row] = await db
+      .insert(users)
+      .values({ accountId, ...user })
+      .returning(SHOWN);
+    if (!row) throw new Error('insert returned nothing');
+    return row;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'users_email_key')) throw error;
+    throw new DomainError('CONFLICT', 'This e-mail address is taken', {
+      details: `email: ${user.email} signs in here already; use another address`,
+    });
+  }
+}
+
+/** Removes the user, whose sessions end at once. The last owner stays (CONFLICT): nobody could manage the account. */
+export async function removeUser(db: Db, actor: Actor, id: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    // One removal of an account at a time: two owners must not remove each other.
+    await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
+    const own = and(eq(users.id, id), eq(users.accountId, actor.accountId));
+    const [user] = await tx.select(SHOWN).from(users).where(own);
+    if (!user)
+      throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
+    if (user.role === 'owner' && (await countOwners(tx, actor)) === 1) {
+      throw new DomainError('CONFLICT', 'The last owner cannot be removed', {
+        details: 'id: add another owner to the account first',
+      });
+    }
+    await tx.delete(users).where(own);
+  });
+}
+
+async function countOwners(db: Queryable, actor: Actor): Promise<number> {
+  const owners = and(eq(users.accountId, actor.accountId), eq(users.role, 'owner'));
+  const [row] = await db.select({ n: count() }).from(users).where(owners);
+  return row?.n ?? 0;
+}
