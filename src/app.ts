@@ -1,0 +1,42 @@
+import cookie from '@fastify/cookie';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { AppDeps, SurfaceDeps } from './http/deps.ts';
+import { answerErrors } from './http/errors.ts';
+import { takeJsonOnly } from './http/json-body.ts';
+import { rateLimitCounter } from './http/rate-limit-counter.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { decorateRequests } from './http/request.ts';
+import { answerRequestId } from './http/request-id.ts';
+import { collectRoutes } from './http/route-table.ts';
+import { answerSecurityHeaders } from './http/security-headers.ts';
+import { serverOptions } from './http/server-options.ts';
+import { sessionCookie } from './http/session-auth.ts';
+import { keyApi } from './surfaces/key-api/plugin.ts';
+import { ops } from './surfaces/ops/plugin.ts';
+import { sessionApi } from './surfaces/session-api/plugin.ts';
+
+/** The whole HTTP side, ready to be listened on or injected into: what all requests have in common, then the surfaces. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const app = Fastify(serverOptions(deps));
+  const counter = rateLimitCounter(deps.config.redisUrl, deps.log);
+  app.addHook('onClose', () => counter.close());
+  const surface: SurfaceDeps = {
+    ...deps,
+    rateLimit: createRateLimit(deps.clock, counter),
+    cookie: sessionCookie(deps.config.cookiePrefix, deps.config.publicUrl),
+  };
+
+  decorateRequests(app);
+  collectRoutes(app);
+  answerRequestId(app);
+  answerSecurityHeaders(app);
+  answerErrors(app, deps.clock);
+  takeJsonOnly(app);
+  await app.register(cookie);
+
+  await app.register((scope) => ops(scope, surface));
+  await app.register((scope) => sessionApi(scope, surface), { prefix: '/api' });
+  await app.register((scope) => keyApi(scope, surface), { prefix: '/api/v1' });
+  await app.ready();
+  return app;
+}

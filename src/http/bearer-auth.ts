@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { authenticateKey, recordKeyUse } from '../accounts/api-key.ts';
+import type { Db } from '../db/client.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Authenticate } from './guard.ts';
+
+/**
+ * Surfaces A and B: the API key; without one the session cookie, but only where the browser says that a page of this very
+ * service asks (the dashboard). A key that is not valid is refused even beside a valid cookie.
+ */
+export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Authenticate): Authenticate {
+  const recordUse = inBackground(app, (id: string, at: Date) => recordKeyUse(db, id, at));
+  return async (request, reply) => {
+    const key = bearerToken(request);
+    if (key !== undefined) {
+      const now = clock.now();
+      const found = await authenticateKey(db, key, now);
+      if (found?.useIsOld) recordUse(found.actor.id, now);
+      if (found) return { actor: found.actor, session: null };
+    } else if (request.headers['sec-fetch-site'] === 'same-origin') {
+      const caller = await orSession(request, reply);
+      if (caller) return caller;
+    }
+    // RFC 9110 section 11.6.1 wants the challenge on a 401; any other status drops it again.
+    void reply.header('WWW-Authenticate', 'Bearer');
+    return null;
+  };
+}
+
+/** The token of `Authorization: Bearer`; a proxy's Basic credentials are no key and hide no cookie. */
+function bearerToken(request: FastifyRequest): string | undefined {
+  return /^Bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
+}
+
+/** Work that the answer does not wait for, but the end of the app does. */
+function inBackground<Args extends unknown[]>(app: FastifyInstance, work: (...args: Args) => Promise<void>) {
+  const pending = new Set<Promise<void>>();
+  app.addHook('onClose', async () => void (await Promise.all(pending)));
+  return (...args: Args): void => {
+    const done = work(...args)
+      .catch((error: unknown) => app.log.error({ err: error }, 'background work failed'))
+      .finally(() => pending.delete(done));
+    pending.add(done);
+  };
+}

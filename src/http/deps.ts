@@ -1,0 +1,33 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Db } from '../db/client.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Rulesets } from '../versions/rulesets.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { SessionCookie } from './session-auth.ts';
+
+/** What the process gives the app: whoever needs more (a registry, a loop to poke) adds it here. */
+export interface AppDeps {
+  db: Db;
+  config: Config;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  /** what still keeps the process from serving, such as 'rules are loading'; empty when nothing does */
+  notReady: () => Promise<string[]>;
+  /** a pool of its own for answers that stream: slow readers must not take the connections of everybody else */
+  streams: Db;
+  /** what is live, in memory */
+  rulesets: Rulesets;
+  /** instances.id of this process */
+  instanceId: number;
+  /** looks for queued deployments at once; to be called after each commit that may have queued one */
+  deployNow: () => void;
+  /** makes a website's hosts and options take effect: here before it resolves, in other processes soon after */
+  siteChanged: (websiteId: number) => Promise<void>;
+}
+
+/** The same for a surface, with what all surfaces of one app have in common. */
+export interface SurfaceDeps extends AppDeps {
+  rateLimit: RateLimit;
+  cookie: SessionCookie;
+}

@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, isoSeconds } from '../platform/clock.ts';
+import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
+import { STATUS } from './status.ts';
+
+/** What Fastify itself refuses before a handler sees it, in our words. */
+const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, details: string]>([
+  [
+    'FST_ERR_CTP_INVALID_JSON_BODY',
+    ['INVALID_JSON', 'The body is not valid JSON', 'body: send one JSON object'],
+  ],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', ['BODY_TOO_LARGE', 'The body is too large', 'body: at most 1 MiB']],
+  [
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    ['UNSUPPORTED_MEDIA_TYPE', 'The content type is not supported', 'Content-Type: send application/json'],
+  ],
+  [
+    'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+    [
+      'INVALID_PARAMETER',
+      'The body is not as long as Content-Length says',
+      'Content-Length: send the length in bytes',
+    ],
+  ],
+  ['FST_ERR_BAD_URL', ['NOT_FOUND', 'There is nothing at this address', 'The path has an invalid % escape']],
+  [
+    'FST_ERR_MAX_PARAM_LENGTH',
+    ['NOT_FOUND', 'There is nothing at this address', 'A part of the path is too long'],
+  ],
+]);
+
+export function unauthorized(): DomainError {
+  return new DomainError('UNAUTHORIZED', 'Authentication is required', {
+    details: 'Send a valid API key as bearer token, or sign in and send the session cookie',
+  });
+}
+
+export function nothingHere(request: FastifyRequest): DomainError {
+  const path = request.url.split('?', 1)[0];
+  return new DomainError('NOT_FOUND', 'There is nothing at this address', {
+    details: `There is no ${request.method} ${path}`,
+  });
+}
+
+/** Every error of the app in the one body; what is not ours to tell is logged whole and shown as nothing. */
+export function answerErrors(app: FastifyInstance, clock: Clock): void {
+  app.setErrorHandler((error, request, reply) => sendError(clock, error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(clock, nothingHere(request), request, reply));
+}
+
+export function sendError(
+  clock: Clock,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = asDomainError(error);
+  if (!known) request.log.error({ err: error, url: request.url }, 'request failed');
+  const shown =
+    known ?? new DomainError('INTERNAL_ERROR', 'The service failed', { details: `Request ${request.id}` });
+  if (shown.retryAfter !== undefined) void reply.header('Retry-After', shown.retryAfter);
+  void reply.code(STATUS[shown.code]).type('application/json; charset=utf-8').serializer(JSON.stringify);
+  return reply.send(shown.code === 'RATE_LIMIT_EXCEEDED' ? limitBody(clock, shown) : errorBody(clock, shown));
+}
+
+export function errorBody(clock: Clock, error: DomainError): object {
+  return {
+    error: error.message,
+    details: error.details,
+    code: error.code,
+    timestamp: isoSeconds(clock.now()),
+    ...(error.issues.length > 0 && { issues: error.issues }),
+  };
+}
+
+function limitBody(clock: Clock, error: DomainError): object {
+  const reset = Math.floor(clock.now().getTime() / 1000) + (error.retryAfter ?? 0);
+  return { error: error.message, limit: error.limit ?? 0, reset };
+}
+
+function asDomainError(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = FASTIFY_ERRORS.get(code);
+  return known && new DomainError(known[0], known[1], { details: known[2] });
+}

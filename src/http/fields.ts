@@ -1,0 +1,97 @@
+/** What the schemas of several routes are built from. Codecs, never transforms: the API reference is derived from them. */
+import { z } from 'zod';
+import type { ErrorCode } from '../vocabulary/error.ts';
+import { isoSeconds } from '../platform/clock.ts';
+
+const MAX_ID = 2_147_483_647;
+
+/** A request body: an object of exactly these fields. `readOnly` names fields of the resource that are accepted and ignored. */
+export function bodyObject<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  options: { readOnly?: readonly string[]; atLeastOne?: boolean } = {},
+) {
+  const object = z.strictObject(shape).refine((body) => !options.atLeastOne || Object.keys(body).length > 0, {
+    params: { code: 'MISSING_PARAMETER' satisfies ErrorCode },
+    message: `at least one field is required: ${Object.keys(shape).join(', ')}`,
+  });
+  const ignored = new Set(options.readOnly);
+  return z.preprocess((body) => (ignored.size > 0 ? without(body, ignored) : body), object);
+}
+
+function without(body: unknown, ignored: Set<string>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !ignored.has(name)));
+}
+
+/** A query string of exactly these parameters. */
+export const queryObject = z.strictObject;
+
+/** The integer id in a path; what cannot be one is answered as what does not exist, with `code`. */
+export function pathId(code: ErrorCode, what: string) {
+  const id = z.string().refine(isId, { params: { code }, message: `${what} not found` });
+  return z.codec(id, z.int(), { decode: Number, encode: String });
+}
+
+/** An opaque id in a path (`key_...`); the operation says whether it exists. */
+export const pathText = z.string();
+
+/** An id in a JSON body: an integer. */
+export const bodyId = z.int().min(1, 'must be a positive integer').max(MAX_ID, 'is larger than any id');
+
+/** An id in a query string: decimal digits. */
+export const queryId = z.codec(z.string().refine(isId, 'must be a positive integer'), z.int(), {
+  decode: Number,
+  encode: String,
+});
+
+export const queryBoolean = z.codec(z.enum(['true', 'false']), z.boolean(), {
+  decode: (text) => text === 'true',
+  encode: (value) => (value ? 'true' : 'false'),
+});
+
+/** An integer in a query string, both ends included. */
+export function queryInteger(least: number, most: number) {
+  const message = `must be an integer from ${least} to ${most}`;
+  const digits = z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, message);
+  return z.codec(digits, z.int(), { decode: Number, encode: String });
+}
+
+/** A comma-separated list; white space around its members is allowed in and does not come out. */
+export function commaList<Item extends z.ZodType<string, string>>(item: Item) {
+  return z.codec(z.string(), z.array(item), {
+    decode: (text) =>
+      (text.trim() === '' ? [] : text.split(',').map((part) => part.trim())) as z.input<Item>[],
+    encode: (items) => items.join(','),
+  });
+}
+
+/** A name of 1 to 200 characters, stored without the white space around it. */
+export const name = label('name');
+
+export function label(what: string) {
+  const plain = z.string().refine(isPlainText, {
+    params: { code: 'CONTROL_CHARACTER' satisfies ErrorCode },
+    message: `${what} must not hold control characters or lone surrogates`,
+  });
+  const sized = z
+    .string()
+    .refine((text) => text.length >= 1 && text.length <= 200, `${what} must have 1 to 200 characters`);
+  return z.codec(plain, sized, { decode: (text) => text.trim(), encode: (text) => text });
+}
+
+/** A moment, in whole seconds on the wire. */
+export const Timestamp = z.codec(z.iso.datetime(), z.date(), {
+  decode: (text) => new Date(text),
+  encode: isoSeconds,
+});
+
+/** What a call answers that has nothing but its success to tell. */
+export const Message = z.object({ message: z.string() });
+
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ID;
+}
+
+const isPlainText = (text: string): boolean => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text);

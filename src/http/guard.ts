@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PlanFeature } from '../vocabulary/plan.ts';
+import { nothingHere, unauthorized } from './errors.ts';
+import { checkFeature } from './plan-gate.ts';
+import { checkRole } from './role-gate.ts';
+import { checkSameOrigin } from './same-origin.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Caller } from './request.ts';
+
+/** Finds who is asking; null for no valid credential. Refuses nothing itself. */
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
+
+export interface GuardOptions {
+  authenticate: Authenticate;
+  rateLimit: RateLimit;
+  /** origin of PUBLIC_URL, which cookie-authenticated writes may come from */
+  publicUrl: string;
+  /** what the plan must have for the whole surface */
+  feature?: PlanFeature;
+}
+
+/**
+ * What every request of a surface passes before its body is read, in this order: who is it, has it budget left (so that each
+ * later refusal carries the rate-limit headers too), is there such an address, may this caller do this here.
+ * Belongs at the top of the surface's plugin: routes registered in the same scope cannot be reached around it.
+ */
+export function guard(
+  app: FastifyInstance,
+  { authenticate, rateLimit, publicUrl, feature }: GuardOptions,
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = await authenticate(request, reply);
+    await rateLimit(request, reply);
+    if (request.is404) throw nothingHere(request);
+    const { public: isPublic } = request.routeOptions.config;
+    if (!request.caller && !isPublic) throw unauthorized();
+    checkSameOrigin(request, publicUrl);
+    checkFeature(request, feature);
+    checkFeature(request, request.routeOptions.config.feature);
+    checkRole(request);
+  });
+}

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** A reader that takes nothing for this long is cut off: it holds a snapshot of the database open. */
+const STALLED_MS = 30_000;
+/** A whole answer may take this long. */
+const LONGEST_MS = 30 * 60_000;
+
+/**
+ * Answers with text as it is made, no faster than the client reads. The first piece is awaited before the headers go, so what is
+ * wrong from the start gets its proper status; what breaks later cuts the connection, so that nobody takes a part for the whole.
+ */
+export async function sendStream(
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string>,
+  limits: { stalledMs?: number; longestMs?: number } = {},
+): Promise<FastifyReply> {
+  const first = await pieces.next();
+  const guard = createGuard(limits.stalledMs ?? STALLED_MS, limits.longestMs ?? LONGEST_MS);
+  const source = guard.watch(first, pieces);
+  // One piece ahead and no more: a piece is a page of rows.
+  const stream = Readable.from(source, { objectMode: true, highWaterMark: 1 });
+  guard.onCut = (reason) => stream.destroy(new Error(reason));
+  return reply.send(stream);
+}
+
+interface Guard {
+  onCut: (reason: string) => void;
+  watch(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string>;
+}
+
+/** Measures how long a made piece lies before the next one is asked for. */
+function createGuard(stalledMs: number, longestMs: number): Guard {
+  const guard: Guard = {
+    onCut: () => {},
+    async *watch(first, rest) {
+      const whole = setTimeout(() => guard.onCut('the answer took too long'), longestMs);
+      let stalled: NodeJS.Timeout | undefined;
+      try {
+        for (let piece = first; !piece.done; piece = await rest.next()) {
+          stalled = setTimeout(() => guard.onCut('the client reads nothing'), stalledMs);
+          yield piece.value;
+          clearTimeout(stalled);
+        }
+      } finally {
+        clearTimeout(whole);
+        clearTimeout(stalled);
+        await rest.return(undefined);
+      }
+    },
+  };
+  return guard;
+}
+
+/** `{"<name>":[...]}` from pages of rows, each row already JSON text. */
+export async function* jsonList<Row>(
+  name: string,
+  pages: AsyncIterable<Row[]>,
+  toJson: (row: Row) => string,
+): AsyncGenerator<string> {
+  let separator = `{${JSON.stringify(name)}:[`;
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield separator + rows.map(toJson).join(',');
+    separator = ',';
+  }
+  yield separator === ',' ? ']}' : `${separator}]}`;
+}

@@ -1,0 +1,126 @@
+import type { z } from 'zod';
+import {
+  DomainError,
+  ERROR_CODES,
+  type ErrorCode,
+  type Issue,
+  validationError,
+} from '../vocabulary/error.ts';
+import { STATUS } from './status.ts';
+
+type ZodIssue = z.core.$ZodIssue;
+export type RequestPart = 'body' | 'querystring' | 'params';
+
+/**
+ * The one translation of what zod found into our errors. 400 where the request cannot be understood (a field is missing,
+ * unknown or of the wrong type; anything about a query), else 422 with a value that breaks a rule; a custom issue says its own
+ * code in `params.code`. What cannot be understood is told before what breaks a rule. `known`: the names that the part takes.
+ */
+export function refusal(part: RequestPart, found: ZodIssue[], data: unknown, known: string[]): DomainError {
+  const issues = found.flatMap((issue) => translate(part, issue, data, known));
+  const own = part === 'params' ? issues[0] : undefined;
+  if (own) return new DomainError(own.code, own.message, { details: `${own.path}: ${own.message}` });
+  const misunderstood = issues.filter((issue) => STATUS[issue.code] === 400);
+  if (misunderstood.length === 0) return validationError(issues);
+  const first = misunderstood[0]?.code ?? 'INVALID_PARAMETER';
+  return new DomainError(first, summary(misunderstood), {
+    details: misunderstood.map((issue) => `${issue.path}: ${issue.message}`).join('; '),
+    issues: misunderstood,
+  });
+}
+
+function summary(issues: Issue[]): string {
+  const [only, ...others] = issues;
+  return only && others.length === 0 ? `${only.path}: ${only.message}` : 'The request cannot be understood';
+}
+
+function translate(part: RequestPart, issue: ZodIssue, data: unknown, known: string[]): Issue[] {
+  const path = pathOf(issue.path);
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknown(part, path, key, known));
+  if (issue.code === 'invalid_union') return fromUnion(part, issue, data, known);
+  const value = valueAt(data, issue.path);
+  const code = codeOf(part, issue, value);
+  return [{ path: path || 'body', code, message: messageOf(issue, code, value) }];
+}
+
+function unknown(part: RequestPart, parent: string, key: string, known: string[]): Issue {
+  const path = parent ? `${parent}.${key}` : key;
+  if (part !== 'querystring')
+    return { path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' };
+  const names = known.length > 0 ? `this address takes ${known.join(', ')}` : 'this address takes none';
+  return { path, code: 'INVALID_PARAMETER', message: `is not a known query parameter; ${names}` };
+}
+
+/** The branch that was meant is the one that the value's type fits; where none fits, the type is what is wrong. */
+function fromUnion(
+  part: RequestPart,
+  issue: Extract<ZodIssue, { code: 'invalid_union' }>,
+  data: unknown,
+  known: string[],
+): Issue[] {
+  for (const branch of issue.errors) {
+    const issues = branch.flatMap((inner) =>
+      translate(part, { ...inner, path: [...issue.path, ...inner.path] }, data, known),
+    );
+    if (issues.length > 0 && issues.every((inner) => STATUS[inner.code] !== 400)) return issues;
+  }
+  const path = pathOf(issue.path) || 'body';
+  const missing = valueAt(data, issue.path) === undefined;
+  if (missing) return [{ path, code: 'MISSING_PARAMETER', message: 'is required' }];
+  return [{ path, code: 'INVALID_PARAMETER', message: issue.message }];
+}
+
+function codeOf(part: RequestPart, issue: ZodIssue, value: unknown): ErrorCode {
+  if (issue.code === 'custom') {
+    const code: unknown = issue.params?.['code'];
+    if (isErrorCode(code)) return code;
+  }
+  if (value === undefined) return 'MISSING_PARAMETER';
+  if (part === 'querystring' || issue.code === 'invalid_type') return 'INVALID_PARAMETER';
+  // A word that is not in the list breaks a rule; what is no word at all has the wrong type.
+  if (issue.code === 'invalid_value')
+    return typeof value === typeof issue.values[0] ? 'VALIDATION_ERROR' : 'INVALID_PARAMETER';
+  return 'VALIDATION_ERROR';
+}
+
+function messageOf(issue: ZodIssue, code: ErrorCode, value: unknown): string {
+  if (code === 'MISSING_PARAMETER' && issue.code !== 'custom') return 'is required';
+  if (issue.code === 'invalid_type') return `must be ${article(issue.expected)}, not ${typeName(value)}`;
+  if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`;
+  return issue.message;
+}
+
+const article = (expected: string): string =>
+  ({
+    int: 'an integer',
+    object: 'a JSON object',
+    array: 'an array',
+    string: 'a string',
+    boolean: 'true or false',
+  })[expected] ?? `a ${expected}`;
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code);
+}
+
+/** `hosts[0].hostname`, as a client would write it. */
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) =>
+      typeof key === 'number' ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key),
+    '',
+  );
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let at = data;
+  for (const key of path) at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined;
+  return at;
+}

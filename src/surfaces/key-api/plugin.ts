@@ -1,0 +1,23 @@
+/**
+ * Surface A: the versioned key API. A route is guarded before it is written: a valid key (or the dashboard's session), within the
+ * rate limit, on a plan with API access, reading with any key and writing with a write key; `config` says where it is otherwise.
+ */
+import type { FastifyInstance } from 'fastify';
+import { byKey } from '../../http/bearer-auth.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { answerErrors } from '../../http/errors.ts';
+import { guard } from '../../http/guard.ts';
+import { bySession } from '../../http/session-auth.ts';
+import { withZod } from '../../http/zod.ts';
+
+export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+  const { db, clock, config, rateLimit, cookie } = deps;
+  answerErrors(app, clock);
+  guard(app, {
+    authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
+    rateLimit,
+    publicUrl: config.publicUrl,
+    feature: 'apiAccess',
+  });
+  withZod(app);
+}

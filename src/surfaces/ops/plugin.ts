@@ -1,0 +1,13 @@
+/** For whoever runs the service: is the process alive, can it serve. Open to all, and telling nothing that helps an attacker. */
+import type { FastifyInstance } from 'fastify';
+import type { SurfaceDeps } from '../../http/deps.ts';
+
+export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+  app.get('/health', { config: { public: true } }, async () => ({ status: 'ok' }));
+
+  app.get('/ready', { config: { public: true } }, async (_request, reply) => {
+    const waitingFor = await deps.notReady();
+    if (waitingFor.length === 0) return { status: 'ready' };
+    return reply.code(503).header('Retry-After', 1).send({ status: 'not ready', waiting_for: waitingFor });
+  });
+}

@@ -1,0 +1,31 @@
+/**
+ * Surface C: the session API of the dashboard. To add a route: write a module `xRoutes(api, deps)` in this folder whose routes are
+ * schema, options and a short handler each, and name it below. A route is guarded before it is written: signed in, within the
+ * rate limit, from the same origin, reading for viewers and writing for editors; `config` says where it is otherwise.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { answerErrors } from '../../http/errors.ts';
+import { guard } from '../../http/guard.ts';
+import { bySession } from '../../http/session-auth.ts';
+import { withZod } from '../../http/zod.ts';
+import { accountRoutes } from './account.ts';
+import { authRoutes } from './auth.ts';
+import { keyRoutes } from './keys.ts';
+import { sessionRoutes } from './sessions.ts';
+import { userRoutes } from './users.ts';
+
+export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+  answerErrors(app, deps.clock);
+  guard(app, {
+    authenticate: bySession(deps.db, deps.clock, deps.cookie),
+    rateLimit: deps.rateLimit,
+    publicUrl: deps.config.publicUrl,
+  });
+  const api = withZod(app);
+  authRoutes(api, deps);
+  sessionRoutes(api, deps);
+  accountRoutes(api, deps);
+  userRoutes(api, deps);
+  keyRoutes(api, deps);
+}
