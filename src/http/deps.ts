@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -24,6 +25,8 @@ export interface AppDeps {
   deployNow: () => void;
   /** makes a website's hosts and options take effect: here before it resolves, in other processes soon after */
   siteChanged: (websiteId: number) => Promise<void>;
+  /** answers the requests of managed websites before the app sees them */
+  edge: (next: RequestListener) => RequestListener;
 }
 
 /** The same for a surface, with what all surfaces of one app have in common. */

@@ -45,8 +45,8 @@ function encodingOf(start: Buffer): Encoding {
   }
   const [even = 0, odd = 0] = zeros;
   const enough = start.length / 16;
-  if (odd > enough && odd > 10 * even) return { name: 'utf-16le', bomBytes: 0 };
-  if (even > enough && even > 10 * odd) return { name: 'utf-16be', bomBytes: 0 };
+  if (odd > enough && odd > 2 * even) return { name: 'utf-16le', bomBytes: 0 };
+  if (even > enough && even > 2 * odd) return { name: 'utf-16be', bomBytes: 0 };
   return { name: 'utf-8', bomBytes: 0 };
 }
 

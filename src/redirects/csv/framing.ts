@@ -22,9 +22,12 @@ export interface RawRecord {
 export interface Framer {
   /** adds whole lines; `last`: no more will come */
   push(block: TextBlock, last: boolean): void;
-  /** the next rows, at most about `max`; none when more lines are needed */
+  /** the next rows: at most `max`, fewer where they are long; none when more lines are needed */
   take(max: number): RawRecord[];
 }
+
+/** Rows of quotes alone cost csv-parse 100 ns a character, so a batch of long rows is a short one. */
+const BATCH_CHARACTERS = 32 * 1024;
 
 const TOO_LARGE = `the row is larger than ${MAX_ROW_BYTES / 1024} KiB`;
 const NOT_DECODABLE = 'the row is not valid text in the encoding of the file; save the file as UTF-8';
@@ -68,11 +71,13 @@ function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord
   const records: RawRecord[] = [];
   const quoted: RawRecord[] = [];
   const texts: string[] = [];
-  while (queue.at < queue.lines.length && records.length < max) {
+  let size = 0;
+  while (queue.at < queue.lines.length && records.length < max && size < BATCH_CHARACTERS) {
     const line = queue.firstLine + queue.at;
     const row = takeRow(queue, delimiter);
     if (row === 'unknown') break;
     if (row === 'blank') continue;
+    size += row.text.length;
     const record: RawRecord = { line, cells: [], problem: row.problem };
     records.push(record);
     if (row.problem !== undefined) continue;

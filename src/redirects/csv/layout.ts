@@ -42,7 +42,6 @@ export async function planCsv(path: string, options: CsvOptions): Promise<CsvLay
   const { first, comments } = firstRow(samples.get(delimiter) ?? []);
   if (!first) throw invalid('file', 'the file has no rows');
   if (first.problem !== undefined) throw invalid('file', `line ${first.line}: ${first.problem}`);
-  refuseOtherLanguages(first.cells);
   const base = { encoding, delimiter, comments, notices: [] };
   if (isHeader(first.cells, mapping)) {
     const { format, columns } = headerColumns(first.cells, mapping, options.ignoreUnknown);
@@ -54,6 +53,7 @@ export async function planCsv(path: string, options: CsvOptions): Promise<CsvLay
     checkColumns(decided.columns);
     return decided;
   }
+  refuseOtherLanguages(samples.get(delimiter) ?? []);
   const shape = shapeOf(first.cells);
   if (!shape) throw unknownColumns(first.cells);
   refuseUnusedMapping(mapping, []);
@@ -111,10 +111,12 @@ export function isComment(cells: readonly string[]): boolean {
   return cells[0]?.startsWith('#') === true;
 }
 
-function refuseOtherLanguages([first = '', ...others]: readonly string[]): void {
+function refuseOtherLanguages(records: readonly RawRecord[]): void {
+  const [first = '', ...others] = records.find(({ cells }) => !isComment(cells))?.cells ?? [];
   const netlify = others.every((cell) => cell === '') && /^\/\S*\s+(\/|https?:\/\/|\S+=\S+\s)/.test(first);
-  const server =
-    /^(Redirect(Match|Permanent|Temp)?|RewriteRule|RewriteCond|rewrite|location|return|map)\s+\S/.test(first);
+  const server = /^(Redirect(Match|Permanent|Temp)?|RewriteRule|rewrite|location|return|map)\s+\S/.test(
+    first,
+  );
   if (!netlify && !server) return;
   const kind = netlify ? 'columns divided by spaces, as in _redirects files' : 'a server configuration';
   throw invalid('file', `the file is not CSV but ${kind}; write old_path,new_path,status_code`);

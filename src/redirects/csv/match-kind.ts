@@ -74,9 +74,14 @@ export function toPattern(
  * The pattern that matches a path and everything below it, as Cloudflare's subpath matching does: `/foo/bar`, never
  * `/foobar`. `keepRest`: what is below the source is sought below the target.
  */
-export function toSubpathsPattern(path: string, target: string | null | undefined, keepRest: boolean): Pattern {
+export function toSubpathsPattern(
+  path: string,
+  target: string | null | undefined,
+  keepRest: boolean,
+): Pattern {
   const base = `^/${escapeRegex(path.replace(/^\//, '').replace(/\/$/, ''))}`;
-  if (!keepRest) return { oldPath: base === '^/' ? '^/.*$' : `${base}(?:/.*)?$`, newPath: withRest(target, false) };
+  if (!keepRest)
+    return { oldPath: base === '^/' ? '^/.*$' : `${base}(?:/.*)?$`, newPath: withRest(target, false) };
   // The slash is the target's where it has one, and where the rest would otherwise run into the host.
   const folder = typeof target === 'string' && /^https?:\/\/[^/]+$/i.test(target) ? `${target}/` : target;
   if (base === '^/') return { oldPath: '^/(.*)$', newPath: withRest(folder, true) };

@@ -15,10 +15,14 @@ const WELL_FORMED: Record<Delimiter, RegExp> = {
   '\t': wellFormed('\t'),
 };
 
-/** Cells that hold no quote, or stand in quotes and double every quote inside; white space around either. */
+/**
+ * Cells that hold no quote, or stand in quotes and double every quote inside; white space around either. Behind a
+ * closing quote csv-parse stumbles over white space of more than one byte, so there it is none.
+ */
 function wellFormed(delimiter: Delimiter): RegExp {
-  const space = String.raw`[^\S${delimiter}]*`;
-  const cell = `(?:${space}"[^"]*(?:""[^"]*)*"${space}|[^"${delimiter}]*)`;
+  const before = String.raw`[^\S${delimiter}]*`;
+  const behind = delimiter === '\t' ? String.raw`[ \v\f]*` : String.raw`[ \t\v\f]*`;
+  const cell = `(?:${before}"[^"]*(?:""[^"]*)*"${behind}|[^"${delimiter}]*)`;
   return new RegExp(`^${cell}(?:[${delimiter}]${cell})*$`);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canonical-path.ts';
-import type { Match } from '../../resolver/ruleset.ts';
+import type { Match } from '../../resolver/rule.ts';
 import type { LiveSite, Rulesets } from '../../versions/rulesets.ts';
 import { hostOfHeader } from '../../websites/hostname.ts';
 
@@ -30,23 +30,28 @@ export interface EdgeOptions {
 /** Wraps the service's own listener: a website's requests are answered here, everything else goes on to `next`. */
 export function withEdge(options: EdgeOptions, next: RequestListener): RequestListener {
   return (request, response) => {
-    const target = request.url ?? '/';
-    const absolute = target.startsWith('/') ? undefined : absoluteForm(target);
-    const host = absolute?.host ?? request.headers.host;
-    const live = host === undefined ? undefined : options.rulesets.byHostname(hostOfHeader(host));
+    const url = request.url ?? '/';
+    // RFC 9112, 3.2.2: the host of an absolute-form target counts, not that of the header.
+    const absolute = url.startsWith('/') ? undefined : absoluteForm(url);
+    const host = hostOfHeader(absolute?.host ?? request.headers.host ?? '');
+    const live = options.rulesets.byHostname(host);
     if (!live) return next(request, response);
-    answer(options, request, response, live, absolute?.target ?? target);
+    answer(options, request, response, { live, host, target: requestTarget(absolute?.target ?? url) });
   };
+}
+
+interface Addressed {
+  live: LiveSite;
+  host: string;
+  target: string;
 }
 
 function answer(
   options: EdgeOptions,
   request: IncomingMessage,
   response: ServerResponse,
-  live: LiveSite,
-  rawTarget: string,
+  { live, host, target }: Addressed,
 ): void {
-  const target = requestTarget(rawTarget);
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? null : target.slice(mark + 1);
@@ -58,7 +63,6 @@ function answer(
   }
   const path = canonicalPath(rawPath);
   const scheme = options.schemeOf?.(request);
-  const host = hostOfHeader(request.headers.host ?? '');
   const match = live.rules.ruleset.match({ path, query, host, ...(scheme !== undefined && { scheme }) }, live.site);
   options.onOutcome?.(request, { live, path, match });
   if (!match) return sendUnmatched(request, response, live, rawPath, query);
@@ -80,7 +84,8 @@ function sendUnmatched(
   query: string | null,
 ): void {
   const { fallbackUrl } = live.site;
-  if (fallbackUrl === null) return send(request, response, 404, undefined, 'No redirect for this address.\n');
+  // `OPTIONS *` names no path that could be looked for elsewhere.
+  if (fallbackUrl === null || !rawPath.startsWith('/')) return send(request, response, 404, undefined, 'No redirect for this address.\n');
   response.setHeader('X-Redirect-By', 'detour');
   const location = fallbackUrl.replace(/\/$/, '') + locationSafe(rawPath) + (query === null ? '' : `?${locationSafe(query)}`);
   send(request, response, 302, location, `302 ${location}\n`);

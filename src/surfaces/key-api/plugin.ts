@@ -9,6 +9,8 @@ import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/session-auth.ts';
 import { withZod } from '../../http/zod.ts';
+import { deploymentRoutes } from './deployments.ts';
+import { websiteRoutes } from './websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;
@@ -19,5 +21,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
     publicUrl: config.publicUrl,
     feature: 'apiAccess',
   });
-  withZod(app);
+  const api = withZod(app);
+  websiteRoutes(api, deps);
+  deploymentRoutes(api, deps);
 }

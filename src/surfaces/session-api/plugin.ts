@@ -3,6 +3,7 @@
  * schema, options and a short handler each, and name it below. A route is guarded before it is written: signed in, within the
  * rate limit, from the same origin, reading for viewers and writing for editors; `config` says where it is otherwise.
  */
+import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { answerErrors } from '../../http/errors.ts';
@@ -11,9 +12,15 @@ import { bySession } from '../../http/session-auth.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
+import { deploymentRoutes } from './deployments.ts';
 import { keyRoutes } from './keys.ts';
+import { bulkRoutes } from './redirects-bulk.ts';
+import { importRoutes } from './redirects-import.ts';
+import { testRoutes } from './redirects-test.ts';
+import { redirectRoutes } from './redirects.ts';
 import { sessionRoutes } from './sessions.ts';
 import { userRoutes } from './users.ts';
+import { websiteRoutes } from './websites.ts';
 
 export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   answerErrors(app, deps.clock);
@@ -22,10 +29,17 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
     rateLimit: deps.rateLimit,
     publicUrl: deps.config.publicUrl,
   });
+  await app.register(multipart);
   const api = withZod(app);
   authRoutes(api, deps);
   sessionRoutes(api, deps);
   accountRoutes(api, deps);
   userRoutes(api, deps);
   keyRoutes(api, deps);
+  websiteRoutes(api, deps);
+  redirectRoutes(api, deps);
+  bulkRoutes(api, deps);
+  importRoutes(api, deps);
+  testRoutes(api, deps);
+  deploymentRoutes(api, deps);
 }

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { createDeployment } from '../../deployments/create.ts';
+import { listDeployments, requireDeployment } from '../../deployments/deployment.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { bodyObject, pathText, queryInteger, queryObject } from '../../http/fields.ts';
+import type { Api } from '../../http/zod.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { requireWebsite, websiteNotFound } from '../../websites/website.ts';
+import { deploymentBody } from './wire.ts';
+
+const EnvironmentName = z.enum(ENVIRONMENTS);
+const CreateBody = bodyObject({ website_id: z.string(), environment: EnvironmentName });
+const ListQuery = queryObject({
+  website_id: z.string().optional(),
+  environment: EnvironmentName.optional(),
+  limit: queryInteger(1, 1_000).optional(),
+});
+
+/** POST and GET /api/v1/deployments, GET /api/v1/deployments/{id}. */
+export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
+  const { db } = deps;
+
+  app.post('/deployments', { schema: { body: CreateBody } }, async ({ actor, body }, reply) => {
+    const websiteId = websiteIdOf(body.website_id);
+    const deployment = await createDeployment(db, actor, { websiteId, environment: body.environment });
+    deps.deployNow();
+    return reply.code(202).send({ deployment: deploymentBody(deployment) });
+  });
+
+  app.get('/deployments', { schema: { querystring: ListQuery } }, async ({ actor, query }) => {
+    const websiteId = query.website_id === undefined ? undefined : websiteIdOf(query.website_id);
+    if (websiteId !== undefined) await requireWebsite(db, actor, websiteId);
+    const deployments = await listDeployments(db, actor, { ...query, websiteId });
+    return { deployments: deployments.map(deploymentBody) };
+  });
+
+  app.get(
+    '/deployments/:id',
+    { schema: { params: z.object({ id: pathText }) } },
+    async ({ actor, params }) => ({
+      deployment: deploymentBody(await requireDeployment(db, actor, params.id)),
+    }),
+  );
+}
+
+/** Ids are strings here, and one that is no number is unknown like any other. */
+function websiteIdOf(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > 2_147_483_647) throw websiteNotFound(text);
+  return Number(text);
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { createDeployment } from '../../deployments/create.ts';
+import { listDeployments, requireDeployment } from '../../deployments/deployment.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { bodyId, bodyObject, pathText, queryId, queryInteger, queryObject } from '../../http/fields.ts';
+import type { Api } from '../../http/zod.ts';
+import { requireWebsite } from '../../websites/website.ts';
+import { DeploymentBody, deploymentBody } from './deployment-wire.ts';
+import { EnvironmentName } from './website-wire.ts';
+
+const One = z.object({ deployment: DeploymentBody });
+const CreateBody = bodyObject({ website_id: bodyId, environment: EnvironmentName });
+const ListQuery = queryObject({
+  website_id: queryId.optional(),
+  environment: EnvironmentName.optional(),
+  limit: queryInteger(1, 1_000).optional(),
+});
+
+/** POST and GET /api/deployments, GET /api/deployments/{id}. */
+export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
+  const { db } = deps;
+
+  app.post(
+    '/deployments',
+    { config: { role: 'editor' }, schema: { body: CreateBody, response: { 202: One } } },
+    async ({ actor, body }, reply) => {
+      const input = { websiteId: body.website_id, environment: body.environment };
+      const deployment = await createDeployment(db, actor, input);
+      deps.deployNow();
+      return reply.code(202).send({ deployment: deploymentBody(deployment) });
+    },
+  );
+
+  app.get(
+    '/deployments',
+    {
+      config: { role: 'viewer' },
+      schema: { querystring: ListQuery, response: { 200: z.object({ deployments: z.array(DeploymentBody) }) } },
+    },
+    async ({ actor, query }) => {
+      if (query.website_id !== undefined) await requireWebsite(db, actor, query.website_id);
+      const filter = { websiteId: query.website_id, environment: query.environment, limit: query.limit };
+      return { deployments: (await listDeployments(db, actor, filter)).map(deploymentBody) };
+    },
+  );
+
+  app.get(
+    '/deployments/:id',
+    { config: { role: 'viewer' }, schema: { params: z.object({ id: pathText }), response: { 200: One } } },
+    async ({ actor, params }) => ({ deployment: deploymentBody(await requireDeployment(db, actor, params.id)) }),
+  );
+}

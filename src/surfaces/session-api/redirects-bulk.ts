@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { bodyObject } from '../../http/fields.ts';
+import type { Api } from '../../http/zod.ts';
+import { bulkDeleteRedirects } from '../../redirects/bulk-delete.ts';
+import { bulkUpdateRedirects } from '../../redirects/bulk-update.ts';
+import { checkIds, type Selection } from '../../redirects/select.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError, invalid } from '../../vocabulary/error.ts';
+import { requireWebsite } from '../../websites/website.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { FilterBody, filterOf } from './redirect-query.ts';
+import { redirectChange, redirectFields } from './redirect-wire.ts';
+
+const selection = { redirectIds: z.array(z.int()).optional(), filter: FilterBody.optional() };
+const { target_environments, group_id, status_code, notes, is_regex, old_path, new_path } = redirectFields;
+const Updates = z
+  .strictObject({ target_environments, group_id, status_code, notes, is_regex, old_path, new_path })
+  .partial();
+const UpdateBody = bodyObject({ ...selection, updates: Updates });
+const DeleteBody = bodyObject(selection);
+
+/** POST /api/redirects/bulk-update and DELETE /api/redirects/bulk-delete. */
+export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
+  app.post(
+    '/redirects/bulk-update',
+    { config: { role: 'editor' }, schema: { body: UpdateBody } },
+    async ({ actor, body }) => {
+      checkUpdates(body.updates);
+      const chosen = await selectionOf(deps, actor, body);
+      const bulk = { filter: body.filter ?? null, updates: z.encode(Updates, body.updates) };
+      const updated = await bulkUpdateRedirects(deps.db, actor, {
+        selection: chosen,
+        change: redirectChange(body.updates),
+        bulk,
+      });
+      deps.deployNow();
+      return { updated, message: `${counted(updated)} updated` };
+    },
+  );
+
+  app.delete(
+    '/redirects/bulk-delete',
+    { config: { role: 'editor' }, schema: { body: DeleteBody } },
+    async ({ actor, body }) => {
+      const chosen = await selectionOf(deps, actor, body);
+      const bulk = { filter: body.filter ?? null, updates: null };
+      const deleted = await bulkDeleteRedirects(deps.db, actor, { selection: chosen, bulk });
+      deps.deployNow();
+      return { deleted, message: `${counted(deleted)} deleted` };
+    },
+  );
+}
+
+const counted = (count: number): string => (count === 1 ? '1 redirect' : `${count} redirects`);
+
+function checkUpdates(updates: z.output<typeof Updates>): void {
+  if (updates.old_path !== undefined) throw invalid('updates.old_path', 'cannot be changed in bulk; update the redirects one by one');
+  if (updates.new_path !== undefined) throw invalid('updates.new_path', 'cannot be changed in bulk; update the redirects one by one');
+  if (Object.values(updates).some((value) => value !== undefined)) return;
+  throw new DomainError('MISSING_PARAMETER', 'updates is empty', {
+    details: 'updates: name at least one of target_environments, group_id, status_code, notes, is_regex',
+  });
+}
+
+async function selectionOf(
+  { db }: SurfaceDeps,
+  actor: Actor,
+  body: { redirectIds?: number[] | undefined; filter?: z.output<typeof FilterBody> | undefined },
+): Promise<Selection> {
+  const { redirectIds, filter } = body;
+  if ((redirectIds === undefined) === (filter === undefined)) {
+    const code = redirectIds === undefined ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER';
+    throw new DomainError(code, 'Say which redirects', {
+      details: 'redirectIds: name 1 to 10,000 ids, or give a filter instead, not both',
+    });
+  }
+  if (redirectIds) {
+    checkIds(redirectIds);
+    return { ids: redirectIds };
+  }
+  if (filter && Object.values(filter).every((value) => value === undefined)) {
+    throw new DomainError('MISSING_PARAMETER', 'The filter is empty', {
+      details: 'filter: name at least website_id, so that nobody changes everything by mistake',
+    });
+  }
+  if (filter?.website_id !== undefined) await requireWebsite(db, actor, filter.website_id);
+  return { filter: filterOf(filter ?? {}) };
+}

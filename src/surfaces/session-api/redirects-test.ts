@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { requireWebsite } from '../../websites/website.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { bodyId, bodyObject } from '../../http/fields.ts';
+import type { Api } from '../../http/zod.ts';
+import { testAddress, type TestedAddress } from '../../versions/test-address.ts';
+import { EnvironmentName } from './website-wire.ts';
+
+const Body = bodyObject({ website_id: bodyId, environment: EnvironmentName.optional(), url: z.string().min(1).max(8_192) });
+
+/** POST /api/redirects/test: the answer of the live rules to one address, and why. */
+export function testRoutes(app: Api, { db, rulesets }: SurfaceDeps): void {
+  app.post('/redirects/test', { config: { role: 'viewer' }, schema: { body: Body } }, async ({ actor, body }) => {
+    await requireWebsite(db, actor, body.website_id);
+    const environment = body.environment ?? 'production';
+    if (!rulesets.live(body.website_id, environment)) await rulesets.refreshSite(body.website_id);
+    const live = rulesets.live(body.website_id, environment);
+    if (!live) throw new Error(`website ${body.website_id} is not in memory`);
+    return testBody(testAddress(live, body.url));
+  });
+}
+
+function testBody(tested: TestedAddress) {
+  const rules = tested.candidates.map((candidate) => ({
+    redirect_id: candidate.id,
+    old_path: candidate.key,
+    is_regex: candidate.isRegex,
+    status_code: candidate.statusCode,
+    location: candidate.location,
+    kind: candidate.kind,
+    outcome: candidate.outcome,
+  }));
+  const winner = rules.find((rule) => rule.outcome === 'fired') ?? null;
+  const { hops, outcome, finalUrl } = tested.followed;
+  return {
+    environment: tested.environment,
+    version: tested.version,
+    path: tested.path,
+    query: tested.query,
+    match: winner,
+    beaten: rules.filter((rule) => rule !== winner),
+    status_code: winner?.status_code ?? (tested.fallbackUrl === null ? 404 : 302),
+    location: winner ? winner.location : fallback(tested),
+    hops: hops.map((hop) => ({
+      url: hop.url,
+      redirect_id: hop.ruleId,
+      status_code: hop.statusCode,
+      location: hop.location,
+    })),
+    outcome,
+    final_url: finalUrl,
+  };
+}
+
+function fallback({ fallbackUrl, path, query }: TestedAddress): string | null {
+  if (fallbackUrl === null) return null;
+  return fallbackUrl.replace(/\/$/, '') + path + (query === null ? '' : `?${query}`);
+}

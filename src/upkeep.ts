@@ -1,0 +1,37 @@
+/** What has to be done from time to time, on every process, whoever comes first: nobody waits for it. */
+import type { Db } from './db/client.ts';
+import type { Clock } from './platform/clock.ts';
+import { createLoop } from './platform/loop.ts';
+import { clearDeadImports } from './redirects/import/clear-dead-imports.ts';
+import { makeEventDays } from './webhooks/outbox-days.ts';
+import { purgeDeletedWebsites } from './websites/purge.ts';
+
+const HOURLY_MS = 3_600_000;
+const OFTEN_MS = 5_000;
+
+/** Resolves when what must be there from the start is there: today's partitions, and no import of a dead process. */
+export async function startUpkeep(
+  db: Db,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): Promise<{ stop(): Promise<void> }> {
+  await makeEventDays(db, clock.now());
+  await clearDeadImports(db);
+  const days = createLoop(() => makeEventDays(db, clock.now()), HOURLY_MS, onError);
+  const rows = createLoop(
+    async () => {
+      await clearDeadImports(db);
+      if (await purgeDeletedWebsites(db)) rows.poke();
+    },
+    OFTEN_MS,
+    onError,
+  );
+  days.start();
+  rows.start();
+  return {
+    async stop() {
+      await days.stop();
+      await rows.stop();
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** A whole service on a database of its own, over real sockets, with a client for each surface. */
+import { request as httpRequest } from 'node:http';
+import pino from 'pino';
+import { createAccount } from '../../src/accounts/account.ts';
+import { createApiKey } from '../../src/accounts/api-key.ts';
+import type { Db } from '../../src/db/client.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { type Service, startService } from '../../src/service.ts';
+import type { Plan } from '../../src/vocabulary/plan.ts';
+import { freshDatabase } from './database.ts';
+
+export interface Answer<Body = Record<string, never>> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+export interface EdgeAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  location: string | undefined;
+  body: string;
+}
+
+export interface TestService {
+  db: Db;
+  url: string;
+  address: string;
+  /** an account of the plan, its owner signed in */
+  account(plan?: Plan): Promise<TestAccount>;
+  /** what a visitor of a website gets */
+  visit(host: string, path: string, options?: { method?: string; headers?: Record<string, string> }): Promise<EdgeAnswer>;
+  /** a further process on the same database */
+  another(): Promise<Service>;
+  stop(): Promise<void>;
+}
+
+export interface TestAccount {
+  email: string;
+  password: string;
+  accountId: number;
+  cookie: string;
+  key: string;
+  /** surface C; `body` is sent as JSON unless it is a FormData */
+  call<Body = any>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read answers of any shape
+  /** surfaces A and B */
+  keyCall<Body = any>(method: string, path: string, body?: unknown): Promise<Answer<Body>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
+}
+
+let accounts = 0;
+
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const database = await freshDatabase();
+  const config = loadConfig({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    PUBLIC_URL: 'http://localhost:3000',
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...env,
+  });
+  const options = { config, databaseUrl: database.url, clock: systemClock, log: pino({ level: 'silent' }) };
+  const service = await startService(options);
+  const others: Service[] = [];
+  return {
+    db: database.db,
+    url: database.url,
+    address: service.address,
+    account: (plan = 'enterprise') => openAccount(database.db, service.address, plan),
+    visit: (host, path, visit) => visitAt(service.address, host, path, visit),
+    async another() {
+      const other = await startService(options);
+      others.push(other);
+      return other;
+    },
+    async stop() {
+      for (const other of others) await other.stop();
+      await service.stop();
+      await database.close();
+    },
+  };
+}
+
+async function openAccount(db: Db, address: string, plan: Plan): Promise<TestAccount> {
+  const email = `owner${++accounts}@example.com`;
+  const password = 'correct horse battery';
+  const { account, user } = await createAccount(db, { email, plan, password });
+  const { key } = await createApiKey(
+    db,
+    { accountId: account.id, plan, type: 'user', id: String(user.id), name: email, role: 'owner', scope: null },
+    { name: 'test' },
+    systemClock.now(),
+  );
+  const signIn = await send(address, 'POST', '/api/auth/sign-in', { email, password }, {});
+  const cookie = (signIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  return {
+    email,
+    password,
+    accountId: account.id,
+    cookie,
+    key,
+    call: (method, path, body, headers) => send(address, method, path, body, { cookie, ...headers }),
+    keyCall: (method, path, body) => send(address, method, path, body, { authorization: `Bearer ${key}` }),
+  };
+}
+
+export async function send<Body>(
+  address: string,
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer<Body>> {
+  const isForm = body instanceof FormData;
+  const response = await fetch(address + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...(body !== undefined && !isForm && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as Body };
+}
+
+function visitAt(
+  address: string,
+  host: string,
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<EdgeAnswer> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, path, method, headers: { ...headers, host } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, location: response.headers.location, body });
+      });
+    });
+    request.on('error', reject).end();
+  });
+}
