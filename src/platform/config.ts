@@ -1,0 +1,190 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** What the environment says, checked; the variables are those of the README. */
+export interface Config {
+  host: string;
+  /** 0: any free port */
+  port: number;
+  /** null: the embedded server under dataDir */
+  databaseUrl: string | null;
+  dataDir: string;
+  redisUrl: string | null;
+  /** the service's own origin, without a slash at the end */
+  publicUrl: string;
+  /** 32 bytes; null: made once and kept in dataDir */
+  secretKey: Buffer | null;
+  cookiePrefix: string;
+  signUp: 'open' | 'closed';
+  /** how many proxies, or which networks, are believed about the client's address */
+  trustProxy: false | number | string[];
+  /** in lower case */
+  countryHeader: string | null;
+  geoipDb: string | null;
+  retentionDays: number;
+  webhookEgress: 'public' | 'private';
+  ownerEmail: string | null;
+  ownerPassword: string | null;
+}
+
+const MAKE_KEY = 'make one with: openssl rand -base64 32';
+
+/** One schema a variable: a message completes "PORT must ...". Values that may be secret are never shown. */
+const Environment = z.object({
+  HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535, 'or leave it out for 3000').default(3000),
+  DATABASE_URL: address(
+    ['postgres:', 'postgresql:'],
+    'postgres://user:password@host:5432/database',
+  ).optional(),
+  DATA_DIR: z.string().default('./.data'),
+  REDIS_URL: address(['redis:', 'rediss:'], 'redis://host:6379').optional(),
+  PUBLIC_URL: origin().optional(),
+  SECRET_KEY: key().optional(),
+  COOKIE_PREFIX: setting(/^[A-Za-z0-9_-]{1,64}$/, 'be 1 to 64 letters, digits, - or _').default('detour'),
+  SIGN_UP: z.enum(['open', 'closed'], { error: 'must be "open" or "closed"' }).default('closed'),
+  TRUST_PROXY: trustProxy().optional(),
+  COUNTRY_HEADER: setting(
+    /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/,
+    'be the name of a header, such as cf-ipcountry',
+  ).optional(),
+  GEOIP_DB: z.string().optional(),
+  RETENTION_DAYS: wholeNumber(1, 3_660, 'or leave it out for 30').default(30),
+  WEBHOOK_EGRESS: z.enum(['public', 'private'], { error: 'must be "public" or "private"' }).optional(),
+  OWNER_EMAIL: setting(/^[^\s@]+@[^\s@]+$/, 'be an e-mail address of at most 254 characters', 254).optional(),
+  OWNER_PASSWORD: z.string().min(10, { error: 'must have at least 10 characters' }).optional(),
+});
+
+type Values = z.infer<typeof Environment>;
+
+/**
+ * Reads the configuration; an empty variable counts as left out. Throws an Error of one line that names every variable
+ * that is wrong, and says what to write instead. Nothing else in the program reads the environment.
+ */
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(given);
+  const wrong = (parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`);
+  wrong.push(...conflicts(new Set(Object.keys(given))));
+  if (!parsed.success || wrong.length > 0) throw new Error(`wrong configuration: ${wrong.join('; ')}`);
+  return toConfig(parsed.data);
+}
+
+/** What is wrong with the set of variables, whatever their values. */
+function conflicts(given: Set<string>): string[] {
+  const wrong: string[] = [];
+  if (given.has('DATABASE_URL')) {
+    if (!given.has('PUBLIC_URL'))
+      wrong.push(
+        'PUBLIC_URL is required with DATABASE_URL: set it to the address of this service, such as https://detour.example.com',
+      );
+    if (!given.has('SECRET_KEY')) wrong.push(`SECRET_KEY is required with DATABASE_URL: ${MAKE_KEY}`);
+    if (given.has('OWNER_EMAIL') !== given.has('OWNER_PASSWORD')) {
+      const both = ['OWNER_EMAIL', 'OWNER_PASSWORD'];
+      const [set, missing] = given.has('OWNER_EMAIL') ? both : both.toReversed();
+      wrong.push(
+        `${missing} is required with DATABASE_URL and ${set}: the first account needs both, so set it or unset ${set}`,
+      );
+    }
+  }
+  if (given.has('COUNTRY_HEADER') && !given.has('TRUST_PROXY'))
+    wrong.push(
+      'COUNTRY_HEADER needs TRUST_PROXY, as any client could send the header: set TRUST_PROXY or unset it',
+    );
+  return wrong;
+}
+
+function toConfig(values: Values): Config {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: resolve(values.DATA_DIR),
+    redisUrl: values.REDIS_URL ?? null,
+    publicUrl: values.PUBLIC_URL ?? localUrl(values.PORT),
+    secretKey: values.SECRET_KEY ?? null,
+    cookiePrefix: values.COOKIE_PREFIX,
+    signUp: values.SIGN_UP,
+    trustProxy: values.TRUST_PROXY ?? false,
+    countryHeader: values.COUNTRY_HEADER?.toLowerCase() ?? null,
+    geoipDb: values.GEOIP_DB ?? null,
+    retentionDays: values.RETENTION_DAYS,
+    webhookEgress: values.WEBHOOK_EGRESS ?? (values.DATABASE_URL === undefined ? 'private' : 'public'),
+    ownerEmail: values.OWNER_EMAIL ?? null,
+    ownerPassword: values.OWNER_PASSWORD ?? null,
+  };
+}
+
+/** What PUBLIC_URL is where it is not set. */
+export function localUrl(port: number): string {
+  return `http://localhost:${port}`;
+}
+
+const but = (value: string) => `it is ${JSON.stringify(value)}`;
+
+function setting(form: RegExp, rule: string, most = 1_000) {
+  return z.string().superRefine((value, context) => {
+    if (value.length > most || !form.test(value)) context.addIssue(`must ${rule}, ${but(value)}`);
+  });
+}
+
+function wholeNumber(least: number, most: number, orElse: string) {
+  return z.string().transform((value, context) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    context.addIssue(`must be a whole number from ${least} to ${most}, ${orElse}; ${but(value)}`);
+    return z.NEVER;
+  });
+}
+
+/** An address that may hold a password: never shown. */
+function address(protocols: string[], example: string) {
+  return z.string().superRefine((value, context) => {
+    const url = URL.parse(value);
+    if (!url || !protocols.includes(url.protocol) || (url.hostname === '' && !url.searchParams.has('host')))
+      context.addIssue(`must be an address such as ${example}`);
+  });
+}
+
+function origin() {
+  return z.string().transform((value, context) => {
+    const url = URL.parse(value);
+    const isOrigin = url && (value === url.origin || value === `${url.origin}/`);
+    if (url && ['http:', 'https:'].includes(url.protocol) && (isOrigin || url.href === `${url.origin}/`))
+      return url.origin;
+    context.addIssue('must be the address of this service without path, such as https://detour.example.com');
+    return z.NEVER;
+  });
+}
+
+function key() {
+  return z.string().transform((value, context) => {
+    const bytes = Buffer.from(value, 'base64');
+    if (bytes.length === 32 && bytes.toString('base64').replace('=', '') === value.replace(/=$/, ''))
+      return bytes;
+    context.addIssue(`must be 32 bytes in base64: ${MAKE_KEY}`);
+    return z.NEVER;
+  });
+}
+
+function trustProxy() {
+  return z.string().transform((value, context) => {
+    if (/^[1-9]\d?$/.test(value)) return Number(value);
+    const networks = value.split(',').map((network) => network.trim());
+    if (networks.every(isNetwork)) return networks;
+    context.addIssue(
+      `must be 1 for one proxy in front, or trusted networks such as 10.0.0.0/8,192.168.1.4, or unset for none; ${but(value)}`,
+    );
+    return z.NEVER;
+  });
+}
+
+function isNetwork(text: string): boolean {
+  const [ip = '', prefix, ...rest] = text.split('/');
+  const family = isIP(ip);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}

@@ -1,0 +1,39 @@
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+/** Names under which credentials travel; replaced wherever they stand up to three levels deep. */
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  '["set-cookie"]',
+  '["x-api-key"]',
+  'password',
+  'current_password',
+  'new_password',
+  'secret',
+];
+
+const STDERR = 2;
+
+/**
+ * The service's log: one JSON object a line on stderr, warnings and errors only, so that what `npm start` has to say on stdout
+ * stands out and a healthy service is silent. Credentials are redacted.
+ */
+export function createLog(stream: DestinationStream = destination({ dest: STDERR, sync: true })): Log {
+  return pino(
+    {
+      name: 'detour',
+      level: 'warn',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRET_FIELDS.flatMap(atEveryLevel), censor: '[redacted]' },
+    },
+    stream,
+  );
+}
+
+function atEveryLevel(field: string): string[] {
+  const below = field.startsWith('[') ? field : `.${field}`;
+  return [field, `*${below}`, `*.*${below}`, `*.*.*${below}`];
+}

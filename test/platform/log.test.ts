@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createLog } from '../../src/platform/log.ts';
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  let text = '';
+  write(createLog({ write: (line) => void (text += line) }));
+  return text;
+}
+
+const FIELDS = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'password',
+  'current_password',
+  'new_password',
+  'secret',
+];
+
+test.each(FIELDS)('%s never reaches the log, at the top or within a request', (field) => {
+  const value = { [field]: 'hunter2-hunter2' };
+  const text = logged((log) => {
+    log.error(value, 'top');
+    log.error({ headers: value }, 'one level');
+    log.error({ req: { headers: value } }, 'two levels');
+    log.error({ job: { req: { headers: value } } }, 'three levels');
+  });
+  expect(text.match(/\[redacted\]/g)).toHaveLength(4);
+  expect(text).not.toContain('hunter2');
+});
+
+test('a line is one JSON object with the level as a word and the whole error', () => {
+  const line = logged((log) => log.error({ err: new Error('went wrong') }, 'flush failed'));
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'error',
+    name: 'detour',
+    msg: 'flush failed',
+    err: { message: 'went wrong' },
+  });
+});
+
+test('a healthy service is silent: information is not logged', () => {
+  expect(logged((log) => log.info('started'))).toBe('');
+});
