@@ -1,0 +1,423 @@
+// One small file as each tool writes it, and exactly what comes of it.
+import { describe, expect, test } from 'vitest';
+
+import { csvRow, readCsv } from './csv-file.ts';
+
+describe('files with a header', () => {
+  test('our own export comes back without loss, its ids and times counted as not kept', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'id,old_path,new_path,status_code,is_regex,group_id,website_id,target_environments,notes,deployed_to_prod,deployed_to_staging,deployed_to_dev,created_at,updated_at\n' +
+        '7,/a,/b,308,false,spring,3,"production,staging","two\r\nlines, ""quoted""",2026-01-02T03:04:05Z,,,2026-01-01T00:00:00Z,2026-01-01T00:00:00Z\n' +
+        '8,^/c/(.*)$,/d/$1,301,true,,3,,,,,,2026-01-01T00:00:00Z,2026-01-01T00:00:00Z\n',
+    );
+    expect(errors).toEqual([]);
+    expect(rows).toEqual([
+      csvRow(2, '/a', {
+        newPath: '/b',
+        statusCode: 308,
+        isRegex: false,
+        groupId: 'spring',
+        websiteId: 3,
+        environments: 'production,staging',
+        notes: 'two\r\nlines, "quoted"',
+      }),
+      csvRow(4, '^/c/(.*)$', {
+        newPath: '/d/$1',
+        statusCode: 301,
+        isRegex: true,
+        groupId: null,
+        websiteId: 3,
+        environments: '',
+        notes: null,
+      }),
+    ]);
+    expect(layout.notices).toEqual([
+      { code: 'COLUMN_IGNORED', column: 'id', count: 2 },
+      { code: 'COLUMN_IGNORED', column: 'deployed_to_prod', count: 1 },
+      { code: 'COLUMN_IGNORED', column: 'created_at', count: 2 },
+      { code: 'COLUMN_IGNORED', column: 'updated_at', count: 2 },
+    ]);
+  });
+
+  test('WordPress Redirection: code is the status, a disabled rule a draft, title the note, type an action', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'source,target,regex,code,type,hits,title,status\n' +
+        '"/old","/new",0,301,"url",12,"Moved ""page""","active"\n' +
+        '"^/blog/(\\d+)$","/news/$1",1,302,"url",0,"","disabled"\n' +
+        '"/gone","",0,410,"error",0,"","active"\n' +
+        '"/any","",0,301,"random",0,"","active"\n',
+    );
+    expect(rows).toEqual([
+      csvRow(2, '/old', { newPath: '/new', isRegex: false, statusCode: 301, notes: 'Moved "page"' }),
+      csvRow(3, '^/blog/(\\d+)$', {
+        newPath: '/news/$1',
+        isRegex: true,
+        statusCode: 302,
+        notes: null,
+        draft: true,
+      }),
+      csvRow(4, '/gone', { newPath: null, isRegex: false, statusCode: 410, notes: null }),
+    ]);
+    expect(errors).toEqual([
+      {
+        line: 5,
+        column: 'row',
+        code: 'CONDITION_NOT_SUPPORTED',
+        message: 'type is "random"; only url and error can be imported; leave the row out',
+        oldPath: '/any',
+      },
+    ]);
+    expect(layout.notices).toEqual([
+      { code: 'COLUMN_IGNORED', column: 'hits', count: 3 },
+      { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
+    ]);
+  });
+
+  test('WordPress Redirection with a group: the group is kept', async () => {
+    const { rows } = await readCsv(
+      'source,target,regex,code,type,hits,title,status,group\n/a,/b,0,301,url,0,,active,Redirections\n',
+    );
+    expect(rows[0]?.groupId).toBe('Redirections');
+  });
+
+  test('Vercel: permanent is 308 or 307, case is the website option, a query that is dropped is refused', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'source,destination,statusCode,permanent,caseSensitive,preserveQueryParams\n' +
+        '/a,/b,,true,false,true\n/c,/d,,f,,\n/e,/f,302,,,t\n/g,/h,301,false,,\n/i,/j,308,,,false\n',
+    );
+    expect(rows).toEqual([
+      csvRow(2, '/a', { newPath: '/b', statusCode: 308 }),
+      csvRow(3, '/c', { newPath: '/d', statusCode: 307 }),
+      csvRow(4, '/e', { newPath: '/f', statusCode: 302 }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [5, 'status_code', 'INVALID_STATUS_CODE'],
+      [6, 'row', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+    expect(errors[1]?.message).toBe(
+      'preserveQueryParams is "false", but the website\'s query option is "pass"; set it to "drop", or map the column "preserveQueryParams" to \'\' to import without it',
+    );
+    expect(layout.notices).toEqual([{ code: 'WEBSITE_OPTION', column: 'caseSensitive', count: 1 }]);
+  });
+
+  test('Cloudflare with API names: host/path counts as an address, subpaths become a pattern', async () => {
+    const { rows, errors } = await readCsv(
+      'source_url,target_url,status_code,preserve_query_string,include_subdomains,subpath_matching,preserve_path_suffix\n' +
+        'example.com/a,https://example.com/b,301,TRUE,FALSE,FALSE,TRUE\n' +
+        'https://example.com/shop/,https://example.com/store/,302,,,TRUE,\n' +
+        'example.com/x,https://example.com/y,301,,,TRUE,FALSE\n' +
+        'example.com/s,https://example.com/t,301,,TRUE,,\n' +
+        'other.com/a,https://example.com/b,301,,,,\n',
+    );
+    expect(rows).toEqual([
+      csvRow(2, '/a', { newPath: 'https://example.com/b', statusCode: 301 }),
+      csvRow(3, '^/shop(?:/(.*))?$', {
+        newPath: 'https://example.com/store/$1',
+        statusCode: 302,
+        isRegex: true,
+      }),
+      csvRow(4, '^/x(?:/.*)?$', { newPath: 'https://example.com/y', statusCode: 301, isRegex: true }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [5, 'row', 'CONDITION_NOT_SUPPORTED'],
+      [6, 'old_path', 'SOURCE_HOST_MISMATCH'],
+    ]);
+  });
+
+  test('Shopify: the two columns of its export', async () => {
+    const { rows, errors } = await readCsv('Redirect from,Redirect to\n/products/a,/collections/all\n/b,/\n');
+    expect(errors).toEqual([]);
+    expect(rows).toEqual([
+      csvRow(2, '/products/a', { newPath: '/collections/all' }),
+      csvRow(3, '/b', { newPath: '/' }),
+    ]);
+  });
+
+  test('Matrixify: every command but DELETE adds or updates', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'ID,Path,Command,Target\n1,/a,MERGE,/b\n,/c,NEW,/d\n3,/e,DELETE,\n4,/g,IGNORE,/h\n',
+    );
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' }), csvRow(3, '/c', { newPath: '/d' })]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [4, 'row', 'DELETE_NOT_SUPPORTED'],
+      [5, 'row', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+    expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'ID', count: 1 }]);
+  });
+
+  test('Yoast Premium: Type is the status, Format says what is a pattern', async () => {
+    const { rows, errors } = await readCsv(
+      'Origin,Target,Type,Format\n"/a","/b","301","plain"\n"^/c/(.*)","/d/$1","307","regex"\n"/e","","410","plain"\n',
+    );
+    expect(errors).toEqual([]);
+    expect(rows).toEqual([
+      csvRow(2, '/a', { newPath: '/b', statusCode: 301, isRegex: false }),
+      csvRow(3, '^/c/(.*)', { newPath: '/d/$1', statusCode: 307, isRegex: true }),
+      csvRow(4, '/e', { newPath: null, statusCode: 410, isRegex: false }),
+    ]);
+  });
+
+  test('Rank Math PRO: text that is contained, begun or ended with becomes a pattern, DELETE is refused', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'id,source,matching,destination,type,category,status,ignore\n' +
+        '"1","old-page","exact","/new","301","news","active",""\n' +
+        '"2","a.b","contains","/c$1","302","","active","case"\n' +
+        '"3","shop","start","/store","301","","inactive",""\n' +
+        '"4",".php","end","/","301","","active",""\n' +
+        '"5","^old/(.*)","regex","/x/$1","301","","active",""\n' +
+        '"6","bye","exact","DELETE","301","","active",""\n',
+      { addSlash: true },
+    );
+    const said = { statusCode: 301, groupId: null };
+    expect(rows).toEqual([
+      csvRow(2, '/old-page', { ...said, newPath: '/new', isRegex: false, groupId: 'news' }),
+      csvRow(3, '^/.*a\\.b.*$', { ...said, newPath: '/c$$1', statusCode: 302, isRegex: true }),
+      csvRow(4, '^/shop.*$', { ...said, newPath: '/store', isRegex: true, draft: true }),
+      csvRow(5, '^/.*\\.php$', { ...said, newPath: '/', isRegex: true }),
+      csvRow(6, '^/old/(.*)', { ...said, newPath: '/x/$1', isRegex: true }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [7, 'row', 'DELETE_NOT_SUPPORTED'],
+    ]);
+    expect(layout.notices).toEqual([
+      { code: 'SLASH_ADDED', column: 'old_path', count: 3 },
+      { code: 'COLUMN_IGNORED', column: 'id', count: 5 },
+      { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 3 },
+      { code: 'WEBSITE_OPTION', column: 'ignore', count: 1 },
+      { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
+    ]);
+  });
+
+  test('Akamai Edge Redirector: comment lines above the header and below it are skipped', async () => {
+    const { rows, errors, layout } = await readCsv(
+      '# - - - - - - - - - - - -,,,,,,,,,,,\n# Policy Type: Edge Redirector,,,,,,,,,,,\n' +
+        'ruleName,matchURL,scheme,host,path,query,disabled,result.useIncomingQueryString,result.useIncomingSchemeAndHost,result.useRelativeUrl,result.redirectURL,result.statusCode\n' +
+        'one,/a,,,,,,true,true,relative_url,/b,301\n' +
+        '# a remark,,,,,,,,,,,\n' +
+        'two,,,example.com,/c,,true,,,,/d,302\n' +
+        'three,/e,https,,,,,,,,/f,301\n' +
+        'four,,,,/g /h,,,,,,/i,301\n' +
+        'five,/k*,,,,,,,,,/l,301\n',
+    );
+    expect(rows).toEqual([
+      csvRow(4, '/a', { newPath: '/b', statusCode: 301, notes: 'one' }),
+      csvRow(6, '/c', { newPath: '/d', statusCode: 302, notes: 'two', draft: true }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [7, 'row', 'CONDITION_NOT_SUPPORTED'],
+      [8, 'old_path', 'CONDITION_NOT_SUPPORTED'],
+      [9, 'old_path', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+    expect(layout.notices).toEqual([
+      { code: 'COLUMN_IGNORED', column: 'result.useIncomingSchemeAndHost', count: 1 },
+      { code: 'COLUMN_IGNORED', column: 'result.useRelativeUrl', count: 1 },
+      { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
+    ]);
+  });
+
+  test('Flecto: tabs, a kind per row, statuses by name', async () => {
+    const { rows, errors } = await readCsv(
+      'type\tsource\ttarget\tstatus\n' +
+        'BASIC\t/a\t/b\tMOVED_PERMANENT\n' +
+        'BASIC_HOST\texample.com/c\t/d\tFOUND\n' +
+        'REGEX\t^/e/(.*)$\t/f/$1\t308\n' +
+        'REGEX_HOST\t^example.com/g\t/h\t301\n',
+    );
+    expect(rows).toEqual([
+      csvRow(2, '/a', { newPath: '/b', statusCode: 301, isRegex: false }),
+      csvRow(3, '/c', { newPath: '/d', statusCode: 302, isRegex: false }),
+      csvRow(4, '^/e/(.*)$', { newPath: '/f/$1', statusCode: 308, isRegex: true }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [5, 'row', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+  });
+
+  test('Pagely: plain and composed sources, conditions refused', async () => {
+    const header =
+      'from,to,fromScheme,fromDomain,fromPath,fromQueries,toScheme,toDomain,toPath,toQueries,statusCode,enabled,queryMode,description\n';
+    const { rows, errors } = await readCsv(
+      `${header}/a,/b,,,,,,,,,301,yes,preserve,first\n` +
+        ',,,example.com,/dir::starts-with,,,,/d,,302,no,,\n' +
+        ',,,other.com,/e,,,,/f,,301,yes,,\n' +
+        ',,https,,/g,,,,/h,,301,yes,,\n' +
+        '/i,/j,,,/k,,,,,,301,yes,,\n' +
+        '/l,/m,,,,,,,,,301,yes,discard,\n',
+    );
+    expect(rows).toEqual([
+      csvRow(2, '/a', { newPath: '/b', statusCode: 301, notes: 'first' }),
+      csvRow(3, '^/dir.*$', { newPath: '/d', statusCode: 302, isRegex: true, draft: true, notes: null }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [4, 'old_path', 'SOURCE_HOST_MISMATCH'],
+      [5, 'row', 'CONDITION_NOT_SUPPORTED'],
+      [6, 'row', 'CONDITION_NOT_SUPPORTED'],
+      [7, 'row', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+  });
+
+  test('RedirectIQ: wildcards and named parts are refused, since they would never match as they stand', async () => {
+    const { rows, errors } = await readCsv(
+      'source_path,destination,type\n/a,https://example.com/b,301\n/blog/*,https://example.com/posts,302\n/p/[slug],https://example.com/[slug],301\n,https://example.com,301\n',
+    );
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: 'https://example.com/b', statusCode: 301 })]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [3, 'old_path', 'CONDITION_NOT_SUPPORTED'],
+      [4, 'old_path', 'CONDITION_NOT_SUPPORTED'],
+      [5, 'old_path', 'INVALID_OLD_PATH'],
+    ]);
+  });
+
+  test('SiteDetour: the domain must be ours, a forwarded path goes behind the target', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'source_domain,path,match_type,target_url,redirect_type,forward_path,forward_query,team,tags\n' +
+        'example.com,/a,exact,https://example.com/b,301,false,true,web,spring\n' +
+        'EXAMPLE.com.,/c,starts_with,https://example.com/d,302,true,true,,\n' +
+        'other.com,/e,exact,https://example.com/f,301,,,,\n',
+    );
+    expect(rows).toEqual([
+      csvRow(2, '/a', {
+        newPath: 'https://example.com/b',
+        statusCode: 301,
+        isRegex: false,
+        groupId: 'spring',
+      }),
+      csvRow(3, '^/c(.*)$', {
+        newPath: 'https://example.com/d$1',
+        statusCode: 302,
+        isRegex: true,
+        groupId: null,
+      }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [4, 'old_path', 'SOURCE_HOST_MISMATCH'],
+    ]);
+    expect(layout.notices).toEqual([
+      { code: 'COLUMN_IGNORED', column: 'team', count: 1 },
+      { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
+    ]);
+  });
+
+  test('klq.to: a rule with an end is refused', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'path,location,validUntilUrl,validUntil,timezone\n/a,https://example.com/b,,,Europe/Berlin\n/c,https://example.com/d,,2027-01-01,UTC\n',
+    );
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: 'https://example.com/b' })]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [3, 'row', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+    expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'timezone', count: 1 }]);
+  });
+
+  test('Magento SEO suites: source is who made the rule, paths have no slash', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'request_path,target_path,redirect_type,store_id,source,created_by,batch_id,notes,hit_count,last_hit_at,created_at\n' +
+        'old.html,/new.html,301,1,manual,admin,,Moved,42,2026-04-24 18:32:11,2026-04-20 09:15:00\n',
+      { addSlash: true },
+    );
+    expect(errors).toEqual([]);
+    expect(rows).toEqual([csvRow(2, '/old.html', { newPath: '/new.html', statusCode: 301, notes: 'Moved' })]);
+    expect(layout.notices.map(({ code, column }) => [code, column])).toEqual([
+      ['SLASH_ADDED', 'old_path'],
+      ['COLUMN_IGNORED', 'store_id'],
+      ['COLUMN_IGNORED', 'source'],
+      ['COLUMN_IGNORED', 'created_by'],
+      ['COLUMN_IGNORED', 'hit_count'],
+      ['COLUMN_IGNORED', 'last_hit_at'],
+      ['COLUMN_IGNORED', 'created_at'],
+    ]);
+  });
+
+  test('Shlink: the long URL is the target, the short code the source', async () => {
+    const { rows, errors } = await readCsv(
+      'Long URL,Short code,Domain,Title,Tags\nhttps://example.com/b,abc,,Ad,spring\n',
+      { addSlash: true },
+    );
+    expect(errors).toEqual([]);
+    expect(rows).toEqual([
+      csvRow(2, '/abc', { newPath: 'https://example.com/b', notes: 'Ad', groupId: 'spring' }),
+    ]);
+  });
+
+  test('Screaming Frog: the final address is the target, the hops between are not', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'Address,Status Code,Status,Redirect URL,Final Address,Number of Redirects\n' +
+        'https://example.com/a,301,Moved Permanently,https://example.com/b,https://example.com/c,2\n',
+    );
+    expect(errors).toEqual([]);
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: 'https://example.com/c', statusCode: 301 })]);
+    expect(layout.notices).toEqual([
+      { code: 'HOST_REMOVED', column: 'old_path', count: 1 },
+      { code: 'COLUMN_IGNORED', column: 'Status', count: 1 },
+      { code: 'COLUMN_IGNORED', column: 'Redirect URL', count: 1 },
+      { code: 'COLUMN_IGNORED', column: 'Number of Redirects', count: 1 },
+    ]);
+  });
+});
+
+describe('files without a header', () => {
+  test('a path first: source, target and status by position, the status where a row has one', async () => {
+    const { rows, errors, layout } = await readCsv('/a,/b\n/c,/d,302\n/e,/f,\n');
+    expect(errors).toEqual([]);
+    expect(layout.headerLine).toBeUndefined();
+    expect(rows).toEqual([
+      csvRow(1, '/a', { newPath: '/b' }),
+      csvRow(2, '/c', { newPath: '/d', statusCode: 302 }),
+      csvRow(3, '/e', { newPath: '/f' }),
+    ]);
+  });
+
+  test('an address first: it counts as its path', async () => {
+    const { rows } = await readCsv('https://EXAMPLE.com:8443/a?b=1;/c;308\n');
+    expect(rows).toEqual([csvRow(1, '/a?b=1', { newPath: '/c', statusCode: 308 })]);
+  });
+
+  test('the seven columns of Cloudflare are known by their shape', async () => {
+    const { rows, errors } = await readCsv(
+      'example.com/a,https://example.com/b\nexample.com/c,https://example.com/d,302,TRUE,FALSE,TRUE,TRUE\nevil.example/c,https://example.com/d\n',
+    );
+    expect(rows).toEqual([
+      csvRow(1, '/a', { newPath: 'https://example.com/b' }),
+      csvRow(2, '^/c(/.*)?$', { newPath: 'https://example.com/d$1', statusCode: 302, isRegex: true }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [3, 'old_path', 'SOURCE_HOST_MISMATCH'],
+    ]);
+  });
+
+  test('the nine columns of SEOPress PRO are known by their shape', async () => {
+    const { rows, errors } = await readCsv(
+      'category/my-post;https://example.com/x;301;yes;with_ignored_param;10;news;;both\n' +
+        '^old/(.*);/y/$1;302;;with_ignored_param;;;yes;both\n' +
+        'a;/b;301;yes;exact_match;0;;;both\nc;/d;301;yes;;0;;;only_logged_in\n',
+      { addSlash: true },
+    );
+    expect(rows).toEqual([
+      csvRow(1, '/category/my-post', { newPath: 'https://example.com/x', statusCode: 301, groupId: 'news' }),
+      csvRow(2, '^/old/(.*)', { newPath: '/y/$1', statusCode: 302, groupId: null, isRegex: true }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [3, 'row', 'CONDITION_NOT_SUPPORTED'],
+      [4, 'row', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+  });
+
+  test('a fourth column has no meaning by its place', async () => {
+    await expect(readCsv('/a,/b,301,hello\n')).rejects.toMatchObject({ code: 'UNKNOWN_COLUMN' });
+    const { rows, layout } = await readCsv('/a,/b,301,hello\n', { ignoreUnknown: true });
+    expect(rows).toEqual([csvRow(1, '/a', { newPath: '/b', statusCode: 301 })]);
+    expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'column 4', count: 1 }]);
+  });
+
+  test.each([
+    ['Netlify', '/a /b 301\n/c /d 302!\n'],
+    ['Netlify with conditions', '/a id=:id /b/:id 301 Country=us\n'],
+    ['Apache', 'Redirect 301 /a /b\n'],
+    ['nginx', 'rewrite ^/a$ /b permanent;\n'],
+  ])('%s rules are not CSV and are refused as what they are', async (_tool, content) => {
+    await expect(readCsv(content)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      issues: [{ path: 'file', message: expect.stringContaining('not CSV') }],
+    });
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+
+import { csvRow, readCsv } from './csv-file.ts';
+
+describe('which columns a file has', () => {
+  test.each([
+    'old_path,new_path,status_code',
+    'Old Path,New-Path,Status.Code',
+    '\ufeffOLDPATH,NEWPATH,STATUSCODE',
+    'Source URL,Target URL,HTTP status',
+    'from,to,redirect_code',
+    'legacy url,destination,type',
+    'Original URL,New URL,status',
+  ])('%j is source, target and status', async (header) => {
+    const { rows } = await readCsv(`${header}\nhttps://example.com/a,/b,302\n`);
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', statusCode: 302 })]);
+  });
+
+  test('columns stand in any order', async () => {
+    const { rows } = await readCsv('notes,status_code,new_path,old_path\nn,301,/b,/a\n');
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', statusCode: 301, notes: 'n' })]);
+  });
+
+  test('a header that is not known refuses the file and is named', async () => {
+    await expect(readCsv('old_path,new_path,colour,size\n/a,/b,red,9\n')).rejects.toMatchObject({
+      code: 'UNKNOWN_COLUMN',
+      message: 'not known as columns: "colour", "size"',
+      details: expect.stringContaining('ignore_unknown=true'),
+    });
+  });
+
+  test('with ignore_unknown it is read past, and its cells are counted', async () => {
+    const { rows, layout } = await readCsv('old_path,new_path,colour\n/a,/b,red\n/c,/d,\n', {
+      ignoreUnknown: true,
+    });
+    expect(rows).toHaveLength(2);
+    expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'colour', count: 1 }]);
+  });
+
+  test('a first row of neither names nor a path is a header of unknown names', async () => {
+    await expect(readCsv('alpha,beta\n/a,/b\n')).rejects.toMatchObject({
+      code: 'UNKNOWN_COLUMN',
+      message: 'not known as columns: "alpha", "beta"',
+    });
+  });
+
+  test('a long unknown header is not repeated whole', async () => {
+    const headers = Array.from({ length: 5000 }, (_, n) => `unknown${n}`);
+    const error = await readCsv(`old_path,${headers.join(',')}\n`).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'UNKNOWN_COLUMN',
+      message: expect.stringContaining('and 4990 more'),
+    });
+  });
+
+  test.each([
+    ['old_path,source,new_path', '"old_path" and "source" both stand for old_path'],
+    ['old_path,new_path,notes,Notes', '"notes" and "Notes" both stand for notes'],
+    ['old_path,enabled,disabled', '"enabled" and "disabled" both stand for enabled'],
+    ['old_path,code,type', '"code" and "type" both stand for status_code'],
+  ])('%j has two columns for one field', async (header, message) => {
+    await expect(readCsv(`${header}\n/a,301,302,1\n`)).rejects.toMatchObject({
+      code: 'DUPLICATE_COLUMN',
+      message,
+    });
+  });
+
+  test('a file without a source column is refused', async () => {
+    await expect(readCsv('new_path,status_code\n/b,301\n')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      issues: [{ path: 'file' }],
+    });
+  });
+
+  test.each([
+    ['no bytes', ''],
+    ['only blank lines', '\n\r\n \n'],
+  ])('a file of %s is refused', async (_name, content) => {
+    await expect(readCsv(content)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      issues: [{ path: 'file' }],
+    });
+  });
+
+  test('a file with a header alone has no rows', async () => {
+    const { rows, errors } = await readCsv('old_path,new_path\n');
+    expect([rows, errors]).toEqual([[], []]);
+  });
+
+  test('a row with a path in it is data even where another cell is a known name', async () => {
+    const { rows } = await readCsv('/a,to\n');
+    expect(rows).toEqual([csvRow(1, '/a', { newPath: 'to' })]);
+  });
+
+  test('a # is a comment only in the files of a tool that writes comments', async () => {
+    await expect(readCsv('# mine\nold_path,new_path\n/a,/b\n')).rejects.toMatchObject({
+      code: 'UNKNOWN_COLUMN',
+    });
+    const { errors } = await readCsv('old_path,new_path\n#/a,/b\n');
+    expect(errors.map(({ line, code }) => [line, code])).toEqual([[2, 'INVALID_OLD_PATH']]);
+  });
+});
+
+describe('columns by hand', () => {
+  test('a header is mapped to a field, another to nothing', async () => {
+    const { rows, layout } = await readCsv('was,is,why,x\n/a,/b,moved,1\n', {
+      columns: { was: 'old_path', IS: 'new_path', why: 'notes', x: '' },
+    });
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', notes: 'moved' })]);
+    expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'x', count: 1 }]);
+  });
+
+  test('what is mapped by hand wins over what the name means', async () => {
+    const { rows } = await readCsv('source,path,to\nmanual,/a,/b\n', { columns: { source: '' } });
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' })]);
+  });
+
+  test('a delimiter is found by the mapped names', async () => {
+    const { rows } = await readCsv('was;is\n/a,1;/b\n', { columns: { was: 'old_path', is: 'new_path' } });
+    expect(rows).toEqual([csvRow(2, '/a,1', { newPath: '/b' })]);
+  });
+
+  test.each([
+    [{ was: 'colour' }, '"was" is mapped to "colour"'],
+    [{ nowhere: 'notes' }, '"nowhere" is not a header of the file'],
+  ])('%j is refused', async (columns, message) => {
+    await expect(readCsv('was,old_path\n/a,/b\n', { columns })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      issues: [{ path: 'columns', message: expect.stringContaining(message) }],
+    });
+  });
+
+  test('a file without a header has nothing to map', async () => {
+    await expect(readCsv('/a,/b\n', { columns: { was: 'old_path' } })).rejects.toMatchObject({
+      issues: [{ path: 'columns' }],
+    });
+  });
+});
+
+describe('type and status', () => {
+  test('the first cell with content decides, however far down it stands', async () => {
+    const blank = Array.from({ length: 2000 }, (_, n) => `/a${n},/b,`).join('\n');
+    const { rows } = await readCsv(`old_path,new_path,type\n${blank}\n/z,/b,302\n`);
+    expect(rows.at(-1)).toEqual(csvRow(2002, '/z', { newPath: '/b', statusCode: 302 }));
+    expect(rows[0]?.statusCode).toBeUndefined();
+  });
+
+  test('a later value that is no status is an error row', async () => {
+    const { rows, errors } = await readCsv('old_path,new_path,status\n/a,/b,301\n/c,/d,active\n');
+    expect(rows).toHaveLength(1);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [3, 'status_code', 'INVALID_STATUS_CODE'],
+    ]);
+  });
+
+  test('a status of words says whether a rule is on', async () => {
+    const { rows, errors } = await readCsv(
+      'old_path,new_path,status\n/a,/b,Active\n/c,/d,disabled\n/e,/f,trash\n',
+    );
+    expect(rows.map((row) => row.draft)).toEqual([false, true]);
+    expect(errors.map(({ line, code }) => [line, code])).toEqual([[4, 'CONDITION_NOT_SUPPORTED']]);
+  });
+
+  test('one that is badly written from the first row on still holds statuses', async () => {
+    const { errors } = await readCsv('old_path,new_path,type\n/a,/b,301.0\n');
+    expect(errors.map(({ column, code }) => [column, code])).toEqual([
+      ['status_code', 'INVALID_STATUS_CODE'],
+    ]);
+  });
+
+  test('a type that is no status and no way to match refuses the file, unless it may be ignored', async () => {
+    const content = 'old_path,new_path,type\n/a,/b,vanity\n';
+    await expect(readCsv(content)).rejects.toMatchObject({
+      code: 'UNKNOWN_COLUMN',
+      message: 'the column "type" holds "vanity", which is no status',
+    });
+    expect((await readCsv(content, { ignoreUnknown: true })).rows).toHaveLength(1);
+  });
+
+  test('an empty one says nothing', async () => {
+    expect((await readCsv('old_path,new_path,type,status\n/a,/b,,\n')).rows).toEqual([
+      csvRow(2, '/a', { newPath: '/b' }),
+    ]);
+  });
+});
