@@ -35,14 +35,20 @@ export function pathId(code: ErrorCode, what: string) {
 /** An opaque id in a path (`key_...`); the operation says whether it exists. */
 export const pathText = z.string();
 
-/** An id in a JSON body: an integer. */
-export const bodyId = z.int().min(1, 'must be a positive integer').max(MAX_ID, 'is larger than any id');
+const websiteNotFound = {
+  params: { code: 'WEBSITE_NOT_FOUND' satisfies ErrorCode },
+  message: 'Website not found',
+};
 
-/** An id in a query string: decimal digits. */
-export const queryId = z.codec(z.string().refine(isId, 'must be a positive integer'), z.int(), {
-  decode: Number,
-  encode: String,
-});
+/** A website's id in a JSON body: an integer. One that no website can have is answered as one that does not exist. */
+export const bodyId = z.int().refine((id) => id >= 1 && id <= MAX_ID, websiteNotFound);
+
+/** A website's id in a query string: decimal digits. */
+export const queryId = z.codec(
+  z.string().regex(/^\d+$/, { abort: true, message: 'must be an integer' }).refine(isId, websiteNotFound),
+  z.int(),
+  { decode: Number, encode: String },
+);
 
 export const queryBoolean = z.codec(z.enum(['true', 'false']), z.boolean(), {
   decode: (text) => text === 'true',
@@ -82,10 +88,14 @@ export function label(what: string) {
 }
 
 /** A moment, in whole seconds on the wire. */
-export const Timestamp = z.codec(z.iso.datetime(), z.date(), {
-  decode: (text) => new Date(text),
-  encode: isoSeconds,
-});
+export const Timestamp = z.codec(
+  z.iso.datetime('must be a time in UTC such as 2030-01-31T12:00:00Z'),
+  z.date(),
+  {
+    decode: (text) => new Date(text),
+    encode: isoSeconds,
+  },
+);
 
 /** What a call answers that has nothing but its success to tell. */
 export const Message = z.object({ message: z.string() });
@@ -94,4 +104,6 @@ function isId(text: string): boolean {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ID;
 }
 
-const isPlainText = (text: string): boolean => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text);
+function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text);
+}

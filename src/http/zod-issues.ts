@@ -13,20 +13,22 @@ export type RequestPart = 'body' | 'querystring' | 'params';
 
 /**
  * The one translation of what zod found into our errors. 400 where the request cannot be understood (a field is missing,
- * unknown or of the wrong type; anything about a query), else 422 with a value that breaks a rule; a custom issue says its own
- * code in `params.code`. What cannot be understood is told before what breaks a rule. `known`: the names that the part takes.
+ * unknown or of the wrong type; anything about a query), 404 where an id cannot exist, else 422 with the values that break a
+ * rule. A custom issue says its own code in `params.code`. What cannot be understood is told first, then what does not exist.
+ * `known`: the names that the part takes.
  */
 export function refusal(part: RequestPart, found: ZodIssue[], data: unknown, known: string[]): DomainError {
   const issues = found.flatMap((issue) => translate(part, issue, data, known));
-  const own = part === 'params' ? issues[0] : undefined;
-  if (own) return new DomainError(own.code, own.message, { details: `${own.path}: ${own.message}` });
   const misunderstood = issues.filter((issue) => STATUS[issue.code] === 400);
-  if (misunderstood.length === 0) return validationError(issues);
-  const first = misunderstood[0]?.code ?? 'INVALID_PARAMETER';
-  return new DomainError(first, summary(misunderstood), {
-    details: misunderstood.map((issue) => `${issue.path}: ${issue.message}`).join('; '),
-    issues: misunderstood,
-  });
+  const [first] = misunderstood;
+  if (first) {
+    const details = misunderstood.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
+    return new DomainError(first.code, summary(misunderstood), { details, issues: misunderstood });
+  }
+  const absent = issues.find((issue) => STATUS[issue.code] === 404);
+  if (!absent) return validationError(issues);
+  const { code, message, path } = absent;
+  return new DomainError(code, message, { details: `${path}: there is none with this id` });
 }
 
 function summary(issues: Issue[]): string {
@@ -76,6 +78,7 @@ function codeOf(part: RequestPart, issue: ZodIssue, value: unknown): ErrorCode {
     if (isErrorCode(code)) return code;
   }
   if (value === undefined) return 'MISSING_PARAMETER';
+  if (issue.code === 'too_big' && issue.origin === 'array' && part === 'body') return 'TOO_MANY_ITEMS';
   if (part === 'querystring' || issue.code === 'invalid_type') return 'INVALID_PARAMETER';
   // A word that is not in the list breaks a rule; what is no word at all has the wrong type.
   if (issue.code === 'invalid_value')
@@ -87,8 +90,17 @@ function messageOf(issue: ZodIssue, code: ErrorCode, value: unknown): string {
   if (code === 'MISSING_PARAMETER' && issue.code !== 'custom') return 'is required';
   if (issue.code === 'invalid_type') return `must be ${article(issue.expected)}, not ${typeName(value)}`;
   if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`;
+  if (issue.code === 'too_big')
+    return `${amount(issue.origin)} at most ${issue.maximum.toLocaleString('en')}${unit(issue.origin)}`;
+  if (issue.code === 'too_small')
+    return `${amount(issue.origin)} at least ${issue.minimum.toLocaleString('en')}${unit(issue.origin)}`;
   return issue.message;
 }
+
+const amount = (origin: string): string =>
+  origin === 'string' || origin === 'array' ? 'must have' : 'must be';
+
+const unit = (origin: string): string => ({ string: ' characters', array: ' entries' })[origin] ?? '';
 
 const article = (expected: string): string =>
   ({
