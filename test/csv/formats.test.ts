@@ -124,6 +124,13 @@ describe('files with a header', () => {
     ]);
   });
 
+  test('source_url without host: add_slash gives it its slash, and only a name with a dot is a host', async () => {
+    const content = 'source_url,target_url\nold/page,/b\nold.example/page,/c\n';
+    const { rows, errors } = await readCsv(content, { addSlash: true });
+    expect(rows).toEqual([csvRow(2, '/old/page', { newPath: '/b' })]);
+    expect(errors.map(({ line, code }) => [line, code])).toEqual([[3, 'SOURCE_HOST_MISMATCH']]);
+  });
+
   test('Shopify: the two columns of its export', async () => {
     const { rows, errors } = await readCsv('Redirect from,Redirect to\n/products/a,/collections/all\n/b,/\n');
     expect(errors).toEqual([]);

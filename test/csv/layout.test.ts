@@ -82,6 +82,17 @@ describe('which columns a file has', () => {
     });
   });
 
+  test('the header is found behind any number of blank lines', async () => {
+    const { rows } = await readCsv(`${'\n'.repeat(300_000)}old_path,new_path\n/a,/b\n`);
+    expect(rows).toEqual([csvRow(300_002, '/a', { newPath: '/b' })]);
+  });
+
+  test('a column without a name is read past and counted by its place', async () => {
+    const { rows, layout } = await readCsv(',old_path,new_path,\n0,/a,/b,\n');
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' })]);
+    expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'column 1', count: 1 }]);
+  });
+
   test('a file with a header alone has no rows', async () => {
     const { rows, errors } = await readCsv('old_path,new_path\n');
     expect([rows, errors]).toEqual([[], []]);

@@ -136,7 +136,7 @@ function headerColumns(
     const own = format && Object.hasOwn(format.meanings, name) ? format.meanings[name] : undefined;
     const meaning = mapping.get(name)?.meaning ?? own ?? meaningOf(header);
     if (meaning === undefined && header !== '') unknown.push(header);
-    return { header, meaning: meaning ?? 'ignored' };
+    return { header: header === '' ? `column ${at + 1}` : header, meaning: meaning ?? 'ignored' };
   });
   if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);
   return { format: format?.name ?? 'plain', columns };

@@ -28,7 +28,8 @@ export function createRowMapper(layout: CsvLayout, options: CsvOptions, count: C
   const readEnabled = enabledReader(layout);
   const checks = conditionChecks(layout, options);
   const countUnkept = unkeptCounter(layout, count);
-  const oldPath = columnWith(layout.columns, 'old_path') ?? columnWith(layout.columns, 'old_path_parts');
+  const oldPath = columnWith(layout.columns, 'old_path');
+  const oldParts = columnWith(layout.columns, 'old_path_parts');
   const groupId = columnWith(layout.columns, 'group_id');
   const notes = columnWith(layout.columns, 'notes');
   const environments = columnWith(layout.columns, 'target_environments');
@@ -79,7 +80,8 @@ export function createRowMapper(layout: CsvLayout, options: CsvOptions, count: C
     const row = read(record);
     if (!isProblem(row)) return row;
     const { column, code, message } = row;
-    return { line: record.line, column, code, message, oldPath: cellOf(record.cells, oldPath) ?? null };
+    const source = cellOf(record.cells, oldPath) || cellOf(record.cells, oldParts);
+    return { line: record.line, column, code, message, oldPath: source ?? null };
   };
 }
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { type Encoding, utf8Chunks } from './encoding.ts';
 import { createFramer, type Framer, type RawRecord } from './framing.ts';
-import { textBlocks } from './lines.ts';
+import { type TextBlock, textBlocks } from './lines.ts';
 import type { Delimiter } from './tokenize.ts';
 
 const BATCH_ROWS = 500;
@@ -39,15 +39,19 @@ export async function sampleRecords(
   delimiters: readonly Delimiter[],
   rows: number,
 ): Promise<Map<Delimiter, RawRecord[]>> {
+  const framers = delimiters.map((delimiter) => [delimiter, createFramer(delimiter)] as const);
   const samples = new Map<Delimiter, RawRecord[]>();
-  for await (const block of textBlocks(utf8Chunks(path, encoding))) {
-    for (const delimiter of delimiters) {
-      const framer = createFramer(delimiter);
-      framer.push(block, true);
+  async function sample(block: TextBlock, last: boolean): Promise<boolean> {
+    for (const [delimiter, framer] of framers) {
+      framer.push(block, last);
       samples.set(delimiter, framer.take(rows));
       await setImmediate();
     }
-    if (samples.values().some((records) => records.length > 0)) break;
+    return samples.values().some((records) => records.length > 0);
   }
+  for await (const block of textBlocks(utf8Chunks(path, encoding))) {
+    if (await sample(block, false)) return samples;
+  }
+  await sample({ text: '', damaged: false }, true);
   return samples;
 }

@@ -54,7 +54,10 @@ export interface CsvNotice {
   count: number;
 }
 
-/** COLUMN_IGNORED counts cells with content; the others count rows. */
+/**
+ * COLUMN_IGNORED and WEBSITE_OPTION count cells with content, the others rows; rows that are refused are in none but
+ * their errors.
+ */
 export type NoticeCode =
   | 'COLUMN_IGNORED'
   | 'WEBSITE_OPTION'

@@ -15,7 +15,7 @@ const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
 
 /**
  * The path of a literal source: an address on one of the website's own hosts counts as its path. `hostFirst`: the
- * file writes `host/path` without scheme, so what does not begin with a slash begins with a host.
+ * file writes `host/path` without scheme, so what begins with no slash but a name with a dot begins with a host.
  */
 export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Problem {
   if (cell === '')
@@ -33,8 +33,8 @@ export function readSource(cell: string, options: CsvOptions, hostFirst: boolean
     return onOwnHost(cell, host, rest, options);
   }
   if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
-  const first = hostFirst ? HOST_FIRST.exec(cell) : null;
-  if (first) return onOwnHost(cell, first[1] ?? '', first[2] ?? '', options);
+  const [, first = '', behind = ''] = (hostFirst && HOST_FIRST.exec(cell)) || [];
+  if (/[.:]/.test(first) || options.ownHosts.has(first)) return onOwnHost(cell, first, behind, options);
   if (options.addSlash) return { path: `/${cell}`, hostRemoved: false, slashAdded: true };
   return noSlash(cell);
 }
