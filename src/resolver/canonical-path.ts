@@ -122,12 +122,15 @@ type Read = { character: string | undefined; escape: string; length: number };
 function readCharacter(text: string, at: number, lonePercent: string): Read {
   const code = text.codePointAt(at) ?? 0;
   if (code >= 0x80) return plain(String.fromCodePoint(code), code > 0xffff ? 2 : 1);
-  if (code !== PERCENT) return isPathCharacter(code) ? plain(text.charAt(at), 1) : opaque(escapeByte(code), 1);
+  if (code !== PERCENT)
+    return isPathCharacter(code) ? plain(text.charAt(at), 1) : opaque(escapeByte(code), 1);
   const byte = escapedByte(text, at);
   if (byte < 0) return opaque(lonePercent, 1);
   if (isUnreserved(byte)) return plain(String.fromCharCode(byte), 3);
   const codePoint = byte < 0x80 ? -1 : escapedCodePoint(text, at);
-  return codePoint < 0 ? opaque(escapeByte(byte), 3) : plain(String.fromCodePoint(codePoint), escapedLength(codePoint));
+  return codePoint < 0
+    ? opaque(escapeByte(byte), 3)
+    : plain(String.fromCodePoint(codePoint), escapedLength(codePoint));
 }
 
 const plain = (character: string, length: number): Read => ({ character, escape: '', length });

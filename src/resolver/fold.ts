@@ -13,7 +13,9 @@ const ESCAPE_OR_LETTERS = /%[0-9A-F]{2}|[A-Z]+/g;
 export function foldPath(canonical: string): string {
   if (!FOLDABLE.test(canonical)) return canonical;
   if (!canonical.includes('%')) return canonical.toLowerCase();
-  const lowered = canonical.replace(ESCAPE_OR_LETTERS, (found) => (found.startsWith('%') ? found : found.toLowerCase()));
+  const lowered = canonical.replace(ESCAPE_OR_LETTERS, (found) =>
+    found.startsWith('%') ? found : found.toLowerCase(),
+  );
   return lowered.replace(HIGH_ESCAPES, foldEscapes);
 }
 
@@ -23,7 +25,10 @@ function foldEscapes(escapes: string): string {
   while (at < escapes.length) {
     const codePoint = escapedCodePoint(escapes, at);
     const length = codePoint < 0 ? 3 : escapedLength(codePoint);
-    out += codePoint < 0 ? escapes.slice(at, at + length) : foldCodePoint(codePoint, escapes.slice(at, at + length));
+    out +=
+      codePoint < 0
+        ? escapes.slice(at, at + length)
+        : foldCodePoint(codePoint, escapes.slice(at, at + length));
     at += length;
   }
   return out;

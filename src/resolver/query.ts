@@ -2,7 +2,14 @@
  * Queries as lists of pairs. Pairs are compared decoded (`+` is a space, as forms write it), which is done by writing each in one
  * canonical way: equal pairs are equal strings of ASCII, and those strings decode to themselves.
  */
-import { escapeByte, escapeCodePoint, escapedByte, escapedCodePoint, escapedLength, isPairCharacter } from './percent.ts';
+import {
+  escapeByte,
+  escapeCodePoint,
+  escapedByte,
+  escapedCodePoint,
+  escapedLength,
+  isPairCharacter,
+} from './percent.ts';
 
 /** The parameters of a raw query as they stand; empty pieces, as in `&&`, are none. */
 export function rawParameters(query: string | null): string[] {
@@ -34,7 +41,8 @@ export function sameQuery(one: string | null, other: string | null): boolean {
   const mine = rawParameters(one);
   const theirs = rawParameters(other);
   return (
-    mine.length === theirs.length && mine.every((each, i) => canonicalPair(each) === canonicalPair(theirs[i] ?? ''))
+    mine.length === theirs.length &&
+    mine.every((each, i) => canonicalPair(each) === canonicalPair(theirs[i] ?? ''))
   );
 }
 

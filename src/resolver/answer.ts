@@ -1,0 +1,80 @@
+import { readEntry } from './entries.ts';
+import { foldPath } from './fold.ts';
+import { findKey, type Literals } from './literals.ts';
+import { leadsToRequest } from './location-address.ts';
+import { type Patterns, targetOf } from './patterns.ts';
+import { type Found, inPrecedence, slashTwin } from './precedence.ts';
+import type { Candidate, Match, MatchOptions, MatchRequest } from './rule.ts';
+import { locationFor, renderParts } from './target.ts';
+
+/** The rule that answers the request, or undefined where none does. */
+export function matchRules(
+  literals: Literals,
+  patterns: Patterns,
+  request: MatchRequest,
+  options: MatchOptions,
+): Match | undefined {
+  const hasQuery = request.query !== null && request.query !== '';
+  // The way of nearly all requests; whatever it cannot say for certain goes the long way, which says the same.
+  if (!hasQuery && (options.caseSensitive || literals.withCase === 0)) {
+    const path = options.caseSensitive ? request.path : foldPath(request.path);
+    const match = plainMatch(literals, path, request, 'exact');
+    if (match) return match;
+    if (match === undefined && patterns.byText.size === 0 && !slashMayMatch(literals, path, options))
+      return undefined;
+  }
+  for (const found of inPrecedence(literals, patterns, request, options)) {
+    const match = answerOf(found, request, options);
+    if (match.location === null || !leadsToRequest(match.location, request)) return match;
+  }
+  return undefined;
+}
+
+/** The answer of a literal whose Location is its target as stored; null where the rule there is not so simple. */
+function plainMatch(
+  literals: Literals,
+  path: string,
+  request: MatchRequest,
+  kind: 'exact',
+): Match | undefined | null {
+  const reference = findKey(literals, path);
+  if (reference === 0) return undefined;
+  const { plain, newPath, id, key, statusCode } = readEntry(literals.pages, reference);
+  if (!plain || newPath === request.path) return null;
+  return { id, key, statusCode, location: newPath, isRegex: false, kind };
+}
+
+function slashMayMatch(literals: Literals, path: string, options: MatchOptions): boolean {
+  const twin = options.trailingSlash === 'ignore' ? slashTwin(path) : undefined;
+  return twin !== undefined && findKey(literals, twin) !== 0;
+}
+
+/** Every rule that the request meets, in order of precedence. */
+export function candidateRules(
+  literals: Literals,
+  patterns: Patterns,
+  request: MatchRequest,
+  options: MatchOptions,
+): Candidate[] {
+  const candidates: Candidate[] = [];
+  let fired = false;
+  for (const found of inPrecedence(literals, patterns, request, options)) {
+    const match = answerOf(found, request, options);
+    const self = match.location !== null && leadsToRequest(match.location, request);
+    candidates.push({ ...match, outcome: self ? 'self' : fired ? 'beaten' : 'fired' });
+    fired ||= !self;
+  }
+  return candidates;
+}
+
+function answerOf(found: Found, request: MatchRequest, options: MatchOptions): Match {
+  const { id, key, statusCode, isRegex, newPath } = found.rule;
+  const answer = { id, key, statusCode, isRegex, kind: found.kind };
+  if (newPath === null) return { ...answer, location: null };
+  const literal = found.kind !== 'pattern';
+  const text = literal ? newPath : renderParts(targetOf(found.rule), found.captures);
+  return {
+    ...answer,
+    location: locationFor(text, request.query, options.query, literal ? found.required : []),
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * One literal rule in bytes: flags, status - 300, length of key and target (two bytes each), where flagged the reference of the next
+ * entry of its chain (four bytes), the id (seven bits a byte, the lowest first), key and target.
+ */
+import { canonicalPath } from './canonical-path.ts';
+import { offsetOf, type Page, pageOf, reserve } from './pages.ts';
+import type { Rule } from './rule.ts';
+
+/** The target is its own Location and canonical path: nothing to escape, to collapse, no query and no fragment. */
+const PLAIN = 1;
+const NO_TARGET = 2;
+const CHAINED = 4;
+const WIDE = 8;
+
+const HEAD_BYTES = 6;
+const LINK_BYTES = 4;
+const FIRST_STATUS = 300;
+const MAX_TEXT_BYTES = 0xffff;
+
+/** Writes an entry behind the others and answers its reference; `next` is undefined where it is on no chain. */
+export function writeEntry(pages: Page[], rule: Rule, next: number | undefined): number {
+  const { key, newPath, id, statusCode } = rule;
+  const target = newPath ?? '';
+  const targetBytes = Buffer.byteLength(target);
+  if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES)
+    throw new Error('a key or target is too long');
+  if (statusCode < FIRST_STATUS || statusCode > FIRST_STATUS + 255)
+    throw new Error(`no status to keep: ${statusCode}`);
+  const link = next === undefined ? 0 : LINK_BYTES;
+  const size = HEAD_BYTES + link + idBytes(id) + key.length + targetBytes;
+  const reference = reserve(pages, size);
+  const bytes = bytesAt(pages, reference);
+  let at = offsetOf(reference);
+  bytes[at] =
+    (isPlain(newPath) ? PLAIN : 0) |
+    (newPath === null ? NO_TARGET : 0) |
+    (link > 0 ? CHAINED : 0) |
+    (targetBytes === target.length ? 0 : WIDE);
+  bytes[at + 1] = statusCode - FIRST_STATUS;
+  bytes.writeUInt16LE(key.length, at + 2);
+  bytes.writeUInt16LE(targetBytes, at + 4);
+  at += HEAD_BYTES;
+  if (next !== undefined) at = bytes.writeUInt32LE(next, at);
+  at = writeId(bytes, at, id);
+  at += bytes.write(key, at, 'latin1');
+  bytes.write(target, at, 'utf8');
+  return reference;
+}
+
+function isPlain(newPath: string | null): boolean {
+  return (
+    newPath !== null &&
+    /^\/(?![/\\])[\x21-\x7e]*$/.test(newPath) &&
+    !/[?#]/.test(newPath) &&
+    canonicalPath(newPath) === newPath
+  );
+}
+
+function idBytes(id: number): number {
+  let count = 1;
+  for (let rest = id; rest >= 128; rest = Math.floor(rest / 128)) count++;
+  return count;
+}
+
+function writeId(bytes: Buffer, at: number, id: number): number {
+  let rest = id;
+  let end = at;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[end++] = (rest % 128) | 128;
+  bytes[end++] = rest;
+  return end;
+}
+
+/** The page of a reference; entries never cross from one into the next. */
+function bytesAt(pages: Page[], reference: number): Buffer {
+  const page = pages[pageOf(reference)];
+  if (!page) throw new Error('a reference leads to no page');
+  return page.bytes;
+}
+
+const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
+const shortAt = (bytes: Buffer, at: number): number => byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8);
+
+/** Is this the key of the entry? */
+export function hasKey(pages: Page[], reference: number, key: string): boolean {
+  const bytes = bytesAt(pages, reference);
+  const start = offsetOf(reference);
+  const { length } = key;
+  if (shortAt(bytes, start + 2) !== length) return false;
+  let at = start + HEAD_BYTES + ((byteAt(bytes, start) & CHAINED) === 0 ? 0 : LINK_BYTES);
+  while (byteAt(bytes, at) >= 128) at++;
+  at++;
+  for (let i = 0; i < length; i++) if (bytes[at + i] !== key.charCodeAt(i)) return false;
+  return true;
+}
+
+/** A rule read back, with what a match wants to know of its target. */
+export interface Entry extends Rule {
+  newPath: string | null;
+  /** the target is the Location as it stands, and its canonical path */
+  plain: boolean;
+}
+
+export function readEntry(pages: Page[], reference: number): Entry {
+  const bytes = bytesAt(pages, reference);
+  const start = offsetOf(reference);
+  const flags = byteAt(bytes, start);
+  const keyEnd = shortAt(bytes, start + 2);
+  let at = start + HEAD_BYTES + ((flags & CHAINED) === 0 ? 0 : LINK_BYTES);
+  let id = 0;
+  let unit = 1;
+  for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
+  id += byteAt(bytes, at++) * unit;
+  const target = at + keyEnd;
+  const end = target + shortAt(bytes, start + 4);
+  return {
+    id,
+    key: bytes.toString('latin1', at, target),
+    isRegex: false,
+    newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, (flags & WIDE) !== 0),
+    statusCode: FIRST_STATUS + byteAt(bytes, start + 1),
+    plain: (flags & PLAIN) !== 0,
+  };
+}
+
+function readText(bytes: Buffer, start: number, end: number, wide: boolean): string {
+  return bytes.toString(wide ? 'utf8' : 'latin1', start, end);
+}
+
+/** The next entry of the chain that this one is on, 0 at its end. */
+export function nextOf(pages: Page[], reference: number): number {
+  return bytesAt(pages, reference).readUInt32LE(offsetOf(reference) + HEAD_BYTES);
+}
+
+/** The bytes that the entry takes. */
+export function sizeOf(pages: Page[], reference: number): number {
+  const bytes = bytesAt(pages, reference);
+  const start = offsetOf(reference);
+  const head = HEAD_BYTES + ((byteAt(bytes, start) & CHAINED) === 0 ? 0 : LINK_BYTES);
+  let at = start + head;
+  while (byteAt(bytes, at) >= 128) at++;
+  return at + 1 - start + shortAt(bytes, start + 2) + shortAt(bytes, start + 4);
+}

@@ -1,0 +1,177 @@
+/**
+ * The literal rules of a ruleset. Each is found by its key. Those with upper case in their path are on a chain by their folded path too,
+ * for websites that ignore case; those that require a query on a chain by their path and one of their pairs, so that a
+ * hundred thousand rules for `/index.php?id=…` do not stand in one another's way.
+ *
+ * A chain is linked through the entries, newest first. As entries are shared and never change, one that is removed from the middle of a
+ * chain stays on it, and readers ask by key whether an entry is still the one that counts.
+ */
+import { hasKey, nextOf, readEntry, sizeOf, writeEntry } from './entries.ts';
+import { foldPath } from './fold.ts';
+import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
+import type { Page } from './pages.ts';
+import type { Rule } from './rule.ts';
+import { changeSlot, emptySlots, firstCell, onlyReference, putSlot, segmentOf, type Slots } from './slots.ts';
+
+export interface Literals extends Slots {
+  pages: Page[];
+  size: number;
+  /** rules that require a query */
+  withQuery: number;
+  /** rules without one whose path is not its own fold */
+  withCase: number;
+  /** bytes of the entries that count */
+  liveBytes: number;
+}
+
+export function emptyLiterals(): Literals {
+  return { ...emptySlots(), pages: [], size: 0, withQuery: 0, withCase: 0, liveBytes: 0 };
+}
+
+/** A table to change, which leaves the one that it came from as it is. */
+export function forkLiterals(literals: Literals): Literals {
+  return { ...literals, directory: literals.directory.slice(), pages: literals.pages.slice() };
+}
+
+/** The reference of the rule with this key, or 0. */
+export function findKey(literals: Literals, key: string): number {
+  const tag = tagOf(key, BY_KEY, 0);
+  const { cells } = segmentOf(literals, tag);
+  for (let i = firstCell(tag, cells.length); ; i = (i + 2) & (cells.length - 1)) {
+    const reference = cells[i + 1] ?? 0;
+    if (reference === 0 || (cells[i] === tag && hasKey(literals.pages, reference, key))) return reference;
+  }
+}
+
+/** The rules without a required query whose path has upper case and this fold. */
+export function* withFold(literals: Literals, folded: string): Generator<number> {
+  for (const reference of chain(literals, tagOf(folded, BY_FOLD, 0))) {
+    if (foldPath(readEntry(literals.pages, reference).key) === folded) yield reference;
+  }
+}
+
+/** The rules that are kept under this pair for a path with this fold; others may be among them. */
+export function withPair(literals: Literals, folded: string, pair: string): Generator<number> {
+  return chain(literals, pairTag(folded, pair));
+}
+
+/** The rules of a chain that still count. */
+function* chain(literals: Literals, tag: number): Generator<number> {
+  for (let at = onlyReference(literals, tag); at !== 0; at = nextOf(literals.pages, at)) {
+    if (counts(literals, at)) yield at;
+  }
+}
+
+const counts = (literals: Literals, reference: number): boolean =>
+  findKey(literals, readEntry(literals.pages, reference).key) === reference;
+
+const pairTag = (folded: string, pair: string): number => tagOf(pair, BY_PAIR, tagOf(folded, BY_FOLD, 0));
+
+/** Adds a rule whose key is not there. */
+export function addLiteral(literals: Literals, owner: number, rule: Rule): void {
+  const tag = chainFor(literals, rule.key);
+  const head = tag === undefined ? undefined : firstThatCounts(literals, tag);
+  const reference = writeEntry(literals.pages, rule, head?.live);
+  putSlot(literals, owner, tagOf(rule.key, BY_KEY, 0), reference);
+  if (tag !== undefined && head !== undefined) {
+    if (head.stored === 0) putSlot(literals, owner, tag, reference);
+    else changeSlot(literals, owner, tag, head.stored, reference);
+  }
+  count(literals, rule.key, 1);
+  literals.liveBytes += sizeOf(literals.pages, reference);
+}
+
+/** Removes the rule with this key; false where there is none. */
+export function removeLiteral(literals: Literals, owner: number, key: string): boolean {
+  const reference = findKey(literals, key);
+  if (reference === 0) return false;
+  changeSlot(literals, owner, tagOf(key, BY_KEY, 0), reference, 0);
+  for (const tag of chainsOf(key)) {
+    if (onlyReference(literals, tag) !== reference) continue;
+    changeSlot(literals, owner, tag, reference, firstFrom(literals, nextOf(literals.pages, reference)));
+    break;
+  }
+  count(literals, key, -1);
+  literals.liveBytes -= sizeOf(literals.pages, reference);
+  return true;
+}
+
+function count(literals: Literals, key: string, by: 1 | -1): void {
+  literals.size += by;
+  if (key.includes('?')) literals.withQuery += by;
+  else if (foldPath(key) !== key) literals.withCase += by;
+}
+
+/** A chain's head as the slot has it, and the first of its entries that counts; 0 where there is none. */
+function firstThatCounts(literals: Literals, tag: number): { stored: number; live: number } {
+  const stored = onlyReference(literals, tag);
+  return { stored, live: firstFrom(literals, stored) };
+}
+
+function firstFrom(literals: Literals, reference: number): number {
+  let at = reference;
+  while (at !== 0 && !counts(literals, at)) at = nextOf(literals.pages, at);
+  return at;
+}
+
+/** The tags of the chains that a rule with this key may be on. */
+function chainsOf(key: string): number[] {
+  const mark = key.indexOf('?');
+  const path = mark < 0 ? key : key.slice(0, mark);
+  const folded = foldPath(path);
+  if (mark < 0) return folded === path ? [] : [tagOf(folded, BY_FOLD, 0)];
+  const pairs = key.slice(mark + 1).split('&');
+  return pairs.map((pair) => pairTag(folded, pair));
+}
+
+/** Chains longer than this are as good as endless to the choice below. */
+const COUNTED = 64;
+
+/** The tag of the chain that a new rule goes on, if any: of those of its pairs the shortest, so that a pair which all have is none's. */
+function chainFor(literals: Literals, key: string): number | undefined {
+  let best: number | undefined;
+  let least = Infinity;
+  for (const tag of chainsOf(key)) {
+    let length = 0;
+    for (let at = onlyReference(literals, tag); at !== 0 && length < COUNTED; at = nextOf(literals.pages, at))
+      length++;
+    if (length < least) best = tag;
+    least = Math.min(least, length);
+    if (least === 0) break;
+  }
+  return best;
+}
+
+/** All rules, in no order, read as they are asked for. */
+export function* literalRules(literals: Literals): Generator<Rule> {
+  let before: unknown;
+  for (const segment of literals.directory) {
+    if (segment === before) continue;
+    before = segment;
+    for (let i = 0; i < segment.cells.length; i += 2) {
+      const reference = segment.cells[i + 1] ?? 0;
+      if (reference === 0 || ((segment.cells[i] ?? 0) & 3) !== BY_KEY) continue;
+      const { id, key, isRegex, newPath, statusCode } = readEntry(literals.pages, reference);
+      yield { id, key, isRegex, newPath, statusCode };
+    }
+  }
+}
+
+/** Bytes of pages and slots, whether they are in use or not. */
+export function bytesOf(literals: Literals): number {
+  let bytes = literals.directory.length * 8 + literals.pages.length * 8;
+  for (const page of literals.pages) bytes += page.bytes.length;
+  let before: unknown;
+  for (const segment of literals.directory) {
+    if (segment !== before) bytes += segment.cells.byteLength;
+    before = segment;
+  }
+  return bytes;
+}
+
+/** Bytes of entries that no longer count here: removed, replaced, or written by a draft that was thrown away. */
+export function wastedBytesOf(literals: Literals): number {
+  let used = 0;
+  for (const page of literals.pages) used += page.used;
+  return used - literals.liveBytes;
+}

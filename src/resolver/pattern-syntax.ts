@@ -1,0 +1,160 @@
+/**
+ * Reads RE2 syntax just far enough to know what is literal in a pattern: literals must be brought into the canonical form of paths,
+ * and what a path must begin and end with decides which patterns are tried at all. Whether the whole is sound, RE2 says.
+ */
+
+/** A piece of a pattern. `literal` has the character that it stands for in `text`; of all others `text` is what was written. */
+export interface Token {
+  kind: 'literal' | 'class' | 'any' | 'open' | 'close' | 'or' | 'anchor' | 'repeat' | 'flags';
+  text: string;
+  /** a literal written as a character of its own, so that an escape may be written in three of them */
+  bare: boolean;
+}
+
+/** The pieces of a pattern, or the reason why it can be none, in words for the person who wrote it. */
+export function tokenize(pattern: string): Token[] | { reason: string } {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < pattern.length) {
+    const read = readToken(pattern, at);
+    if ('reason' in read) return read;
+    tokens.push(...read.tokens);
+    at = read.end;
+  }
+  return tokens;
+}
+
+type Read = { tokens: Token[]; end: number } | { reason: string };
+
+const one = (kind: Token['kind'], text: string, end: number, bare = false): Read => ({
+  tokens: [{ kind, text, bare }],
+  end,
+});
+
+function readToken(pattern: string, at: number): Read {
+  const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
+  const end = at + character.length;
+  switch (character) {
+    case '\\':
+      return readEscape(pattern, at);
+    case '[':
+      return readClass(pattern, at);
+    case '(':
+      return readGroup(pattern, at);
+    case ')':
+      return one('close', character, end);
+    case '|':
+      return one('or', character, end);
+    case '.':
+      return one('any', character, end);
+    case '^':
+    case '$':
+      return one('anchor', character, end);
+    case '*':
+    case '+':
+    case '?':
+      return one('repeat', character, end);
+    case '{': {
+      const counted = /^\{\d+(?:,\d*)?\}/.exec(pattern.slice(at, at + 16));
+      return counted
+        ? one('repeat', counted[0], at + counted[0].length)
+        : one('literal', character, end, true);
+    }
+    default:
+      return one('literal', character, end, true);
+  }
+}
+
+const CONTROLS: Record<string, string> = { a: '\x07', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+function readEscape(pattern: string, at: number): Read {
+  const rest = pattern.slice(at);
+  const character = rest.charAt(1);
+  if (character === 'Q') return readQuote(pattern, at);
+  const property = /^\\[pP](?:\{[^}]*\}|.)/u.exec(rest);
+  if (property) return one('class', property[0], at + property[0].length);
+  const hexadecimal = /^\\x(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2}))/.exec(rest);
+  if (hexadecimal) {
+    const code = parseInt(hexadecimal[1] ?? hexadecimal[2] ?? '', 16);
+    if (code > 0x10ffff) return { reason: `${hexadecimal[0]} is no character` };
+    return one('literal', String.fromCodePoint(code), at + hexadecimal[0].length);
+  }
+  if (/[1-9]/.test(character)) {
+    return {
+      reason: `\\${character} refers back to a group, which RE2 has not; write what is expected there again`,
+    };
+  }
+  if (/[dDsSwW]/.test(character)) return one('class', `\\${character}`, at + 2);
+  if (/[bBAz]/.test(character)) return one('anchor', `\\${character}`, at + 2);
+  const control = CONTROLS[character];
+  if (control !== undefined) return one('literal', control, at + 2);
+  if (character === '')
+    return { reason: 'a backslash at the end escapes nothing; write \\\\ for a backslash' };
+  if (/[A-Za-z0-9]/.test(character))
+    return { reason: `\\${character} means nothing in RE2; leave the backslash out` };
+  const escaped = String.fromCodePoint(pattern.codePointAt(at + 1) ?? 0);
+  return one('literal', escaped, at + 1 + escaped.length);
+}
+
+/** `\Q...\E`: all of it literal, to the end of the pattern where there is no `\E`. */
+function readQuote(pattern: string, at: number): Read {
+  const close = pattern.indexOf('\\E', at + 2);
+  const end = close < 0 ? pattern.length : close;
+  const tokens = Array.from(pattern.slice(at + 2, end), (text): Token => ({
+    kind: 'literal',
+    text,
+    bare: true,
+  }));
+  return { tokens, end: close < 0 ? end : close + 2 };
+}
+
+function readClass(pattern: string, at: number): Read {
+  let end = at + 1;
+  if (pattern.charAt(end) === '^') end++;
+  // A bracket that comes first is a member.
+  if (pattern.charAt(end) === ']') end++;
+  while (end < pattern.length && pattern.charAt(end) !== ']') {
+    const named = /^\[:\^?[a-z]+:\]/.exec(pattern.slice(end, end + 16));
+    if (named) end += named[0].length;
+    else end += pattern.charAt(end) === '\\' ? 2 : 1;
+  }
+  if (end >= pattern.length)
+    return { reason: 'a class is not closed: "]" is missing; write \\[ for a bracket' };
+  const text = pattern.slice(at, end + 1);
+  const foreign = /[^\0-\x7f]/u.exec(text)?.[0] ?? highEscape(text);
+  if (foreign === undefined) return one('class', text, end + 1);
+  const written = encodeURIComponent(foreign.toWellFormed());
+  return {
+    reason:
+      `${text} has "${foreign}" in it, which is ${written.length} characters in a path; ` +
+      `write such characters as alternatives, (?:${written}|...)`,
+  };
+}
+
+/** The first character above U+007F that a class names by its number. */
+function highEscape(text: string): string | undefined {
+  for (const [, braced, short] of text.matchAll(/\\x(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2}))/g)) {
+    const code = parseInt(braced ?? short ?? '', 16);
+    if (code > 0x7f && code <= 0x10ffff) return String.fromCodePoint(code);
+  }
+  return undefined;
+}
+
+const UNSUPPORTED: [RegExp, string][] = [
+  [/^\(\?[=!]/, 'looks ahead, which RE2 does not; match the whole path and use what the groups catch'],
+  [/^\(\?<[=!]/, 'looks behind, which RE2 does not; match the whole path and use what the groups catch'],
+  [/^\(\?>/, 'is an atomic group, which RE2 has not and does not need; write (?:'],
+  [/^\(\?#/, 'is a comment, which RE2 has not; use the notes of the redirect'],
+];
+
+function readGroup(pattern: string, at: number): Read {
+  const rest = pattern.slice(at);
+  for (const [syntax, reason] of UNSUPPORTED) {
+    const found = syntax.exec(rest);
+    if (found) return { reason: `${found[0]} ${reason}` };
+  }
+  const flags = /^\(\?[a-zA-Z-]+\)/.exec(rest);
+  if (flags) return one('flags', flags[0], at + flags[0].length);
+  const open = /^\((?:\?(?:P?<[^>]*>|[a-zA-Z-]*:))?/.exec(rest)?.[0] ?? '(';
+  return one('open', open, at + open.length);
+}

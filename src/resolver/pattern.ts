@@ -1,0 +1,105 @@
+/** Patterns: which are taken, and what they match. RE2 by way of re2js, so that no pattern and no path takes more than linear time. */
+import { RE2JS } from 're2js';
+import { foldPath } from './fold.ts';
+import { compiledPattern } from './pattern-cache.ts';
+import { patternForm, type PatternForm } from './pattern-form.ts';
+import { tooLarge, unsoundReason } from './pattern-reasons.ts';
+import type { Captures } from './target.ts';
+
+export const MAX_PATTERN_CHARACTERS = 1_000;
+/** Paths longer than this are matched by literal rules alone. */
+export const MAX_PATTERN_PATH_BYTES = 2_048;
+
+/** A pattern that was found good, or is taken to be. Nothing is compiled before the first match. */
+export interface Pattern {
+  text: string;
+  /** what every match begins with, in canonical form; '' or '/' is no prefix to speak of */
+  literalPrefix: string;
+  hasLiteralPrefix: boolean;
+  groupCount: number;
+  /** the names of named groups, in the order of their numbers */
+  groupNames: string[];
+  /** What the groups caught where the whole canonical path matches, else undefined; `values[0]` is the path. */
+  match(path: string, caseSensitive?: boolean): Captures | undefined;
+}
+
+/**
+ * Is this text a pattern that is taken: RE2 syntax of at most 1,000 characters that begins with `/` or `^/`, cheap enough to be tried
+ * on any path? The reason of a refusal is a sentence for the person who wrote it. `^` and `$` at the ends change nothing: the
+ * whole path is matched. Compiles the pattern, which takes about 0.1 ms.
+ */
+export function admitPattern(text: string): { ok: true; pattern: Pattern } | { ok: false; reason: string } {
+  if (text.length > MAX_PATTERN_CHARACTERS) {
+    return {
+      ok: false,
+      reason: `a pattern has at most ${MAX_PATTERN_CHARACTERS.toLocaleString('en')} characters`,
+    };
+  }
+  if (!/^\^?\//.test(text))
+    return { ok: false, reason: 'a pattern begins with "/" or "^/", as every path does' };
+  const form = patternForm(text);
+  if ('reason' in form) return { ok: false, reason: form.reason };
+  try {
+    const program = RE2JS.compile(form.folded, RE2JS.CASE_INSENSITIVE);
+    const reason = tooLarge(program.programSize(), form.repeated);
+    if (reason !== undefined) return { ok: false, reason };
+    const names = Object.entries(program.namedGroups()).sort(([, a], [, b]) => a - b);
+    const pattern = toPattern(
+      text,
+      form,
+      program.groupCount(),
+      names.map(([name]) => name),
+    );
+    return { ok: true, pattern };
+  } catch (error) {
+    return { ok: false, reason: unsoundReason(error) };
+  }
+}
+
+function toPattern(text: string, form: PatternForm, groupCount: number, groupNames: string[]): Pattern {
+  return {
+    text,
+    literalPrefix: form.prefix,
+    hasLiteralPrefix: form.prefix.length > 1,
+    groupCount,
+    groupNames,
+    match: (path, caseSensitive = true) => matchForm(form, path, caseSensitive),
+  };
+}
+
+/** The form of a pattern that was admitted when it was written; undefined where it would not be today, and matches nothing. */
+export function storedPatternForm(text: string): PatternForm | undefined {
+  const form = patternForm(text);
+  return 'reason' in form ? undefined : form;
+}
+
+/** Could the path match? `folded` is the path's fold. Certain where it says no; costs a few comparisons and compiles nothing. */
+export function mayMatch(form: PatternForm, folded: string): boolean {
+  const { runs, closed } = form;
+  const last = closed ? runs.length - 1 : runs.length;
+  let at = 0;
+  for (let i = 0; i < last; i++) {
+    const run = runs[i] ?? '';
+    const found = i === 0 ? (folded.startsWith(run) ? 0 : -1) : folded.indexOf(run, at);
+    if (found < 0) return false;
+    at = found + run.length;
+  }
+  if (!closed) return true;
+  const end = runs[last] ?? '';
+  // A pattern of one literal is the path itself.
+  return last === 0 ? folded === end : folded.length - end.length >= at && folded.endsWith(end);
+}
+
+/** The captures where the whole path matches, else undefined. */
+export function matchForm(form: PatternForm, path: string, caseSensitive: boolean): Captures | undefined {
+  if (path.length > MAX_PATTERN_PATH_BYTES || !mayMatch(form, foldPath(path))) return undefined;
+  const program = compiledPattern(caseSensitive ? form.exact : form.folded, caseSensitive);
+  if (program === undefined) return undefined;
+  // Its automaton says a plain no for a tenth of what the groups cost, but a hostile pattern can make building it the dearer.
+  if (program.programSize() * path.length < 8_192 && !program.testExact(path)) return undefined;
+  const matcher = program.matcher(path);
+  if (!matcher.matches()) return undefined;
+  const values: (string | undefined)[] = [];
+  for (let group = 0; group <= matcher.groupCount(); group++) values.push(matcher.group(group) ?? undefined);
+  return { values, names: program.namedGroups() };
+}

@@ -1,0 +1,112 @@
+/**
+ * The rules that a request meets, in order of precedence: literals that require a query, literals with the slash as it is, literals with
+ * the final slash ignored, patterns. Each is looked for only when it is asked for.
+ */
+import { type Entry, readEntry } from './entries.ts';
+import { foldPath } from './fold.ts';
+import { findKey, type Literals, withFold, withPair } from './literals.ts';
+import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts';
+import { canonicalPair, rawParameters } from './query.ts';
+import type { MatchOptions, MatchRequest } from './rule.ts';
+
+/** A rule that the request meets; `required` are the pairs that it consumes. */
+export type Found =
+  | { kind: 'query' | 'exact' | 'slash'; rule: Entry; required: string[] }
+  | ({ kind: 'pattern' } & PatternMatch);
+
+export function* inPrecedence(
+  literals: Literals,
+  patterns: Patterns,
+  request: MatchRequest,
+  options: MatchOptions,
+): Generator<Found> {
+  const parameters = rawParameters(request.query);
+  if (literals.withQuery > 0 && parameters.length > 0)
+    yield* requiringQuery(literals, request.path, parameters, options);
+  if (options.query === 'exact' && parameters.length > 0) return;
+  for (const rule of samePath(literals, request.path, options)) yield { kind: 'exact', rule, required: [] };
+  const twin = options.trailingSlash === 'ignore' ? slashTwin(request.path) : undefined;
+  if (twin !== undefined) {
+    for (const rule of samePath(literals, twin, options)) yield { kind: 'slash', rule, required: [] };
+  }
+  if (patterns.byText.size === 0) return;
+  for (const match of patternMatches(patterns, request.path, options)) yield { kind: 'pattern', ...match };
+}
+
+/** The path with its final slash taken away, or with one; undefined for `/`, which has no other form. */
+export function slashTwin(path: string): string | undefined {
+  if (path === '/') return undefined;
+  return path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+}
+
+/** Literals without query for the path: as it is written first, then, where case is ignored, the others in byte order. */
+function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOptions): Generator<Entry> {
+  const exact = findKey(literals, path);
+  if (exact !== 0) yield readEntry(literals.pages, exact);
+  if (caseSensitive) return;
+  const folded = foldPath(path);
+  const others = literals.withCase === 0 ? [] : [...withFold(literals, folded)];
+  if (folded !== path) {
+    const lower = findKey(literals, folded);
+    if (lower !== 0) others.push(lower);
+  }
+  const rules = others
+    .filter((reference) => reference !== exact)
+    .map((each) => readEntry(literals.pages, each));
+  yield* rules.sort(byKey);
+}
+
+const byKey = (one: Entry, other: Entry): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
+
+interface QueryFound {
+  kind: 'query';
+  rule: Entry;
+  required: string[];
+  slash: boolean;
+  sameCase: boolean;
+}
+
+/** Rules whose pairs are all among the parameters: slash as it is first, then most pairs, then same case, then byte order. */
+function requiringQuery(
+  literals: Literals,
+  path: string,
+  parameters: string[],
+  options: MatchOptions,
+): QueryFound[] {
+  const pairs = new Set(parameters.map(canonicalPair));
+  const found = queryRulesAt(literals, path, pairs, options, false);
+  const twin = options.trailingSlash === 'ignore' ? slashTwin(path) : undefined;
+  if (twin !== undefined) found.push(...queryRulesAt(literals, twin, pairs, options, true));
+  return found.sort(
+    (one, other) =>
+      Number(one.slash) - Number(other.slash) ||
+      other.required.length - one.required.length ||
+      Number(other.sameCase) - Number(one.sameCase) ||
+      byKey(one.rule, other.rule),
+  );
+}
+
+function queryRulesAt(
+  literals: Literals,
+  path: string,
+  pairs: ReadonlySet<string>,
+  options: MatchOptions,
+  slash: boolean,
+): QueryFound[] {
+  const folded = foldPath(path);
+  const found: QueryFound[] = [];
+  for (const pair of pairs) {
+    for (const reference of withPair(literals, folded, pair)) {
+      const rule = readEntry(literals.pages, reference);
+      const mark = rule.key.indexOf('?');
+      const rulePath = rule.key.slice(0, mark);
+      const sameCase = rulePath === path;
+      if (!sameCase && (options.caseSensitive || foldPath(rulePath) !== folded)) continue;
+      const required = rule.key.slice(mark + 1).split('&');
+      const whole = options.query !== 'exact' || required.length === pairs.size;
+      if (whole && required.every((each) => pairs.has(each)))
+        found.push({ kind: 'query', rule, required, slash, sameCase });
+    }
+  }
+  return found;
+}
