@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 import { folderArgument, serverUser, whyNot } from './postgres-cluster.ts';
 import { measureMachine, postgresSettings } from './postgres-settings.ts';
 import { isPostgresOf } from './process-identity.ts';
@@ -30,7 +30,7 @@ interface Start {
 /** Starts the server on a free port of 127.0.0.1 and resolves when it takes connections. */
 export async function runServer(start: Start): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = await freePort('127.0.0.1');
     const child = launch(start, port);
     const log = keepLog(child);
     const refusal = await ready(child, log);
@@ -47,12 +47,17 @@ function launch({ binaries, cluster, durable }: Start, port: number): ChildProce
   const args = ['-D', folderArgument(cluster), '-p', String(port)];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   // Detached: a session of its own, so that Ctrl-C reaches us only and we close in order.
-  return spawn(join(binaries, 'bin', 'postgres'), args, {
+  const child = spawn(join(binaries, 'bin', 'postgres'), args, {
     ...serverUser,
     cwd: cluster,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  // A process that ends without stop() takes the server with it; one that is killed leaves that to the next start.
+  const endWithUs = () => child.kill('SIGINT');
+  process.on('exit', endWithUs);
+  child.once('close', () => process.off('exit', endWithUs));
+  return child;
 }
 
 /** Keeps the end of what the server logs, to be told when it fails. */
@@ -96,14 +101,10 @@ function supervise(
   let stopping = false;
   const closed = new Promise<void>((resolve) => {
     child.once('close', (code, signal) => {
-      process.off('exit', endWithUs);
       if (!stopping) onExit(`it ended with ${code ?? signal ?? 'no code'}; ${lastLines(log.text)}`);
       resolve();
     });
   });
-  // A process that ends without stop() takes the server with it; one that is killed leaves that to the next start.
-  const endWithUs = () => child.kill('SIGINT');
-  process.on('exit', endWithUs);
   return {
     pid: child.pid ?? 0,
     port,
@@ -117,10 +118,10 @@ function supervise(
   };
 }
 
-/** The running server of the cluster: what its postmaster.pid says, where that is still a server of this cluster. */
+/** The server of the cluster that takes connections, by its postmaster.pid; undefined where none does (yet). */
 export function serverAt(cluster: string): { pid: number; port: number } | undefined {
   const found = readPidFile(cluster);
-  return found && isPostgresOf(found.pid, cluster) ? found : undefined;
+  return found?.status === 'ready' && isPostgresOf(found.pid, cluster) ? found : undefined;
 }
 
 /**
@@ -140,28 +141,17 @@ export async function stopServer(cluster: string): Promise<void> {
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** The file's lines are, by PostgreSQL's convention: process, folder, start time, port, ... */
-function readPidFile(cluster: string): { pid: number; port: number } | undefined {
+/** The file's lines are, by PostgreSQL's convention: process, folder, start time, port, socket, address, memory, status. */
+function readPidFile(cluster: string): { pid: number; port: number; status: string | undefined } | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
     const pid = Number(lines[0]);
-    return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3]) } : undefined;
+    return Number.isInteger(pid) && pid > 0
+      ? { pid, port: Number(lines[3]), status: lines[7]?.trim() }
+      : undefined;
   } catch {
     return undefined;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port is free')),
-      );
-    });
-  });
 }
 
 function lastLines(text: string): string {
