@@ -17,12 +17,13 @@ import { sessionApi } from './surfaces/session-api/plugin.ts';
 
 /** The whole HTTP side, ready to be listened on or injected into: what all requests have in common, then the surfaces. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const app = Fastify(serverOptions(deps));
   const counter = rateLimitCounter(deps.config.redisUrl, deps.log);
+  const rateLimit = createRateLimit(deps.clock, counter);
+  const app = Fastify(serverOptions(deps, rateLimit));
   app.addHook('onClose', () => counter.close());
   const surface: SurfaceDeps = {
     ...deps,
-    rateLimit: createRateLimit(deps.clock, counter),
+    rateLimit,
     cookie: sessionCookie(deps.config.cookiePrefix, deps.config.publicUrl),
   };
 
