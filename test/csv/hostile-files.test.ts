@@ -41,6 +41,18 @@ describe('rows that are too large', () => {
     expect([rows.map(({ line }) => line), errors.map(({ line }) => line)]).toEqual([[3], [2]]);
   });
 
+  test.each(['\n', '\r\n', '\r'])(
+    'a row that is too large ends at %j wherever the file is cut',
+    async (end) => {
+      const header = `old_path,new_path${end}`;
+      for (const beyond of [-1, 0, 1]) {
+        const large = `/${'x'.repeat(128 * KIB - header.length - end.length - 1 + beyond)}${end}`;
+        const { rows, errors } = await readCsv(`${header}${large}/c,/d${end}`);
+        expect([rows.map(({ line }) => line), errors.map(({ line }) => line)]).toEqual([[3], [2]]);
+      }
+    },
+  );
+
   test('a quoted cell of many lines that is too large costs its first line, then rows begin again', async () => {
     const { rows, errors } = await readCsv(`${HEADER}/a,/b,"${'x\n'.repeat(40 * KIB)}"\n/c,/d,\n`);
     expect(errors[0]).toMatchObject({ line: 2, column: 'row', code: 'MALFORMED_ROW' });

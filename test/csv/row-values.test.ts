@@ -74,8 +74,8 @@ describe('texts that become patterns', () => {
     ['end', '.php', '^/.*\\.php$', ['/x.php', '/.php'], ['/x.php5', '/xphp']],
     ['end', '/z', '^/(?:.*/)?z$', ['/z', '/y/z'], ['/yz']],
   ])('%s %s is %s', async (kind, source, pattern, matching, others) => {
-    const { rows, layout } = await readCsv(`old_path,new_path,matching\n${source},/to?p=$1,${kind}\n`);
-    expect(rows).toEqual([csvRow(2, pattern, { newPath: '/to?p=$$1', isRegex: true })]);
+    const { rows, layout } = await readCsv(`old_path,new_path,matching\n${source},/to?p=$1$2,${kind}\n`);
+    expect(rows).toEqual([csvRow(2, pattern, { newPath: '/to?p=$$1$$2', isRegex: true })]);
     expect(layout.notices).toEqual([{ code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 }]);
     const regex = new RegExp(pattern);
     expect([matching.filter((path) => regex.test(path)), others.filter((path) => regex.test(path))]).toEqual([

@@ -63,7 +63,8 @@ function append(queue: Queue, block: TextBlock, last: boolean): void {
   queue.ends = waiting ? queue.ends.slice(queue.at).concat(ends) : ends;
   queue.firstLine += queue.at;
   queue.at = 0;
-  queue.damaged = block.damaged || (waiting && queue.damaged);
+  // Lines that wait have been looked at: endOfRun waits on none that is damaged.
+  queue.damaged = block.damaged;
   queue.finished = last;
 }
 
