@@ -1,0 +1,132 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accountWithUsage, createAccount, setPlan } from '../../src/accounts/account.ts';
+import { createApiKey, revokeApiKey } from '../../src/accounts/api-key.ts';
+import { systemActor, systemActorByEmail, systemActorByKey } from '../../src/accounts/system-actor.ts';
+import { addUser, listUsers, removeUser } from '../../src/accounts/user.ts';
+import { accounts, users } from '../../src/db/schema.ts';
+import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { testClock } from '../support/clock.ts';
+
+let database: FreshDatabase;
+beforeAll(async () => void (database = await freshDatabase()));
+afterAll(() => database.close());
+
+const password = 'correct horse battery';
+const now = testClock().now();
+
+describe('createAccount', () => {
+  test('makes the account and its owner, address normalised', async () => {
+    const made = await createAccount(database.db, { email: ' First@Example.com ', plan: 'pro', password });
+    expect(made).toMatchObject({
+      account: { plan: 'pro' },
+      user: { email: 'first@example.com', role: 'owner', accountId: made.account.id },
+      password,
+    });
+  });
+
+  test('makes up a password where none is given', async () => {
+    const made = await createAccount(database.db, { email: 'generated@example.com', plan: 'free' });
+    expect(made.password).toHaveLength(20);
+  });
+
+  test('lists everything that is wrong and creates nothing', async () => {
+    const before = await database.db.$count(accounts);
+    await expect(
+      createAccount(database.db, { email: 'nobody', plan: 'free', password: 'short' }),
+    ).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      issues: [{ path: 'email' }, { path: 'password' }],
+    });
+    expect(await database.db.$count(accounts)).toBe(before);
+  });
+
+  test('an address that signs in anywhere already is a CONFLICT and leaves no account behind', async () => {
+    await createAccount(database.db, { email: 'taken@example.com', plan: 'free', password });
+    const before = await database.db.$count(accounts);
+    await expect(
+      createAccount(database.db, { email: 'TAKEN@example.com', plan: 'free', password }),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await database.db.$count(accounts)).toBe(before);
+  });
+
+  test('of two at once for one address exactly one comes through', async () => {
+    const both = await Promise.allSettled(
+      [1, 2].map(() => createAccount(database.db, { email: 'race@example.com', plan: 'free', password })),
+    );
+    expect(both.map((one) => one.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('users', () => {
+  test('belong to the account that added them', async () => {
+    const { account } = await createAccount(database.db, {
+      email: 'a@users.example',
+      plan: 'free',
+      password,
+    });
+    const other = await createAccount(database.db, { email: 'b@users.example', plan: 'free', password });
+    const actor = systemActor(account);
+    const added = await addUser(database.db, actor, { email: 'c@users.example', role: 'viewer', password });
+    expect((await listUsers(database.db, actor)).map((user) => user.email)).toEqual([
+      'a@users.example',
+      'c@users.example',
+    ]);
+    await expect(removeUser(database.db, systemActor(other.account), added.id)).rejects.toMatchObject({
+      code: 'USER_NOT_FOUND',
+    });
+    await removeUser(database.db, actor, added.id);
+    expect(await listUsers(database.db, actor)).toHaveLength(1);
+  });
+
+  test('two owners who remove each other at once leave one owner', async () => {
+    const { account, user } = await createAccount(database.db, {
+      email: 'o1@users.example',
+      plan: 'free',
+      password,
+    });
+    const actor = systemActor(account);
+    const second = await addUser(database.db, actor, { email: 'o2@users.example', role: 'owner', password });
+    const results = await Promise.allSettled([
+      removeUser(database.db, actor, user.id),
+      removeUser(database.db, actor, second.id),
+    ]);
+    expect(results.filter((result) => result.status === 'rejected')).toMatchObject([
+      { reason: { code: 'CONFLICT' } },
+    ]);
+    expect(await database.db.$count(users, eq(users.accountId, account.id))).toBe(1);
+  });
+});
+
+test('usage counts what can be used, of this account alone', async () => {
+  const { account } = await createAccount(database.db, { email: 'usage@example.com', plan: 'pro', password });
+  const actor = systemActor(account);
+  const spent = await createApiKey(database.db, actor, { name: 'revoked' }, now);
+  await revokeApiKey(database.db, actor, spent.id, now);
+  await createApiKey(database.db, actor, { name: 'live' }, now);
+  expect(await accountWithUsage(database.db, actor, now)).toMatchObject({
+    id: account.id,
+    plan: 'pro',
+    usage: { users: 1, apiKeys: 1, websites: 0, redirects: 0 },
+  });
+});
+
+test('administration finds an account by the address of any of its users, or by a key', async () => {
+  const { account } = await createAccount(database.db, {
+    email: 'admin@example.com',
+    plan: 'free',
+    password,
+  });
+  const actor = await systemActorByEmail(database.db, ' ADMIN@example.com');
+  expect(actor).toMatchObject({ accountId: account.id, type: 'system', plan: 'free' });
+  const key = await createApiKey(database.db, actor, { name: 'k' }, now);
+  expect(await setPlan(database.db, actor, 'business')).toMatchObject({ id: account.id, plan: 'business' });
+  expect(await systemActorByKey(database.db, key.id)).toMatchObject({
+    accountId: account.id,
+    plan: 'business',
+  });
+  await expect(systemActorByEmail(database.db, 'no@example.com')).rejects.toMatchObject({
+    code: 'USER_NOT_FOUND',
+  });
+  await expect(systemActorByKey(database.db, 'key_no')).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import {
+  generatePassword,
+  hashPassword,
+  passwordIssue,
+  verifyPassword,
+} from '../../src/accounts/password.ts';
+
+test('a hash is an argon2id PHC string with OWASP cost and a salt of its own', async () => {
+  const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  expect(two).not.toBe(one);
+});
+
+test('the password that was hashed verifies, another does not', async () => {
+  const stored = await hashPassword('correct horse');
+  expect(await verifyPassword('correct horse', stored)).toBe(true);
+  expect(await verifyPassword('correct horsf', stored)).toBe(false);
+  expect(await verifyPassword('', stored)).toBe(false);
+});
+
+test('a hash of another cost still verifies', async () => {
+  // The reference implementation's own vector: password, somesalt, m = 64 MiB, t = 2, p = 1.
+  const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+  expect(await verifyPassword('password', stored)).toBe(true);
+  expect(await verifyPassword('passwort', stored)).toBe(false);
+});
+
+test('a password typed in another Unicode composition is the same password', async () => {
+  const stored = await hashPassword('caf\u00e9 au lait');
+  expect(await verifyPassword('cafe\u0301 au lait', stored)).toBe(true);
+});
+
+test('verification for an unknown user is false whatever the password, and does the work', async () => {
+  const stored = await hashPassword('correct horse');
+  const timed = async (hash: string | undefined): Promise<number> => {
+    const start = performance.now();
+    for (let i = 0; i < 5; i++) await verifyPassword('correct horse', hash);
+    return performance.now() - start;
+  };
+  expect(await verifyPassword('correct horse', undefined)).toBe(false);
+  const [known, unknown] = [await timed(stored), await timed(undefined)];
+  expect(unknown).toBeGreaterThan(known / 3);
+});
+
+test('many verifications at once all come to their end', async () => {
+  const stored = await hashPassword('correct horse');
+  const results = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => verifyPassword(i % 2 ? 'correct horse' : 'wrong', stored)),
+  );
+  expect(results.filter(Boolean)).toHaveLength(6);
+});
+
+test('a stored string that is no argon2id hash is an error, not a refusal', async () => {
+  await expect(verifyPassword('x', '$2b$10$abcdefghijklmnopqrstuv')).rejects.toThrow('argon2id');
+});
+
+describe('length', () => {
+  test.each([
+    ['a'.repeat(9), false],
+    ['a'.repeat(10), true],
+    ['\u{1f600}'.repeat(9), false],
+    ['\u{1f600}'.repeat(10), true],
+    ['a'.repeat(1_024), true],
+    ['a'.repeat(1_025), false],
+  ])('%# is judged in characters', (password, isFine) => {
+    expect(passwordIssue('password', password) === undefined).toBe(isFine);
+  });
+});
+
+test('a generated password is long, valid and never the same', () => {
+  const made = new Set(Array.from({ length: 50 }, generatePassword));
+  expect(made.size).toBe(50);
+  for (const password of made) expect(password).toMatch(/^[a-zA-Z2-9]{20}$/);
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countAttempt, forgetAttempts } from '../../src/accounts/throttle.ts';
+import { tidyAccounts } from '../../src/accounts/tidy.ts';
+import { signInFailures } from '../../src/db/schema.ts';
+import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { testClock } from '../support/clock.ts';
+
+let database: FreshDatabase;
+beforeAll(async () => void (database = await freshDatabase()));
+afterAll(() => database.close());
+
+async function attempts(email: string, n: number, at: Date): Promise<void> {
+  for (let i = 0; i < n; i++) await countAttempt(database.db, email, at);
+}
+
+test('the eleventh attempt within 15 minutes is refused with the seconds until the first no longer counts', async () => {
+  const clock = testClock();
+  await attempts('a@example.com', 1, clock.now());
+  clock.advance(60_000);
+  await attempts('a@example.com', 9, clock.now());
+  clock.advance(30_000);
+  await expect(countAttempt(database.db, 'a@example.com', clock.now())).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    limit: 10,
+    retryAfter: 15 * 60 - 90,
+  });
+  clock.advance((15 * 60 - 90) * 1_000);
+  await countAttempt(database.db, 'a@example.com', clock.now());
+  await expect(countAttempt(database.db, 'a@example.com', clock.now())).rejects.toMatchObject({
+    retryAfter: 60,
+  });
+});
+
+test('of many attempts at once ten come through', async () => {
+  const at = testClock().now();
+  const results = await Promise.allSettled(
+    Array.from({ length: 25 }, () => countAttempt(database.db, 'b@example.com', at)),
+  );
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(10);
+});
+
+test('one address does not use up the attempts of another, and success gives them back', async () => {
+  const at = testClock().now();
+  await attempts('c@example.com', 10, at);
+  await countAttempt(database.db, 'd@example.com', at);
+  await expect(countAttempt(database.db, 'c@example.com', at)).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+  });
+  await forgetAttempts(database.db, 'c@example.com');
+  await countAttempt(database.db, 'c@example.com', at);
+});
+
+test('tidying deletes the attempts that no longer count and no others', async () => {
+  const clock = testClock('2031-01-01T00:00:00Z');
+  await attempts('e@example.com', 2, clock.now());
+  clock.advance(10 * 60_000);
+  await attempts('f@example.com', 3, clock.now());
+  clock.advance(10 * 60_000);
+  await tidyAccounts(database.db, clock.now());
+  expect(await database.db.$count(signInFailures)).toBe(3);
+});

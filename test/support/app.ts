@@ -1,0 +1,134 @@
+/** The app over a real database, spoken to without a socket, at whatever time the test says it is. */
+import type { FastifyBaseLogger, FastifyInstance, LightMyRequestResponse } from 'fastify';
+import pino from 'pino';
+import { buildApp } from '../../src/app.ts';
+import { createAccount } from '../../src/accounts/account.ts';
+import { createApiKey } from '../../src/accounts/api-key.ts';
+import { systemActor } from '../../src/accounts/system-actor.ts';
+import { addUser } from '../../src/accounts/user.ts';
+import type { AppDeps } from '../../src/http/deps.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { createRulesets } from '../../src/versions/rulesets.ts';
+import type { Actor, Role } from '../../src/vocabulary/actor.ts';
+import type { Plan } from '../../src/vocabulary/plan.ts';
+import { freshDatabase, type FreshDatabase } from './database.ts';
+import { type TestClock, testClock } from './clock.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface TestApp {
+  app: FastifyInstance;
+  clock: TestClock;
+  database: FreshDatabase;
+  /** a request with a JSON body where there is one */
+  call(method: Method, url: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  /** an account of the plan, with nobody signed in */
+  account(plan?: Plan): Promise<TestOwner>;
+  /** signs in and answers the Cookie header */
+  cookieOf(email: string, password?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD';
+
+export interface CallOptions {
+  cookie?: string;
+  key?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  remoteAddress?: string;
+}
+
+export interface TestOwner {
+  actor: Actor;
+  email: string;
+  userId: number;
+  /** a further user of the account */
+  user(role: Role): Promise<{ email: string; id: number }>;
+  key(input?: { scope?: 'read' | 'write'; expiresAt?: Date }): Promise<{ id: string; key: string }>;
+}
+
+export interface TestAppOptions {
+  env?: Record<string, string>;
+  /** shared by two apps, as by two processes */
+  database?: FreshDatabase;
+  clock?: TestClock;
+  log?: FastifyBaseLogger;
+  deps?: Partial<AppDeps>;
+}
+
+let made = 0;
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.database ?? (await freshDatabase());
+  const clock = options.clock ?? testClock();
+  const { db } = database;
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    PUBLIC_URL: 'http://localhost:3000',
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...options.env,
+  });
+  const app = await buildApp({
+    db,
+    streams: db,
+    config,
+    clock,
+    log: options.log ?? pino({ level: 'silent' }),
+    rulesets: createRulesets(db),
+    instanceId: 1,
+    notReady: async () => [],
+    deployNow: () => {},
+    siteChanged: async () => {},
+    edge: (next) => next,
+    ...options.deps,
+  });
+  const call: TestApp['call'] = (method, url, { cookie, key, body, headers, remoteAddress } = {}) =>
+    app.inject({
+      method,
+      url,
+      ...(remoteAddress && { remoteAddress }),
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(cookie && { cookie }),
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+    });
+  return {
+    app,
+    clock,
+    database,
+    call,
+    account: (plan = 'enterprise') => openAccount(database, clock, plan),
+    async cookieOf(email, password = PASSWORD) {
+      const answer = await call('POST', '/api/auth/sign-in', { body: { email, password } });
+      if (answer.statusCode !== 200)
+        throw new Error(`sign-in of ${email} answered ${answer.statusCode}: ${answer.body}`);
+      return cookieFrom(answer);
+    },
+    async close() {
+      await app.close();
+      if (!options.database) await database.close();
+    },
+  };
+}
+
+/** The Cookie header that a browser would send after this answer. */
+export function cookieFrom(answer: LightMyRequestResponse): string {
+  return String(answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+}
+
+async function openAccount({ db }: FreshDatabase, clock: TestClock, plan: Plan): Promise<TestOwner> {
+  const email = `owner${++made}@example.com`;
+  const { account, user } = await createAccount(db, { email, plan, password: PASSWORD });
+  const actor = systemActor(account);
+  return {
+    actor,
+    email,
+    userId: user.id,
+    user: (role) => addUser(db, actor, { email: `${role}${++made}@example.com`, role, password: PASSWORD }),
+    key: (input = {}) => createApiKey(db, actor, { name: 'test', ...input }, clock.now()),
+  };
+}

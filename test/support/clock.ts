@@ -1,0 +1,16 @@
+import type { Clock } from '../../src/platform/clock.ts';
+
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+  set(time: string): void;
+}
+
+/** A clock that stands still until the test moves it. Begins just after a full minute, far from any deadline of the data. */
+export function testClock(start = '2030-05-15T12:00:01.000Z'): TestClock {
+  let now = Date.parse(start);
+  return {
+    now: () => new Date(now),
+    advance: (ms) => void (now += ms),
+    set: (time) => void (now = Date.parse(time)),
+  };
+}
