@@ -27,6 +27,7 @@ export function createLog(stream: DestinationStream = destination({ dest: STDERR
       level: 'warn',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
       redact: { paths: SECRET_FIELDS.flatMap(atEveryLevel), censor: '[redacted]' },
     },
     stream,
@@ -36,4 +37,13 @@ export function createLog(stream: DestinationStream = destination({ dest: STDERR
 function atEveryLevel(field: string): string[] {
   const below = field.startsWith('[') ? field : `.${field}`;
   return [field, `*${below}`, `*.*${below}`, `*.*.*${below}`];
+}
+
+/** What helps to find the fault; pg's errors also carry the whole connection. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name: type, message, stack, cause } = error;
+  const code = 'code' in error ? error.code : undefined;
+  const detail = 'detail' in error ? error.detail : undefined;
+  return { type, message, code, detail, stack, cause: cause === undefined ? undefined : describeError(cause) };
 }

@@ -43,3 +43,10 @@ test('a line is one JSON object with the level as a word and the whole error', (
 test('a healthy service is silent: information is not logged', () => {
   expect(logged((log) => log.info('started'))).toBe('');
 });
+
+test('an error is logged with its code and cause, and without what else it carries', () => {
+  const cause = Object.assign(new Error('terminated'), { code: '57P01', client: { internals: 'hunter2' } });
+  const line = logged((log) => log.error({ err: new Error('flush failed', { cause }) }));
+  expect(JSON.parse(line)).toMatchObject({ err: { message: 'flush failed', cause: { code: '57P01' } } });
+  expect(line).not.toContain('hunter2');
+});
