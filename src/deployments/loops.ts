@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import type { DeploymentWarning } from '../db/schema.ts';
 import { canonicalPath } from '../resolver/canonical-path.ts';
-import { followHops, type Hop } from '../resolver/follow.ts';
+import { followHops } from '../resolver/follow.ts';
 import type { MatchOptions } from '../resolver/rule.ts';
 import type { Ruleset } from '../resolver/ruleset.ts';
 import type { Candidate } from '../versions/candidate.ts';
@@ -51,16 +51,11 @@ function loopFrom(
 ): Loop | undefined {
   const mark = key.indexOf('?');
   const start = { path: canonicalPath(key), query: mark < 0 ? null : key.slice(mark + 1) };
-  const { hops, outcome } = followHops(ruleset, start, options, isOwnHost, MAX_HOPS);
+  const { hops, outcome, finalUrl } = followHops(ruleset, start, options, isOwnHost, MAX_HOPS);
   if (outcome !== 'loop') return undefined;
-  return fromSmallest(cycleOf(hops));
-}
-
-/** The hops that repeat: from the first time that the last hop's target was asked for. */
-function cycleOf(hops: Hop[]): Loop {
-  const last = hops.at(-1);
-  const begin = hops.findIndex((hop) => hop.url === last?.location);
-  return hops.slice(Math.max(begin, 0)).map((hop) => ({ id: hop.ruleId, key: hop.key }));
+  // The hops that repeat begin where the address that came back was asked for first.
+  const begin = hops.findIndex((hop) => hop.url === finalUrl);
+  return fromSmallest(hops.slice(begin).map((hop) => ({ id: hop.ruleId, key: hop.key })));
 }
 
 function fromSmallest(loop: Loop): Loop {

@@ -131,8 +131,12 @@ function pathOf(path: readonly PropertyKey[]): string {
   );
 }
 
+/** What the request has at `path`; where the path goes on inside a text that a codec took apart, that text. */
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   let at = data;
-  for (const key of path) at = typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return at;
+    at = Reflect.get(at, key);
+  }
   return at;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
-import { hasLiteralPrefix, type Pattern } from '../resolver/pattern.ts';
+import { type Pattern, storedPatternForm } from '../resolver/pattern.ts';
 import { invalid } from '../vocabulary/error.ts';
 
 /** Patterns that one website may have, and how many of them may lack a literal prefix (those are tried on every path). */
@@ -12,7 +12,12 @@ export async function countPatterns(tx: Queryable, websiteId: number): Promise<{
   const { rows } = await tx.execute<{ key: string }>(
     sql`select key from redirects where website_id = ${websiteId} and is_regex`,
   );
-  return { patterns: rows.length, prefixless: rows.filter((row) => !hasLiteralPrefix(row.key)).length };
+  return { patterns: rows.length, prefixless: rows.filter((row) => isPrefixless(row.key)).length };
+}
+
+/** True for an admitted pattern that begins with nothing literal beyond "/", so that it has to be tried on every path. */
+export function isPrefixless(text: string): boolean {
+  return (storedPatternForm(text)?.prefix.length ?? 0) <= 1;
 }
 
 /** 422 TOO_MANY_PATTERNS where the website has no room for these further ones. */

@@ -12,7 +12,7 @@ import { pathTaken } from './create.ts';
 import { checkRedirect } from './check-redirect.ts';
 import { refuseLoop } from './find-loop.ts';
 import { refuseTooManyPatterns } from './pattern-limit.ts';
-import { eventRedirect, type Redirect, redirectOf } from './redirect.ts';
+import { eventRedirect, type Redirect, redirectOf, type RedirectRow } from './redirect.ts';
 import { sinceRevision } from './since-revision.ts';
 import { applyChange } from './update.ts';
 import { updatedEvent } from './updated-event.ts';
@@ -89,8 +89,7 @@ async function undelete(
   const values = { ...fields, ...since, ...times, id: Number(was.id), websiteId: website.id, key, rev: website.rev };
   const [row] = await tx.insert(redirects).values(values).onConflictDoNothing().returning();
   if (!row) throw pathTaken(fields.oldPath);
-  // An empty revision: its id is not newer than all others, so the difference between versions finds it here.
-  await tx.insert(redirectRevisions).values({ ...values, redirectId: row.id, revFrom: website.rev, revTo: website.rev });
+  await fillGap(tx, values);
   if (!fields.isRegex) await refuseLoop(tx, website, row, fields.environments);
   const redirect = redirectOf(row);
   await publishEvents(tx, actor, website.now, [
@@ -98,6 +97,21 @@ async function undelete(
   ]);
   return { redirect, deployments: await queueAutomaticDeployments(tx, actor, website, fields.environments) };
 }
+
+/**
+ * The time of its absence is a revision that is targeted nowhere: it links the past of the redirect, and lets the difference between
+ * versions find an id that is not newer than all others.
+ */
+async function fillGap(tx: Tx, restored: { id: number; websiteId: number; rev: number } & RestoredFields): Promise<void> {
+  const { id, websiteId, rev } = restored;
+  const { rows } = await tx.execute<{ rev_to: number }>(sql`
+    select rev_to from redirect_revisions where website_id = ${websiteId} and redirect_id = ${id} order by rev_to desc limit 1`);
+  const nowhere = { inProd: null, inStaging: null, inDev: null };
+  const gap = { ...restored, ...nowhere, redirectId: id, revFrom: rows[0]?.rev_to ?? rev, revTo: rev };
+  await tx.insert(redirectRevisions).values(gap);
+}
+
+type RestoredFields = Pick<RedirectRow, 'key' | 'oldPath' | 'newPath' | 'statusCode' | 'isRegex'>;
 
 async function takeBack(
   tx: Tx,

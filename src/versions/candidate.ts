@@ -56,7 +56,7 @@ async function patchedRuleset(
       if (!rule) continue;
       if (rule.key !== oldKey) starts.note(rule.key, rule.isRegex);
       // A key that another rule gives up in this same change may not be free yet.
-      if (draft.has(rule.key)) waiting.push(rule);
+      if (draft.get(rule.key)) waiting.push(rule);
       else draft.add(rule);
     }
   }

@@ -47,7 +47,7 @@ export async function* rulesAt(client: PoolClient, websiteId: number, at: RulesP
  * Streams what differs between two pointers with the same rulesEnv; the cost follows the difference, not the website.
  * A row that was there at the lower revision and changed since left a revision with rev_to in (lower, upper]; a row that is
  * newer has a larger id than any before it (ids are given under the website's lock), or, where it was restored under its old
- * id, left an empty revision. `reverse` (a rollback) swaps the sides.
+ * id, left one that is targeted nowhere. `reverse` (a rollback) swaps the sides.
  */
 export async function* changesBetween(
   client: PoolClient,

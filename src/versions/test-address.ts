@@ -1,5 +1,5 @@
 import { canonicalPath, splitTarget } from '../resolver/canonical-path.ts';
-import { followHops, type Followed } from '../resolver/follow.ts';
+import { followHops, type Journey } from '../resolver/follow.ts';
 import type { Candidate, MatchRequest } from '../resolver/rule.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { invalid } from '../vocabulary/error.ts';
@@ -13,7 +13,7 @@ export interface TestedAddress {
   query: string | null;
   /** every live rule that matches, in order of precedence; the first that is not passed over wins */
   candidates: Candidate[];
-  followed: Followed;
+  followed: Journey;
   /** where a path goes that no rule matches; null where it is 404 */
   fallbackUrl: string | null;
 }

@@ -54,8 +54,7 @@ export function readPatternSource(cell: string, options: CsvOptions): Source | P
 /** True where a host as a file writes it (any case, port, final dot, non-ASCII) is one of the website's. */
 export function isOwnHost(host: string, ownHosts: ReadonlySet<string>): boolean {
   if (ownHosts.has(host)) return true;
-  const bare = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
-  return ownHosts.has(bare) || ownHosts.has(domainToASCII(bare));
+  return ownHosts.has(domainToASCII(host.replace(/:\d*$/, '').replace(/\.$/, '')));
 }
 
 export function hostMismatch(host: string): Problem {

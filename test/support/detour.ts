@@ -6,7 +6,7 @@ import { createApiKey } from '../../src/accounts/api-key.ts';
 import type { Db } from '../../src/db/client.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { loadConfig } from '../../src/platform/config.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Detour, startDetour } from '../../src/start.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { freshDatabase } from './database.ts';
 
@@ -24,7 +24,7 @@ export interface EdgeAnswer {
   body: string;
 }
 
-export interface TestService {
+export interface TestDetour {
   db: Db;
   url: string;
   address: string;
@@ -33,7 +33,7 @@ export interface TestService {
   /** what a visitor of a website gets */
   visit(host: string, path: string, options?: { method?: string; headers?: Record<string, string> }): Promise<EdgeAnswer>;
   /** a further process on the same database */
-  another(): Promise<Service>;
+  another(): Promise<Detour>;
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface TestAccount {
 
 let accounts = 0;
 
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startTestDetour(env: Record<string, string> = {}): Promise<TestDetour> {
   const database = await freshDatabase();
   const config = loadConfig({
     PORT: '0',
@@ -61,8 +61,8 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     ...env,
   });
   const options = { config, databaseUrl: database.url, clock: systemClock, log: pino({ level: 'silent' }) };
-  const service = await startService(options);
-  const others: Service[] = [];
+  const service = await startDetour(options);
+  const others: Detour[] = [];
   return {
     db: database.db,
     url: database.url,
@@ -70,7 +70,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     account: (plan = 'enterprise') => openAccount(database.db, service.address, plan),
     visit: (host, path, visit) => visitAt(service.address, host, path, visit),
     async another() {
-      const other = await startService(options);
+      const other = await startDetour(options);
       others.push(other);
       return other;
     },

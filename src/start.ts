@@ -1,0 +1,116 @@
+/**
+ * One running Detour on a database that is there and migrated: the pools, what is live in memory, the loops, the listener with the
+ * edge before it. main.ts starts one for the process; tests start as many as they like.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
+import { buildApp } from './app.ts';
+import { type Db, openDatabase } from './db/client.ts';
+import { registerInstance } from './db/instance.ts';
+import { createDeployer } from './deployments/deployer.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { withEdge } from './surfaces/edge/edge.ts';
+import { startUpkeep } from './upkeep.ts';
+import { announceRules, announceSite, followChanges } from './versions/follow-changes.ts';
+import { createRulesets } from './versions/rulesets.ts';
+
+const POOL_SIZE = 20;
+const STREAM_POOL_SIZE = 10;
+/** How long requests under way may take once the service is told to stop. */
+const DRAIN_MS = 8_000;
+
+export interface DetourOptions {
+  config: Config;
+  /** of a migrated database */
+  databaseUrl: string;
+  clock: Clock;
+  log: FastifyBaseLogger;
+}
+
+export interface Detour {
+  db: Db;
+  /** the address that it listens on, such as http://127.0.0.1:3000 */
+  address: string;
+  /** No new connections; requests under way finish within 8 s or are cut; loops end; what is counted is written. */
+  stop(): Promise<void>;
+}
+
+/** Resolves when every live redirect can be answered and the port is open; throws what keeps it from that, with nothing left running. */
+export async function startDetour({ config, databaseUrl, clock, log }: DetourOptions): Promise<Detour> {
+  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it is tried again');
+  const db = openDatabase(databaseUrl, { max: POOL_SIZE, onError });
+  const streams = openDatabase(databaseUrl, { max: STREAM_POOL_SIZE, onError });
+  const closers: (() => Promise<void>)[] = [() => db.$client.end(), () => streams.$client.end()];
+  const stopAll = async (): Promise<void> => {
+    for (const close of closers.toReversed()) await close();
+  };
+  try {
+    const instance = await registerInstance(databaseUrl, onError);
+    closers.push(() => instance.stop());
+
+    const rulesets = createRulesets(db);
+    const changes = followChanges({ url: databaseUrl, rulesets }, onError);
+    closers.push(() => changes.stop());
+    await changes.start();
+    await rulesets.load();
+
+    const deployer = createDeployer({
+      db,
+      rulesets,
+      onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
+      onError,
+    });
+    closers.push(() => deployer.stop());
+    const upkeep = await startUpkeep(db, clock, onError);
+    closers.push(() => upkeep.stop());
+
+    const app = await buildApp({
+      db,
+      streams,
+      config,
+      clock,
+      log,
+      rulesets,
+      instanceId: instance.id,
+      notReady: async () => [],
+      deployNow: () => deployer.poke(),
+      async siteChanged(websiteId) {
+        await rulesets.refreshSite(websiteId);
+        await announceSite(db, websiteId);
+      },
+      edge: (next) => withEdge({ rulesets, requestId: createRequestIds(), schemeOf: trustedScheme(config) }, next),
+    });
+    closers.push(() => drain(app.close(), app.server));
+    const address = await app.listen({ host: config.host, port: config.port });
+    deployer.start();
+    return { db, address, stop: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+/** Waits for the requests under way, and cuts what is left after the time that they have. */
+async function drain(closed: PromiseLike<unknown>, server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** Ids that cost the edge nothing: a random beginning for the process, then a count. */
+function createRequestIds(): () => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
+}
+
+/** The scheme that the client used is known only from a proxy that is trusted. */
+function trustedScheme(config: Config): (request: IncomingMessage) => string | undefined {
+  if (config.trustProxy === false) return () => undefined;
+  return (request) => {
+    const header = request.headers['x-forwarded-proto'];
+    return typeof header === 'string' && /^https?$/.test(header) ? header : undefined;
+  };
+}
