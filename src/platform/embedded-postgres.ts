@@ -5,7 +5,7 @@
  *   DATA_DIR/postgres/password    of the database user, 0600
  *   DATA_DIR/postgres/data        the cluster
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { lockHolder, takeFolderLock } from './folder-lock.ts';
 import { createCluster } from './postgres-cluster.ts';
@@ -63,16 +63,31 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 /** The address of the server that another process runs on this data folder, or undefined when none does. */
 export function runningPostgres(dataDir: string): string | undefined {
   const folder = resolve(dataDir);
-  if (lockHolder(join(folder, 'postgres.lock')) === undefined) return undefined;
+  if (!isDataDirInUse(folder)) return undefined;
   const server = serverAt(clusterOf(folder));
   return server ? urlOf(server.port, readPassword(folder)) : undefined;
+}
+
+/** True while a process has the data folder: its server runs, or is starting or stopping. */
+export function isDataDirInUse(dataDir: string): boolean {
+  return lockHolder(join(resolve(dataDir), 'postgres.lock')) !== undefined;
 }
 
 const clusterOf = (dataDir: string) => join(dataDir, 'postgres', 'data');
 const passwordFile = (dataDir: string) => join(dataDir, 'postgres', 'password');
 
 function makeFolder(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true });
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(
+      `cannot write to the data folder ${dataDir}: set DATA_DIR to a folder that this user can write`,
+      {
+        cause,
+      },
+    );
+  }
   // Elsewhere than on Linux the server needs the way to its folder open; there it starts inside the folder.
   if (isRoot && process.platform !== 'linux' && !othersCanEnter(dirname(dataDir)))
     throw new Error(

@@ -1,0 +1,152 @@
+/** The administration commands: what each takes, does and answers. */
+import { createAccount, setPlan } from '../accounts/account.ts';
+import { createApiKey, revokeApiKey } from '../accounts/api-key.ts';
+import { generatePassword } from '../accounts/password.ts';
+import { systemActorByEmail, systemActorByKey } from '../accounts/system-actor.ts';
+import { addUser, type User } from '../accounts/user.ts';
+import { migrate } from '../db/migrate.ts';
+import { isoSeconds, systemClock } from '../platform/clock.ts';
+import { ROLES, SCOPES } from '../vocabulary/actor.ts';
+import { PLAN_NAMES } from '../vocabulary/plan.ts';
+import { type Command, type Flag, type Flags, UsageError } from './command.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 36_500;
+
+const required = (value: string): Flag => ({ value, required: true });
+const optional = (value: string): Flag => ({ value, required: false });
+
+const PLAN = PLAN_NAMES.join('|');
+
+export const COMMANDS: Record<string, Command> = {
+  'account create': {
+    flags: { email: required('E'), plan: required(PLAN), password: optional('P') },
+    check: (flags) => notOneOf(flags, 'plan', PLAN_NAMES),
+    async run(db, flags) {
+      const created = await createAccount(db, {
+        email: of(flags, 'email'),
+        plan: oneOf(flags, 'plan', PLAN_NAMES),
+        password: flags['password'],
+      });
+      const { account, user, password } = created;
+      return {
+        json: { account: { id: account.id, plan: account.plan }, user: shown(user), password },
+        text: `account ${account.id} (${account.plan}) created; ${signIn(user, password)}`,
+      };
+    },
+  },
+
+  'account set-plan': {
+    flags: { email: required('E'), plan: required(PLAN) },
+    check: (flags) => notOneOf(flags, 'plan', PLAN_NAMES),
+    async run(db, flags) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'));
+      const { id, plan } = await setPlan(db, actor, oneOf(flags, 'plan', PLAN_NAMES));
+      return { json: { account: { id, plan } }, text: `account ${id} has the plan ${plan}` };
+    },
+  },
+
+  'user add': {
+    flags: {
+      'account-email': required('E'),
+      email: required('N'),
+      role: required(ROLES.join('|')),
+      password: optional('P'),
+    },
+    check: (flags) => notOneOf(flags, 'role', ROLES),
+    async run(db, flags) {
+      const actor = await systemActorByEmail(db, of(flags, 'account-email'));
+      const password = flags['password'] ?? generatePassword();
+      const input = { email: of(flags, 'email'), role: oneOf(flags, 'role', ROLES), password };
+      const user = await addUser(db, actor, input);
+      return {
+        json: { user: shown(user), password },
+        text: `user ${user.id} added; ${signIn(user, password)}`,
+      };
+    },
+  },
+
+  'key create': {
+    flags: {
+      email: required('E'),
+      name: required('N'),
+      scope: optional(SCOPES.join('|')),
+      'expires-days': optional('D'),
+    },
+    check: (flags) => notOneOf(flags, 'scope', SCOPES) ?? notDays(flags) ?? notName(flags),
+    async run(db, flags) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'));
+      const now = systemClock.now();
+      const days = flags['expires-days'];
+      const expiresAt = days === undefined ? null : new Date(now.getTime() + Number(days) * DAY_MS);
+      const scope = flags['scope'] === undefined ? 'write' : oneOf(flags, 'scope', SCOPES);
+      const created = await createApiKey(db, actor, { name: of(flags, 'name'), scope, expiresAt }, now);
+      const { id, name, key } = created;
+      return {
+        json: {
+          api_key: { id, name, scope: created.scope, key, expires_at: expiresAt && isoSeconds(expiresAt) },
+        },
+        text: `key ${id} (${created.scope}) created, shown this once: ${key}`,
+      };
+    },
+  },
+
+  'key revoke': {
+    flags: { id: required('K') },
+    async run(db, flags) {
+      const actor = await systemActorByKey(db, of(flags, 'id'));
+      const { id, revokedAt } = await revokeApiKey(db, actor, of(flags, 'id'), systemClock.now());
+      return {
+        json: { api_key: { id, revoked_at: revokedAt && isoSeconds(revokedAt) } },
+        text: `key ${id} is revoked`,
+      };
+    },
+  },
+
+  migrate: {
+    flags: {},
+    async run(db) {
+      await migrate(db);
+      return { json: { migrated: true }, text: 'the database has the tables of this version' };
+    },
+  },
+};
+
+/** The value of a flag that is required, or was seen to be there. */
+function of(flags: Flags, name: string): string {
+  const value = flags[name];
+  if (value === undefined) throw new UsageError(`--${name} is required`);
+  return value;
+}
+
+function oneOf<T extends string>(flags: Flags, name: string, allowed: readonly T[]): T {
+  const value = allowed.find((candidate) => candidate === flags[name]);
+  if (value === undefined) throw new UsageError(notOneOf(flags, name, allowed) ?? `--${name} is required`);
+  return value;
+}
+
+function notOneOf(flags: Flags, name: string, allowed: readonly string[]): string | undefined {
+  const value = flags[name];
+  if (value === undefined || allowed.includes(value)) return undefined;
+  return `--${name} must be one of ${allowed.join(', ')}; it is ${JSON.stringify(value)}`;
+}
+
+function notDays(flags: Flags): string | undefined {
+  const days = flags['expires-days'];
+  if (days === undefined || (/^[1-9]\d{0,4}$/.test(days) && Number(days) <= MAX_DAYS)) return undefined;
+  return `--expires-days must be a whole number from 1 to ${MAX_DAYS}; it is ${JSON.stringify(days)}`;
+}
+
+function notName(flags: Flags): string | undefined {
+  const name = of(flags, 'name');
+  if (name.trim() !== '' && [...name].length <= 200 && !/[\p{Cc}\p{Cs}]/u.test(name)) return undefined;
+  return '--name must have 1 to 200 characters and no control character';
+}
+
+function shown({ id, email, role }: User): Record<string, unknown> {
+  return { id, email, role };
+}
+
+function signIn({ email, role }: User, password: string): string {
+  return `${role} ${email} signs in with the password ${password}`;
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authenticateKey } from '../../src/accounts/api-key.ts';
+import { readCommandLine } from '../../src/admin/command.ts';
+import { COMMANDS } from '../../src/admin/commands.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+
+let database: FreshDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.close());
+
+/** What the command answers with --json, as it arrives. */
+async function run(line: string): Promise<Record<string, unknown>> {
+  const invocation = readCommandLine(line.split(' '), COMMANDS);
+  const command = invocation === 'help' ? undefined : COMMANDS[invocation.name];
+  if (invocation === 'help' || !command) throw new Error('this is no command');
+  const { json, text } = await command.run(database.db, invocation.flags);
+  expect(text).not.toContain('\n');
+  return JSON.parse(JSON.stringify(json)) as Record<string, unknown>;
+}
+
+test('an account is created with its owner and a password that was made', async () => {
+  expect(await run('account create --email One@Example.com --plan pro')).toEqual({
+    account: { id: expect.any(Number), plan: 'pro' },
+    user: { id: expect.any(Number), email: 'one@example.com', role: 'owner' },
+    password: expect.stringMatching(/^\w{20}$/),
+  });
+});
+
+test('a password that is given is the one', async () => {
+  const line = 'account create --email two@example.com --plan free --password 1234567890';
+  expect(await run(line)).toMatchObject({ password: '1234567890' });
+});
+
+test('an address in use is refused and nothing is created', async () => {
+  await expect(run('account create --email one@example.com --plan pro')).rejects.toThrow('taken');
+});
+
+test('a plan is changed by the address of any user of the account', async () => {
+  await run('user add --account-email two@example.com --email viewer@example.com --role viewer');
+  expect(await run('account set-plan --email viewer@example.com --plan business')).toEqual({
+    account: { id: expect.any(Number), plan: 'business' },
+  });
+});
+
+test('a user is added to the account that the address names', async () => {
+  expect(
+    await run('user add --account-email one@example.com --email three@example.com --role editor'),
+  ).toEqual({
+    user: { id: expect.any(Number), email: 'three@example.com', role: 'editor' },
+    password: expect.stringMatching(/^\w{20}$/),
+  });
+});
+
+test('a key works from its creation to its revocation', async () => {
+  const { api_key: made } = await run('key create --email one@example.com --name ci');
+  expect(made).toEqual({
+    id: expect.stringMatching(/^key_/),
+    name: 'ci',
+    scope: 'write',
+    key: expect.stringMatching(/^dtr_/),
+    expires_at: null,
+  });
+  const { id, key } = made as { id: string; key: string };
+  expect(await authenticateKey(database.db, key, systemClock.now())).toMatchObject({
+    actor: { id, plan: 'pro' },
+  });
+  expect(await run(`key revoke --id ${id}`)).toEqual({
+    api_key: { id, revoked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) },
+  });
+  expect(await authenticateKey(database.db, key, systemClock.now())).toBeUndefined();
+});
+
+test('a key expires after as many days as were asked for', async () => {
+  const before = systemClock.now().getTime();
+  const { api_key: made } = await run(
+    'key create --email one@example.com --name short --scope read --expires-days 2',
+  );
+  const expiresAt = Date.parse((made as { expires_at: string }).expires_at);
+  expect(expiresAt).toBeGreaterThanOrEqual(before + 2 * 86_400_000 - 1_000);
+  expect(expiresAt).toBeLessThanOrEqual(systemClock.now().getTime() + 2 * 86_400_000);
+  expect(made).toMatchObject({ scope: 'read' });
+});
+
+test.each([
+  ['account set-plan --email nobody@example.com --plan pro', 'User not found'],
+  ['user add --account-email nobody@example.com --email x@example.com --role viewer', 'User not found'],
+  ['key create --email nobody@example.com --name x', 'User not found'],
+  ['key revoke --id key_none', 'API key not found'],
+])('%j is refused', async (line, message) => {
+  await expect(run(line)).rejects.toThrow(message);
+});
+
+test('migrate on a migrated database changes nothing', async () => {
+  expect(await run('migrate')).toEqual({ migrated: true });
+});
