@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { FastifyHttpOptions } from 'fastify';
+import { type FastifyHttpOptions, LogController } from 'fastify';
 import { answerClientError } from './client-error.ts';
 import type { AppDeps } from './deps.ts';
 import { answerFrameworkError } from './framework-error.ts';
@@ -22,7 +22,7 @@ export function serverOptions(deps: AppDeps, rateLimit: RateLimit): FastifyHttpO
   const { config, clock, log, edge } = deps;
   return {
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy: trusting(config.trustProxy),

@@ -1,12 +1,16 @@
 /** For whoever runs the service: is the process alive, can it serve. Open to all, and telling nothing that helps an attacker. */
 import type { FastifyInstance } from 'fastify';
+import { createDatabaseProbe } from '../../db/readiness.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 
-export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+export async function ops(app: FastifyInstance, { db, notReady }: SurfaceDeps): Promise<void> {
+  const databaseProblem = createDatabaseProbe(db);
+
   app.get('/health', { config: { public: true } }, async () => ({ status: 'ok' }));
 
   app.get('/ready', { config: { public: true } }, async (_request, reply) => {
-    const waitingFor = await deps.notReady();
+    const problem = await databaseProblem();
+    const waitingFor = [...(problem === undefined ? [] : [problem]), ...(await notReady())];
     if (waitingFor.length === 0) return { status: 'ready' };
     return reply.code(503).header('Retry-After', 1).send({ status: 'not ready', waiting_for: waitingFor });
   });

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type { Db } from './client.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+/** A probe that hangs tells less than one that says no. */
+const PATIENCE_MS = 2_000;
+
+/** What keeps this database from being used, undefined when nothing does. Answers within 2 s and never throws. */
+export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
+  const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
+  return async () => {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(resolve, PATIENCE_MS, 'late');
+    try {
+      const applied = await Promise.race([lastMigration(db), late]);
+      if (applied === 'late') return 'the database does not answer';
+      return applied < newest ? 'the schema is not migrated' : undefined;
+    } catch {
+      return 'the database does not answer';
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** When the newest migration that was applied was written, in milliseconds; 0 before the first. */
+async function lastMigration(db: Db): Promise<number> {
+  const table = sql`drizzle.__drizzle_migrations`;
+  const exists = await db.execute<{ found: string | null }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations') as found`,
+  );
+  if (!exists.rows[0]?.found) return 0;
+  const { rows } = await db.execute<{ last: number | null }>(
+    sql`select max(created_at) as last from ${table}`,
+  );
+  return Number(rows[0]?.last ?? 0);
+}

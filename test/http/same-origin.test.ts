@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../support/app.ts';
+
+const PUBLIC_URL = 'https://detour.example';
+const HOST = 'internal.example:8080';
+
+let detour: TestApp;
+let cookie: string;
+let key: string;
+beforeAll(async () => {
+  detour = await startTestApp({ env: { PUBLIC_URL } });
+  const owner = await detour.account();
+  cookie = await detour.cookieOf(owner.email);
+  ({ key } = await owner.key());
+});
+afterAll(() => detour.close());
+
+const write = async (headers: Record<string, string>) => {
+  const answer = await detour.call('POST', '/api/keys', {
+    cookie,
+    body: { name: 'k' },
+    headers: { host: HOST, ...headers },
+  });
+  return answer.statusCode === 201 ? 'taken' : answer.json<{ code: string }>().code;
+};
+
+const OTHER = 'https://evil.example';
+describe('a write with the session cookie', () => {
+  test.each([
+    ['no browser', {}, 'taken'],
+    ['same-origin', { 'sec-fetch-site': 'same-origin' }, 'taken'],
+    ['same-origin wins over a strange Origin', { 'sec-fetch-site': 'same-origin', origin: OTHER }, 'taken'],
+    ['typed by the user', { 'sec-fetch-site': 'none' }, 'taken'],
+    ['same-site', { 'sec-fetch-site': 'same-site' }, 'CROSS_ORIGIN'],
+    [
+      'same-site, Origin of a sibling',
+      { 'sec-fetch-site': 'same-site', origin: 'https://blog.detour.example' },
+      'CROSS_ORIGIN',
+    ],
+    ['cross-site', { 'sec-fetch-site': 'cross-site' }, 'CROSS_ORIGIN'],
+    ['cross-site, Origin of another', { 'sec-fetch-site': 'cross-site', origin: OTHER }, 'CROSS_ORIGIN'],
+    ['cross-site, Origin null', { 'sec-fetch-site': 'cross-site', origin: 'null' }, 'CROSS_ORIGIN'],
+    ['cross-site, Origin PUBLIC_URL', { 'sec-fetch-site': 'cross-site', origin: PUBLIC_URL }, 'taken'],
+    ['unknown fetch metadata', { 'sec-fetch-site': 'something' }, 'CROSS_ORIGIN'],
+    ['Origin is the host', { origin: `http://${HOST}` }, 'taken'],
+    ['Origin is the host over https', { origin: `https://${HOST}` }, 'taken'],
+    ['Origin is PUBLIC_URL', { origin: PUBLIC_URL }, 'taken'],
+    ['Origin is PUBLIC_URL without its scheme', { origin: 'http://detour.example' }, 'CROSS_ORIGIN'],
+    ['Origin is the host on another port', { origin: 'http://internal.example:9090' }, 'CROSS_ORIGIN'],
+    ['Origin is another', { origin: OTHER }, 'CROSS_ORIGIN'],
+    ['Origin only begins like PUBLIC_URL', { origin: `${PUBLIC_URL}.evil.example` }, 'CROSS_ORIGIN'],
+    ['Origin null', { origin: 'null' }, 'CROSS_ORIGIN'],
+    ['Origin empty', { origin: '' }, 'CROSS_ORIGIN'],
+  ])('%s', async (_what, headers: Record<string, string>, expected) => {
+    expect(await write(headers)).toBe(expected);
+  });
+
+  test('that is refused changes nothing and carries the rate-limit headers', async () => {
+    const count = async () => (await detour.call('GET', '/api/keys', { cookie })).json().api_keys.length;
+    const before = await count();
+    const answer = await detour.call('POST', '/api/keys', {
+      cookie,
+      body: { name: 'k' },
+      headers: { origin: OTHER },
+    });
+    expect(answer.statusCode).toBe(403);
+    expect(answer.headers).toHaveProperty('x-ratelimit-limit', '20000');
+    expect(await count()).toBe(before);
+  });
+});
+
+test('reading is not refused wherever it comes from', async () => {
+  const headers = { 'sec-fetch-site': 'cross-site', origin: OTHER };
+  expect((await detour.call('GET', '/api/account', { cookie, headers })).statusCode).toBe(200);
+});
+
+test('a key is no cookie: another origin may use it, and reaches a 404 rather than a 403', async () => {
+  const headers = { 'sec-fetch-site': 'cross-site', origin: OTHER };
+  expect((await detour.call('POST', '/api/v1/nothing', { key, headers })).statusCode).toBe(404);
+});
+
+test('behind a trusted proxy the host is the one that the browser asked for', async () => {
+  const proxied = await startTestApp({ env: { PUBLIC_URL, TRUST_PROXY: '1' } });
+  const owner = await proxied.account();
+  const headers = { host: HOST, 'x-forwarded-host': 'alias.example', origin: 'https://alias.example' };
+  const answer = await proxied.call('POST', '/api/keys', {
+    cookie: await proxied.cookieOf(owner.email),
+    body: { name: 'k' },
+    headers,
+  });
+  expect(answer.statusCode).toBe(201);
+  expect(await write(headers)).toBe('CROSS_ORIGIN');
+  await proxied.close();
+});
