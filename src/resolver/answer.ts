@@ -39,7 +39,7 @@ function plainMatch(
 ): Match | undefined | null {
   const reference = findKey(literals, path);
   if (reference === 0) return undefined;
-  const { plain, newPath, id, key, statusCode } = readEntry(literals.pages, reference);
+  const { plain, newPath, id, key, statusCode } = readEntry(literals.pages, reference, path);
   if (!plain || newPath === request.path) return null;
   return { id, key, statusCode, location: newPath, isRegex: false, kind };
 }

@@ -100,7 +100,8 @@ export interface Entry extends Rule {
   plain: boolean;
 }
 
-export function readEntry(pages: Page[], reference: number): Entry {
+/** Reads a rule back. Its key costs a string of its own, unless the caller has it already. */
+export function readEntry(pages: Page[], reference: number, knownKey?: string): Entry {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const flags = byteAt(bytes, start);
@@ -114,7 +115,7 @@ export function readEntry(pages: Page[], reference: number): Entry {
   const end = target + shortAt(bytes, start + 4);
   return {
     id,
-    key: bytes.toString('latin1', at, target),
+    key: knownKey ?? bytes.toString('latin1', at, target),
     isRegex: false,
     newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, (flags & WIDE) !== 0),
     statusCode: FIRST_STATUS + byteAt(bytes, start + 1),

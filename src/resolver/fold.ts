@@ -50,3 +50,35 @@ const escapeLetter = (letter: string): string => {
   const code = letter.codePointAt(0) ?? 0;
   return code < 0x80 ? letter : escapeCodePoint(code);
 };
+
+/** Where Unicode has letters with case, ASCII apart. */
+const CASED: readonly (readonly [from: number, to: number])[] = [
+  [0x80, 0x2fff],
+  [0xa640, 0xabff],
+  [0xfb00, 0xffff],
+  [0x10400, 0x10fff],
+  [0x11800, 0x118ff],
+  [0x16e00, 0x16eff],
+  [0x1e900, 0x1e9ff],
+];
+
+let cases: Map<string, string[]> | undefined;
+
+/** The characters that a non-ASCII one equals where case is ignored, itself among them. Takes a few milliseconds the first time. */
+export function casesOf(character: string): string[] {
+  cases ??= collectCases();
+  const lower = lowerCase(character);
+  return [...new Set([character, lower, ...(cases.get(lower) ?? [])])];
+}
+
+function collectCases(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [from, to] of CASED) {
+    for (let code = from; code <= to; code++) {
+      const character = String.fromCodePoint(code);
+      const lower = lowerCase(character);
+      if (lower !== character) found.set(lower, [...(found.get(lower) ?? []), character]);
+    }
+  }
+  return found;
+}

@@ -9,7 +9,8 @@ export interface Page {
   used: number;
 }
 
-const PAGE_BITS = 16;
+/** Few large pages: with their addresses in the processor's nearest cache a look-up waits for memory once, not three times. */
+const PAGE_BITS = 20;
 const PAGE_BYTES = 1 << PAGE_BITS;
 const FIRST_BYTES = 512;
 /** A reference of 0 means nothing, so the first entry begins behind it. */
@@ -26,7 +27,7 @@ export function reserve(pages: Page[], size: number): number {
   if (size > PAGE_BYTES - FIRST_ENTRY) throw new Error(`an entry of ${size} bytes is larger than a page`);
   let page = pages.at(-1);
   if (!page || page.used + size > PAGE_BYTES) {
-    if (pages.length === PAGE_BYTES) throw new Error('a table cannot hold more than 4 GiB');
+    if (pages.length === 2 ** (32 - PAGE_BITS)) throw new Error('a table cannot hold more than 4 GiB');
     const first = pages.length === 0;
     page = { bytes: Buffer.allocUnsafeSlow(first ? FIRST_BYTES : PAGE_BYTES), used: first ? FIRST_ENTRY : 0 };
     pages.push(page);

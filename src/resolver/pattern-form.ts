@@ -3,7 +3,7 @@
  * have in it, so that most patterns need never be tried on a path, nor compiled for it.
  */
 import { escapePath } from './canonical-path.ts';
-import { foldPath, lowerCase } from './fold.ts';
+import { casesOf, foldPath } from './fold.ts';
 import { isPathCharacter } from './percent.ts';
 import { type Token, tokenize } from './pattern-syntax.ts';
 
@@ -118,13 +118,7 @@ function anyCase(escapes: string): string {
     return escapes;
   }
   return Array.from(decoded, (character) => {
-    const cases = new Set([
-      character,
-      lowerCase(character),
-      character.toLowerCase(),
-      character.toUpperCase(),
-    ]);
-    const written = [...cases].map((each) => quote(encodeURIComponent(each)));
+    const written = casesOf(character).map((each) => quote(encodeURIComponent(each)));
     return written.length === 1 ? written.join('') : `(?:${written.join('|')})`;
   }).join('');
 }

@@ -19,7 +19,8 @@ export interface Slots {
 }
 
 const FIRST_CELLS = 32;
-const MOST_CELLS = 2_048;
+/** 32 kB: what an edit copies. Smaller segments were slower to look up, there being more of them to reach. */
+const MOST_CELLS = 8_192;
 /** Beyond this depth a segment grows instead: only tags that are equal in so many bits could bring one there. */
 const MOST_DEPTH = 20;
 

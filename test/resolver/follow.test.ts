@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { followHops, type Journey } from '../../src/resolver/follow.ts';
+import { optionsFrom, rulesetOf } from './rules.ts';
+
+function follow(rules: string[], path: string, query: string | null = null, maxHops?: number): Journey {
+  const isOwn = (host: string): boolean => host === 'own.example';
+  return followHops(rulesetOf(rules), { path, query }, optionsFrom(), isOwn, maxHops);
+}
+
+test('an address without rule is the end, without a hop', () => {
+  expect(follow(['/b -> /c'], '/a')).toEqual({ hops: [], outcome: 'end', finalUrl: '/a' });
+});
+
+test('hops are followed to an address that no rule answers', () => {
+  const { hops, outcome, finalUrl } = follow(['/a -> 302 /b#x', '/b -> /ü?k=v'], '/a', 'q=1');
+  expect(hops).toEqual([
+    { ruleId: 1, key: '/a', statusCode: 302, location: '/b?q=1#x', url: '/a?q=1' },
+    { ruleId: 2, key: '/b', statusCode: 301, location: '/%C3%BC?k=v&q=1', url: '/b?q=1' },
+  ]);
+  expect([outcome, finalUrl]).toEqual(['end', '/%C3%BC?k=v&q=1']);
+});
+
+test('an address that comes back is a loop, and closes the list of hops', () => {
+  const { hops, outcome, finalUrl } = follow(['/a -> /b', '/b -> /c', '/c -> /b'], '/a');
+  expect(hops.map((hop) => hop.url)).toEqual(['/a', '/b', '/c']);
+  expect([outcome, finalUrl]).toEqual(['loop', '/b']);
+});
+
+test('another query is another address, so a growing one is not a loop but too many', () => {
+  const { hops, outcome } = follow(['~/(.*) -> /x$1'], '/a', null, 5);
+  expect([hops.length, outcome]).toEqual([5, 'too-many']);
+});
+
+test('a chain of exactly as many hops as are followed reaches its end', () => {
+  expect(follow(['/a -> /b', '/b -> /c'], '/a', null, 2)).toMatchObject({ outcome: 'end', finalUrl: '/c' });
+});
+
+test('a rule that leads to itself is no loop', () => {
+  expect(follow(['/a/ -> /a'], '/a/')).toMatchObject({ outcome: 'end', finalUrl: '/a' });
+});
+
+test('a page that is gone is an end of its own', () => {
+  const { hops, outcome, finalUrl } = follow(['/a -> /b', '/b -> 410'], '/a');
+  expect(hops.at(-1)).toMatchObject({ statusCode: 410, location: null, url: '/b' });
+  expect([outcome, finalUrl]).toEqual(['gone', '/b']);
+});
+
+test('another host is not followed', () => {
+  expect(follow(['/a -> https://other.example/b'], '/a')).toMatchObject({
+    outcome: 'external',
+    finalUrl: 'https://other.example/b',
+  });
+});
+
+test('an own host is followed, however it is written', () => {
+  const { hops, outcome } = follow(['/a -> https://OWN.example:443/b', '/b -> /a'], '/a');
+  expect([hops.length, outcome]).toEqual([2, 'loop']);
+});
+
+test('a change of scheme alone is no loop where the scheme is known', () => {
+  const rules = rulesetOf(['/a -> https://own.example/a']);
+  const start = { path: '/a', query: null, host: 'own.example', scheme: 'http' };
+  const { hops, outcome } = followHops(rules, start, optionsFrom(), () => true);
+  expect([hops.length, outcome]).toEqual([1, 'end']);
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { admitPattern, type Pattern } from '../../src/resolver/pattern.ts';
+
+function admitted(text: string): Pattern {
+  const result = admitPattern(text);
+  if (!result.ok) throw new Error(`${text} was refused: ${result.reason}`);
+  return result.pattern;
+}
+
+test.each([
+  ['a pattern must begin like a path', 'blog/.*', 'begins with "/" or "^/"'],
+  ['a wildcard at the start is not taken for a slash', '.*', 'begins with "/" or "^/"'],
+  ['an anchor alone is no beginning', '^blog', 'begins with "/" or "^/"'],
+  ['a pattern has a limit', `/${'a'.repeat(1_000)}`, '1,000 characters'],
+  ['looking ahead is not in RE2', '/(?=a)', 'looks ahead'],
+  ['negative looking ahead is not in RE2', '/(?!a)', 'looks ahead'],
+  ['looking behind is not in RE2', '/(?<=a)b', 'looks behind'],
+  ['references back are not in RE2', '/(a)\\1', '\\1 refers back'],
+  ['atomic groups are not in RE2', '/(?>a)', 'atomic'],
+  ['a repetition has a limit', '/a{1001}', '1,000 times'],
+  ['nested repetitions are multiplied', '/(?:a{100}){100}', '1,000 times'],
+  ['a repetition needs something to repeat', '/(*)', 'repeats nothing'],
+  ['a repetition is not repeated', '/a**', 'repeats a repetition'],
+  ['a group must be closed', '/(a', '")" is missing'],
+  ['a bracket must be opened', '/a)', 'closes nothing'],
+  ['a class must be closed', '/[a', '"]" is missing'],
+  ['a range goes upwards', '/[z-a]', 'z-a'],
+  ['an escape must mean something', '/\\y', '\\y means nothing'],
+  ['a backslash at the end escapes nothing', '/a\\', 'backslash at the end'],
+  ['an unknown property is no class', '/\\p{Klingon}', 'Klingon'],
+  ['a group name is a word', '/(?P<a-b>x)', 'named group'],
+  ['two groups cannot have one name', '/(?P<a>x)(?P<a>y)', 'names two groups'],
+  [
+    'non-ASCII in a class is several characters',
+    '/[äö]',
+    'write such characters as alternatives, (?:%C3%A4|...)',
+  ],
+  ['non-ASCII in a negated class is several characters', '/[^ä]', '(?:%C3%A4|...)'],
+  ['non-ASCII in a class by number is several characters', '/[\\x{e4}]', '(?:%C3%A4|...)'],
+  ['non-ASCII that is repeated is several characters', '/ä+', 'write (?:%C3%A4)+'],
+  ['non-ASCII that is optional is several characters', '/ä?', 'write (?:%C3%A4)?'],
+  ['non-ASCII that is counted is several characters', '/ä{2}', 'write (?:%C3%A4){2}'],
+  ['the last digit of an escape is not repeated', '/%C3%BC?', 'repeats a part of an escape'],
+  ['what piles up is too dear', '/(.*a.{900})', 'repetition'],
+  ['what is written out too large is too dear', `/${'(?:a?){1000}'.repeat(5)}`, 'repeat less'],
+])('%s', (_, text, reason) => {
+  const result = admitPattern(text);
+  expect(result).toMatchObject({ ok: false, reason: expect.stringContaining(reason) });
+});
+
+test.each([
+  ['/blog/([0-9]+)', '/blog/'],
+  ['^/blog/([0-9]+)$', '/blog/'],
+  ['/über/.*', '/%C3%BCber/'],
+  ['/a b.*', '/a%20b'],
+  ['/%c3%bc.*', '/%C3%BC'],
+  ['/blog/?', '/blog'],
+  ['/blogs?/x', '/blog'],
+  ['/a\\.b\\+c(.*)', '/a.b+c'],
+  ['/blog/a|/blog/b', '/blog/'],
+  ['/blog/(?i)x', '/blog/'],
+  ['/\\Qa.b\\E.*', '/a.b'],
+])('%s begins with %s', (text, prefix) => {
+  expect(admitted(text)).toMatchObject({ literalPrefix: prefix, hasLiteralPrefix: true });
+});
+
+test.each(['/.*', '^/(blog|news)/x', '/a|/b', '/?a', '/(.*)', '/a?', '/(?i)blog', '/[a-z]+/x'])(
+  '%s has no prefix to speak of',
+  (text) => {
+    expect(admitted(text).hasLiteralPrefix).toBe(false);
+  },
+);
+
+test('groups are counted and named in the order of their numbers', () => {
+  const pattern = admitted('/(?P<b>x)(y)(?:z)(?P<a>w)');
+  expect(pattern.groupCount).toBe(3);
+  expect(pattern.groupNames).toEqual(['b', 'a']);
+});
+
+test('a match has the whole path and what each group caught', () => {
+  expect(admitted('/(?P<a>x)?/(y)').match('//y')).toMatchObject({
+    values: ['//y', undefined, 'y'],
+    names: { a: 1 },
+  });
+  expect(admitted('/(x)').match('/y')).toBeUndefined();
+});
+
+test('long alternations of words are taken', () => {
+  const words = Array.from({ length: 90 }, (_, i) => `article-${i}`).join('|');
+  expect(admitted(`/(${words})/.*`).match('/article-89/x')?.values[1]).toBe('article-89');
+});
+
+test('no pattern that is taken needs more than moments for the longest path', () => {
+  const hostile = [
+    '/(a+)+b',
+    `/${'(.*a)'.repeat(20)}b`,
+    `/(.*)${'a?'.repeat(60)}b`,
+    '/(?:a|aa|aaa)*b',
+    '/(.*)a.{50}b?',
+    `/${'a?'.repeat(490)}b`,
+  ];
+  for (const text of hostile) {
+    const pattern = admitted(text);
+    for (const path of [`/${'a'.repeat(2_046)}c`, `/${'ab'.repeat(1_023)}`]) {
+      pattern.match(path);
+      const started = performance.now();
+      pattern.match(path);
+      // Five milliseconds are the aim; the rest is for a busy machine.
+      expect(performance.now() - started).toBeLessThan(100);
+    }
+  }
+});

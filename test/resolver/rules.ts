@@ -1,0 +1,33 @@
+import type { MatchOptions, Rule } from '../../src/resolver/rule.ts';
+import { ruleKey } from '../../src/resolver/rule-key.ts';
+import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
+
+/** The options of a website as the tables write them; what is left out has the product's default. */
+export interface WireOptions {
+  case_sensitive?: boolean;
+  trailing_slash?: MatchOptions['trailingSlash'];
+  query?: MatchOptions['query'];
+}
+
+export function optionsFrom(options: WireOptions = {}): MatchOptions {
+  return {
+    caseSensitive: options.case_sensitive ?? true,
+    trailingSlash: options.trailing_slash ?? 'ignore',
+    query: options.query ?? 'pass',
+  };
+}
+
+/** A rule from `/from -> /to`, `~/pattern -> 302 /to` or `/from -> 410`. */
+export function ruleOf(text: string, id: number): Rule {
+  const [, pattern, from = '', status, to] =
+    /^(~?)(.*?) -> (?:(\d{3}) ?)?(\/.*|https?:.*)?$/su.exec(text) ?? [];
+  const isRegex = pattern === '~';
+  return { id, key: ruleKey(from, isRegex), isRegex, newPath: to ?? null, statusCode: Number(status ?? 301) };
+}
+
+/** A ruleset of rules written as above; their ids count from 1. */
+export function rulesetOf(rules: string[]): Ruleset {
+  const draft = emptyRuleset().fork();
+  rules.forEach((text, i) => draft.add(ruleOf(text, i + 1)));
+  return draft.seal();
+}
