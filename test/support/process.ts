@@ -1,0 +1,106 @@
+/** Real processes of the service, as an operator starts them: for what only a process shows (signals, crashes, output). */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isPostgresOf, isRunning } from '../../src/platform/process-identity.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  ms: number;
+}
+
+export interface ServiceProcess {
+  pid: number;
+  /** the address on the ready line; rejects with the output when the process ends before */
+  ready: Promise<string>;
+  ended: Promise<Ended>;
+  stdout(): string;
+  signal(signal: NodeJS.Signals): void;
+}
+
+export interface Workshop {
+  dataDir: string;
+  /** src/main.ts on the data folder and a free port, unless `env` says otherwise */
+  start(env?: Record<string, string>): ServiceProcess;
+  /** src/admin.ts on the data folder */
+  admin(args: string[], env?: Record<string, string>): Promise<Ended>;
+  /** the embedded server of the data folder, if one runs */
+  postgresPid(): number | undefined;
+  /** ends what is left, and removes the folder */
+  clear(): Promise<void>;
+}
+
+/** A temporary data folder and everything that is started on it. */
+export function openWorkshop(root = ROOT): Workshop {
+  const folder = mkdtempSync(join(tmpdir(), 'detour-process-'));
+  const dataDir = join(folder, 'data');
+  const cluster = join(dataDir, 'postgres', 'data');
+  const running = new Set<ChildProcess>();
+
+  function launch(file: string, args: string[], env: Record<string, string>): ServiceProcess {
+    const began = performance.now();
+    const child = spawn(process.execPath, [join(root, 'src', file), ...args], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    const output = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (output.stdout += piece));
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => (output.stderr += piece));
+    const ended = new Promise<Ended>((resolve) => {
+      child.once('close', (code) => {
+        running.delete(child);
+        resolve({ code, ...output, ms: performance.now() - began });
+      });
+    });
+    const ready = new Promise<string>((resolve, reject) => {
+      child.stdout.on('data', () => {
+        const [, address] = /^Detour is ready: (\S+)$/m.exec(output.stdout) ?? [];
+        if (address) resolve(address);
+      });
+      void ended.then(({ code, stderr }) => reject(new Error(`it ended with ${code}: ${stderr}`)));
+    });
+    ready.catch(() => {}); // heard by whoever awaits it; many tests await the end instead
+    const signal = (name: NodeJS.Signals) => void child.kill(name);
+    return { pid: child.pid ?? 0, ready, ended, stdout: () => output.stdout, signal };
+  }
+
+  function postgresPid(): number | undefined {
+    const pid = Number(readIfThere(join(cluster, 'postmaster.pid'))?.split('\n')[0]);
+    return Number.isInteger(pid) && isPostgresOf(pid, cluster) ? pid : undefined;
+  }
+
+  return {
+    dataDir,
+    start: (env = {}) => launch('main.ts', [], env),
+    admin: (args, env = {}) => launch('admin.ts', args, env).ended,
+    postgresPid,
+    async clear() {
+      const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.all(ends);
+      const postgres = postgresPid();
+      if (postgres !== undefined) await endPostgres(postgres);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function endPostgres(pid: number): Promise<void> {
+  process.kill(pid, 'SIGQUIT');
+  while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
