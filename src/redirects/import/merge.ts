@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import { environmentsOfBits, type ImportError, GIVEN } from './entry.ts';
 import { resolveSpecials } from './resolve.ts';
@@ -51,57 +51,51 @@ export async function mergeStage(
   const target = { id: website.id, rev: website.rev, now: website.now.toISOString() };
   // Both sides see the staging table as it is committed; what resolving changes there is done on the reader's side.
   const resolved = await resolveSpecials(reader, website, input);
-  const { total, fresh, bits } = await countFresh(reader, stage.table, target);
-  const existing = total - fresh;
-  const result: MergeResult = {
-    created: fresh,
+  const counted = input.dryRun || stage.targets === undefined ? await countFresh(reader, stage.table, target) : undefined;
+  const created = input.dryRun ? (counted?.fresh ?? 0) : await copyFresh(client, reader, stage.table, target);
+  const existing = resolved.staged - created;
+  const targets = created > 0 ? (counted?.bits ?? stage.targets ?? 0) : 0;
+  const changed = mode === 'update' && existing > 0 && !input.dryRun ? await updateExisting(client, stage.table, target) : 0;
+  return {
+    created,
     updated: (mode === 'update' ? existing : 0) + resolved.updated,
     skipped: (mode === 'skip' ? existing : 0) + resolved.skipped,
-    touched: environmentsOfBits(bits),
+    touched: environmentsOfBits(targets | changed),
   };
-  if (input.dryRun) return result;
-  if (fresh > 0) await copyFresh(client, reader, stage.table, target);
-  if (mode === 'update' && existing > 0) {
-    const touched = await updateExisting(client, stage.table, target);
-    result.touched = ENVIRONMENTS.filter((name) => result.touched.includes(name) || touched.includes(name));
-  }
-  return result;
 }
 
-/** How many entries are staged, how many of them have no rule yet, and the environments that those are for. */
+/** How many entries have no rule yet, and the environments that those are for. */
 async function countFresh(
   reader: PoolClient,
   table: string,
   { id }: Target,
-): Promise<{ total: number; fresh: number; bits: number }> {
-  const { rows } = await reader.query<{ total: string; fresh: string; bits: number }>(
-    `select count(*) as total, count(*) filter (where r.id is null) as fresh,
-      coalesce(bit_or(case when r.id is null then case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end end), 0)::int as bits
-    from ${table} s left join redirects r on r.website_id = $1 and r.key = s.key`,
+): Promise<{ fresh: number; bits: number }> {
+  const { rows } = await reader.query<{ fresh: string; bits: number }>(
+    `select count(*) as fresh,
+      coalesce(bit_or(case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end), 0)::int as bits
+    from ${table} s where not exists (select 1 from redirects r where r.website_id = $1 and r.key = s.key)`,
     [id],
   );
-  const row = rows[0];
-  return { total: Number(row?.total), fresh: Number(row?.fresh), bits: row?.bits ?? 0 };
+  return { fresh: Number(rows[0]?.fresh), bits: rows[0]?.bits ?? 0 };
 }
 
 const COLUMNS =
   'website_id, key, old_path, new_path, status_code, is_regex, group_id, notes, rev, in_prod, in_staging, in_dev, created_at, updated_at';
 
-async function copyFresh(client: PoolClient, reader: PoolClient, table: string, target: Target): Promise<void> {
+async function copyFresh(client: PoolClient, reader: PoolClient, table: string, target: Target): Promise<number> {
   const { id, rev, now } = target;
   const since = (bit: number): string =>
     `case when (case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end) & ${bit} > 0 then ${rev} end`;
   const rows = `select ${id}, s.key, s.old_path, s.new_path, coalesce(s.status_code, 301), coalesce(s.is_regex, false), s.group_id, s.notes,
       ${rev}, ${since(1)}, ${since(2)}, ${since(4)}, '${now}', '${now}'
     from ${table} s where not exists (select 1 from redirects r where r.website_id = ${id} and r.key = s.key) order by s.key`;
-  await pipeline(
-    reader.query(copyTo(`copy (${rows}) to stdout`)),
-    client.query(copyFrom(`copy redirects (${COLUMNS}) from stdin`)),
-  );
+  const into = client.query(copyFrom(`copy redirects (${COLUMNS}) from stdin`));
+  await pipeline(reader.query(copyTo(`copy (${rows}) to stdout`)), into);
+  return into.rowCount;
 }
 
-/** Updates what is there and differs; answers the environments whose rules changed. */
-async function updateExisting(client: PoolClient, table: string, target: Target): Promise<Environment[]> {
+/** Updates what is there and differs; answers the environments whose rules changed, as bits. */
+async function updateExisting(client: PoolClient, table: string, target: Target): Promise<number> {
   const tx = drizzle({ client });
   const { id, rev, now } = target;
   const given = (bit: number): ReturnType<typeof sql> => sql.raw(`s.given & ${bit} > 0`);
@@ -135,5 +129,5 @@ async function updateExisting(client: PoolClient, table: string, target: Target)
       bool_or(case when rule_changed then (targets | targets_before) & 4 > 0 else (targets # targets_before) & 4 > 0 end) as dev
     from n`);
   const { prod, staging, dev } = rows[0] ?? { prod: null, staging: null, dev: null };
-  return environmentsOfBits((prod ? 1 : 0) | (staging ? 2 : 0) | (dev ? 4 : 0));
+  return (prod ? 1 : 0) | (staging ? 2 : 0) | (dev ? 4 : 0);
 }

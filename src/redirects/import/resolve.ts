@@ -14,6 +14,8 @@ import { admittedPatterns } from './admit-patterns.ts';
 import type { Stage } from './stage.ts';
 
 export interface Resolved {
+  /** entries that are left in the staging table, one a key */
+  staged: number;
   /** entries that were applied beyond the one a key that stays staged */
   updated: number;
   skipped: number;
@@ -52,7 +54,7 @@ export async function resolveSpecials(
   input: ResolveInput,
 ): Promise<Resolved> {
   const { table } = input.stage;
-  if (!(await markSpecials(reader, website.id, input))) return { updated: 0, skipped: 0 };
+  if (!(await markSpecials(reader, website.id, input))) return { staged: input.stage.count, updated: 0, skipped: 0 };
   const admitted = await admittedPatterns(reader, website.id, table);
   const replay = createReplay(website, input, admitted);
   let after = { key: '', seq: -1 };
@@ -71,7 +73,8 @@ export async function resolveSpecials(
   replay.end();
   await storeOutcomes(reader, table, replay.takeOutcomes());
   await reader.query(`delete from ${table} where special`);
-  return replay.resolved;
+  const { rows } = await reader.query<{ count: string }>(`select count(*) as count from ${table}`);
+  return { ...replay.resolved, staged: Number(rows[0]?.count) };
 }
 
 /** Marks every entry of a key that has a special one, or meets a special rule. False where there are none. */
@@ -104,12 +107,12 @@ interface Replay {
   apply(row: StagedRow): void;
   end(): void;
   takeOutcomes(): Outcome[];
-  resolved: Resolved;
+  resolved: Omit<Resolved, 'staged'>;
 }
 
 /** Applies entries that come ordered by key and sequence; remembers one key at a time. */
 function createReplay(website: LockedWebsite, input: ResolveInput, admitted: ReadonlySet<string>): Replay {
-  const resolved: Resolved = { updated: 0, skipped: 0 };
+  const resolved = { updated: 0, skipped: 0 };
   let outcomes: Outcome[] = [];
   let key: string | undefined;
   let fields: RedirectFields | null = null;

@@ -5,6 +5,9 @@ import { copyCell } from '../../db/copy-rows.ts';
 import { givenBits, type ImportEntry, targetBits } from './entry.ts';
 import { createKeySet } from './key-set.ts';
 
+/** Production: where a new rule is deployed to when its entry does not say. */
+const DEFAULT_TARGETS = 1;
+
 /** Bytes of COPY text that are put together before they are written. */
 const CHUNK = 64 * 1024;
 
@@ -16,6 +19,8 @@ export interface Stage {
   count: number;
   /** some key may stand twice */
   hasDuplicates: boolean;
+  /** the bits of `targets` that every entry would give a new rule; undefined where they differ */
+  targets: number | undefined;
   write(entry: ImportEntry): void;
   /** Resolves when the database has taken what was written so far; call it between batches. */
   flush(): Promise<void>;
@@ -49,9 +54,13 @@ export async function openStage(client: PoolClient, instanceId: number, importId
     table,
     count: 0,
     hasDuplicates: false,
+    targets: undefined,
     write(entry) {
       const repeated = keys.add(entry.key);
       if (repeated) stage.hasDuplicates = true;
+      const targets = entry.environments ? targetBits(entry.environments) : DEFAULT_TARGETS;
+      if (stage.count === 0) stage.targets = targets;
+      else if (stage.targets !== targets) stage.targets = undefined;
       text += stageLine(stage.count++, entry, repeated);
     },
     async flush() {
@@ -77,22 +86,14 @@ export async function openStage(client: PoolClient, instanceId: number, importId
   return stage;
 }
 
+/** The columns in the order of the table. Written out: a list that is mapped and joined takes twice as long, for every entry. */
 function stageLine(seq: number, entry: ImportEntry, repeated: boolean): string {
-  const cells = [
-    seq,
-    entry.line,
-    entry.key,
-    entry.oldPath,
-    entry.newPath,
-    entry.statusCode ?? null,
-    entry.isRegex ?? null,
-    entry.groupId ?? null,
-    entry.notes ?? null,
-    targetBits(entry.environments ?? []),
-    givenBits(entry),
-    repeated || isSpecial(entry),
-  ];
-  return `${cells.map(copyCell).join('\t')}\n`;
+  const key = copyCell(entry.key);
+  const oldPath = entry.oldPath === entry.key ? key : copyCell(entry.oldPath);
+  const rule = `${key}\t${oldPath}\t${copyCell(entry.newPath)}\t${entry.statusCode ?? '\\N'}\t${entry.isRegex ?? '\\N'}`;
+  const labels = `${copyCell(entry.groupId ?? null)}\t${copyCell(entry.notes ?? null)}`;
+  const targets = entry.environments ? targetBits(entry.environments) : 0;
+  return `${seq}\t${entry.line}\t${rule}\t${labels}\t${targets}\t${givenBits(entry)}\t${repeated || isSpecial(entry)}\n`;
 }
 
 /** Entries whose validity depends on the rule that they meet: patterns, and statuses without a target. */

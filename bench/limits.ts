@@ -1,0 +1,41 @@
+/** The physical limits that the service is held against, measured in the same run on the same server. */
+import { createServer, type Server } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { rowText } from './rows.ts';
+import { seconds } from './report.ts';
+
+/** Seconds of a COPY of the same rows, in the same order, into a table with only its primary key and the one unique index. */
+export async function rawCopySeconds(databaseUrl: string, count: number): Promise<number> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  await client.query(`create table bench_raw (id bigint generated always as identity primary key, website_id int not null,
+    old_path text collate "C" not null, new_path text not null, status_code smallint not null, group_id text, notes text,
+    created_at timestamptz not null default now(), updated_at timestamptz not null default now(), unique (website_id, old_path))`);
+  await client.query('checkpoint');
+  const rows = rowText(count, (row) => `1\t${row.oldPath}\t${row.newPath}\t${row.status}\n`);
+  const taken = await seconds(() =>
+    pipeline(Readable.from(rows), client.query(copyFrom('copy bench_raw (website_id, old_path, new_path, status_code) from stdin'))),
+  );
+  await client.query('drop table bench_raw');
+  await client.end();
+  return taken;
+}
+
+/** A listener that answers every request with the same redirect and does nothing else. */
+export async function startBareServer(): Promise<{ server: Server; address: string }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.statusCode = 301;
+    response.setHeader('Location', '/en/docs/summer-collection/page-1-abcdef');
+    response.setHeader('Cache-Control', 'private, max-age=90');
+    response.setHeader('Content-Length', 0);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { server, address: `http://127.0.0.1:${address.port}` };
+}

@@ -1,0 +1,103 @@
+/** Serving: memory and load time of a large website, one edit until it is served, requests a second against a bare listener. */
+import { connect } from 'node:net';
+import { emptyRuleset } from '../src/resolver/ruleset.ts';
+import { startBareServer } from './limits.ts';
+import { quantile, report } from './report.ts';
+import { benchRow } from './rows.ts';
+import type { Subject } from './subject.ts';
+
+const EDITS = 60;
+const CONNECTIONS = 32;
+const ROUND_MS = 2_500;
+const ROUNDS = 3;
+
+/** Own bytes of a ruleset of these rules, as the service holds it. */
+export function measureBytes(count: number): void {
+  const draft = emptyRuleset().fork();
+  for (let index = 0; index < count; index++) {
+    const row = benchRow(index);
+    draft.add({ id: index + 1, key: row.oldPath, isRegex: false, newPath: row.newPath, statusCode: row.status });
+  }
+  report({ name: 'memory: own bytes of an exact rule', value: draft.seal().bytes / count, unit: 'B', promise: 120 });
+}
+
+/** From the request of an edit to the first answer with its new target. */
+export async function measureEdits(subject: Subject, host: string, websiteId: number): Promise<void> {
+  const path = benchRow(7).oldPath;
+  const query = `/api/redirects?website_id=${websiteId}&limit=1&q=${encodeURIComponent(path)}`;
+  const found = await subject.call<{ redirects: { id: number }[] }>('GET', query);
+  const id = found.redirects[0]?.id ?? 0;
+  const taken: number[] = [];
+  await subject.read(true);
+  for (let edit = 0; edit < EDITS; edit++) {
+    const target = `/edited/${edit}`;
+    const start = performance.now();
+    await subject.call('PUT', `/api/redirects/${id}`, JSON.stringify({ new_path: target }));
+    while ((await subject.visit(host, path)).location !== target) await new Promise((resolve) => setImmediate(resolve));
+    taken.push(performance.now() - start);
+  }
+  report({ name: 'one edit until it is served, median', value: quantile(taken, 0.5), unit: 'ms', promise: 300 });
+  report({ name: 'one edit until it is served, slowest', value: Math.max(...taken), unit: 'ms', promise: 300 });
+  const { loopMaxMs } = await subject.read();
+  report({ name: 'edits: event loop delay max', value: loopMaxMs, unit: 'ms', promise: 20 });
+}
+
+export async function measureLoad(subject: Subject, count: number): Promise<Subject> {
+  const again = await subject.restart();
+  const { rssMb } = await again.read();
+  const note = 'process start, PostgreSQL start and all rules loaded';
+  report({ name: `restart with ${count.toLocaleString('en')} live rules until ready`, value: again.readySeconds, unit: 's', promise: 3, note });
+  report({ name: 'RSS of the process after that', value: rssMb, unit: 'MB' });
+  return again;
+}
+
+/** Requests a second over 32 connections, the service and the bare listener in turn. */
+export async function measureThroughput(subject: Subject, host: string, count: number): Promise<void> {
+  const bare = await startBareServer();
+  const ratios: number[] = [];
+  const rates: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const limit = await requestRate(bare.address, host, count);
+    const own = await requestRate(subject.address, host, count);
+    ratios.push(own / limit);
+    rates.push(`${Math.round(own)} of ${Math.round(limit)}`);
+  }
+  bare.server.close();
+  const note = `${rates.join(', ')} a second; the bare one shares its process with the client`;
+  report({ name: 'redirects a second / bare node:http', value: quantile(ratios, 0.5), unit: 'x', promise: 0.85, atLeast: true, note });
+}
+
+async function requestRate(address: string, host: string, count: number): Promise<number> {
+  const { hostname, port } = new URL(address);
+  const end = performance.now() + ROUND_MS;
+  let answered = 0;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => {
+      return new Promise<void>((resolve, reject) => {
+        const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+        const ask = (): void => {
+          next = (next + 7_919) % count;
+          socket.write(`GET ${benchRow(next).oldPath} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        };
+        let text = '';
+        socket.on('data', (chunk) => {
+          text += chunk.toString('latin1');
+          const head = text.indexOf('\r\n\r\n');
+          if (head < 0) return;
+          const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+          if (text.length < head + 4 + length) return;
+          if (!text.startsWith('HTTP/1.1 30')) return reject(new Error(text.slice(0, 200)));
+          text = '';
+          answered++;
+          if (performance.now() < end) return ask();
+          socket.end();
+          resolve();
+        });
+        socket.on('error', reject);
+        ask();
+      });
+    }),
+  );
+  return answered / (ROUND_MS / 1_000);
+}

@@ -1,0 +1,113 @@
+/** The measured service: a process of its own on an embedded PostgreSQL of its own, spoken to over sockets only. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runningPostgres } from '../src/platform/embedded-postgres.ts';
+import type { Reading } from './meter.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+export interface Subject {
+  address: string;
+  databaseUrl: string;
+  key: string;
+  /** seconds from the start of the process to its ready line */
+  readySeconds: number;
+  call<Body>(method: string, path: string, body?: string | FormData): Promise<Body>;
+  visit(host: string, path: string): Promise<{ status: number; location: string | undefined }>;
+  /** what the process costs since the last `reset` */
+  read(reset?: boolean): Promise<Reading>;
+  /** stops it and starts it again on the same data */
+  restart(): Promise<Subject>;
+  stop(): Promise<void>;
+}
+
+export function startSubject(): Promise<Subject> {
+  const parent = mkdtempSync(join(tmpdir(), 'detour-bench-'));
+  return launch(join(parent, 'data'), parent);
+}
+
+async function launch(dataDir: string, parent: string): Promise<Subject> {
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--expose-gc', '--import', './bench/meter.ts', 'src/main.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', WEBHOOK_EGRESS: 'private' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const publicUrl = await readyLine(child);
+  const readySeconds = (performance.now() - started) / 1_000;
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<string, string>;
+  const address = publicUrl.replace('localhost', '127.0.0.1');
+  const cookie = await signIn(address, credentials['email'] ?? '', credentials['password'] ?? '');
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return {
+    address,
+    databaseUrl: runningPostgres(dataDir) ?? '',
+    key: credentials['api_key'] ?? '',
+    readySeconds,
+    call: (method, path, body) => call(address, cookie, method, path, body),
+    visit: (host, path) => visit(address, host, path),
+    async read(reset = false) {
+      const answer = once(child, 'message');
+      child.send(reset ? 'reset' : 'read');
+      const [reading] = (await answer) as [Reading];
+      return reading;
+    },
+    async restart() {
+      await stop();
+      return launch(dataDir, parent);
+    },
+    async stop() {
+      await stop();
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+function readyLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const ready = /Detour is ready: (\S+)/.exec(text)?.[1];
+      if (ready !== undefined) resolve(ready);
+    });
+    child.once('exit', () => reject(new Error(`the service did not start: ${text}`)));
+  });
+}
+
+async function signIn(address: string, email: string, password: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ email, password });
+  const response = await fetch(`${address}/api/auth/sign-in`, { method: 'POST', headers, body });
+  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+async function call<Body>(address: string, cookie: string, method: string, path: string, body?: string | FormData): Promise<Body> {
+  const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
+  const response = await fetch(address + path, {
+    method,
+    headers: { cookie, ...json },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text) as Body;
+}
+
+function visit(address: string, host: string, path: string): Promise<{ status: number; location: string | undefined }> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, path, headers: { host } }, (response) => {
+      response.resume();
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location }));
+    });
+    request.on('error', reject).end();
+  });
+}
