@@ -30,6 +30,7 @@ export interface EdgeOptions {
 /** Wraps the service's own listener: a website's requests are answered here, everything else goes on to `next`. */
 export function withEdge(options: EdgeOptions, next: RequestListener): RequestListener {
   return (request, response) => {
+    if (hasTwoHosts(request.rawHeaders)) return refuseTwoHosts(request, response, options.requestId());
     const url = request.url ?? '/';
     // RFC 9112, 3.2.2: the host of an absolute-form target counts, not that of the header.
     const absolute = url.startsWith('/') ? undefined : absoluteForm(url);
@@ -38,6 +39,23 @@ export function withEdge(options: EdgeOptions, next: RequestListener): RequestLi
     if (!live) return next(request, response);
     answer(options, request, response, { live, host, target: requestTarget(absolute?.target ?? url) });
   };
+}
+
+/** Names and values in turn, as they came; Node itself keeps the first Host and says nothing of a second. */
+function hasTwoHosts(rawHeaders: string[]): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
+
+/** RFC 9112, 3.2: a proxy before us may have gone by the other one. */
+function refuseTwoHosts(request: IncomingMessage, response: ServerResponse, requestId: string): void {
+  request.resume();
+  response.setHeader('X-Request-Id', requestId);
+  send(request, response, 400, undefined, 'The request has more than one Host header; send one.\n');
 }
 
 interface Addressed {
@@ -63,7 +81,10 @@ function answer(
   }
   const path = canonicalPath(rawPath);
   const scheme = options.schemeOf?.(request);
-  const match = live.rules.ruleset.match({ path, query, host, ...(scheme !== undefined && { scheme }) }, live.site);
+  const match = live.rules.ruleset.match(
+    { path, query, host, ...(scheme !== undefined && { scheme }) },
+    live.site,
+  );
   options.onOutcome?.(request, { live, path, match });
   if (!match) return sendUnmatched(request, response, live, rawPath, query);
   response.setHeader('X-Redirect-By', 'detour');
@@ -85,15 +106,18 @@ function sendUnmatched(
 ): void {
   const { fallbackUrl } = live.site;
   // `OPTIONS *` names no path that could be looked for elsewhere.
-  if (fallbackUrl === null || !rawPath.startsWith('/')) return send(request, response, 404, undefined, 'No redirect for this address.\n');
+  if (fallbackUrl === null || !rawPath.startsWith('/'))
+    return send(request, response, 404, undefined, 'No redirect for this address.\n');
   response.setHeader('X-Redirect-By', 'detour');
-  const location = fallbackUrl.replace(/\/$/, '') + locationSafe(rawPath) + (query === null ? '' : `?${locationSafe(query)}`);
+  const location =
+    fallbackUrl.replace(/\/$/, '') +
+    locationSafe(rawPath) +
+    (query === null ? '' : `?${locationSafe(query)}`);
   send(request, response, 302, location, `302 ${location}\n`);
 }
 
 /** The request as it came, but for what may not stand in a header. */
 function locationSafe(text: string): string {
-  // eslint-disable-next-line no-control-regex -- what must not reach a header
   return /[^\x21-\x7e]/.test(text) ? encodeURI(text).replaceAll('%25', '%') : text;
 }
 
