@@ -1,0 +1,92 @@
+/** Websites and redirects as a client makes them, and waiting for what was deployed. */
+import { expect } from 'vitest';
+import type { TestAccount } from './detour.ts';
+import { until } from './wait.ts';
+
+export interface DeploymentAnswer {
+  id: string;
+  website_id: number;
+  environment: string;
+  status: 'queued' | 'running' | 'completed' | 'failed';
+  version: number | null;
+  redirect_count: number | null;
+  changes: { added: number; changed: number; removed: number } | null;
+  warnings: { code: string; old_paths: string[] }[];
+  created_at: string;
+  started_at: string | null;
+  deployed_at: string | null;
+  error: string | null;
+}
+
+/** A website of the account; `hosts` are of production where they name no environment. Answers its id. */
+export async function createSite(
+  owner: TestAccount,
+  hosts: (string | { hostname: string; environment: string })[],
+  options: Record<string, unknown> = {},
+): Promise<number> {
+  const { status, text, body } = await owner.call('POST', '/api/websites', {
+    name: `website ${JSON.stringify(hosts)}`.slice(0, 200),
+    hosts: hosts.map((host) =>
+      typeof host === 'string' ? { hostname: host, environment: 'production' } : host,
+    ),
+    ...options,
+  });
+  expect([status, text]).toEqual([201, text]);
+  return body.website.id;
+}
+
+/** Creates a redirect and answers its id. */
+export async function addRedirect(
+  owner: TestAccount,
+  websiteId: number,
+  fields: Record<string, unknown> & { old_path: string },
+): Promise<number> {
+  const { status, text, body } = await owner.call('POST', '/api/redirects', {
+    website_id: websiteId,
+    ...fields,
+  });
+  expect([status, text]).toEqual([201, text]);
+  return body.redirect.id;
+}
+
+export async function deploymentsOf(
+  owner: TestAccount,
+  websiteId: number,
+  environment?: string,
+): Promise<DeploymentAnswer[]> {
+  const suffix = environment === undefined ? '' : `&environment=${environment}`;
+  return (await owner.call('GET', `/api/deployments?website_id=${websiteId}${suffix}`)).body.deployments;
+}
+
+/** Waits until nothing of the website is queued or running; answers its deployments, the newest first. */
+export function settled(
+  owner: TestAccount,
+  websiteId: number,
+  environment?: string,
+): Promise<DeploymentAnswer[]> {
+  return until(async () => {
+    const all = await deploymentsOf(owner, websiteId, environment);
+    return all.every(({ status }) => status === 'completed' || status === 'failed') && all;
+  });
+}
+
+/** Asks for a deployment and waits for its end. */
+export async function deploy(
+  owner: TestAccount,
+  websiteId: number,
+  environment = 'production',
+): Promise<DeploymentAnswer> {
+  const { status, body } = await owner.call('POST', '/api/deployments', {
+    website_id: websiteId,
+    environment,
+  });
+  expect(status).toBe(202);
+  return ended(owner, body.deployment.id);
+}
+
+export function ended(owner: TestAccount, id: string): Promise<DeploymentAnswer> {
+  return until(async () => {
+    const { deployment } = (await owner.call('GET', `/api/deployments/${id}`)).body;
+    return (deployment.status === 'completed' || deployment.status === 'failed') && deployment;
+  });
+}
