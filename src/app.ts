@@ -17,7 +17,7 @@ import { sessionApi } from './surfaces/session-api/plugin.ts';
 
 /** The whole HTTP side, ready to be listened on or injected into: what all requests have in common, then the surfaces. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const counter = rateLimitCounter(deps.config.redisUrl, deps.log);
+  const counter = await rateLimitCounter(deps.config.redisUrl, deps.log);
   const rateLimit = createRateLimit(deps.clock, counter);
   const app = Fastify(serverOptions(deps, rateLimit));
   app.addHook('onClose', () => counter.close());

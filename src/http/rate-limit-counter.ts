@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { FastifyBaseLogger } from 'fastify';
 
@@ -8,8 +9,11 @@ export interface RequestCounter {
   close(): void;
 }
 
-/** In Redis where its address is given, else in the process. */
-export function rateLimitCounter(redisUrl: string | null, log: FastifyBaseLogger): RequestCounter {
+/** In Redis where its address is given, else in the process. Waits for the first connection, or for it to fail (2 s at most). */
+export async function rateLimitCounter(
+  redisUrl: string | null,
+  log: FastifyBaseLogger,
+): Promise<RequestCounter> {
   return redisUrl === null ? memoryCounter() : redisCounter(redisUrl, log);
 }
 
@@ -36,7 +40,7 @@ const KEPT_SECONDS = 120;
  * Counts in Redis, for all processes together. While Redis is away, or slower than 250 ms, each process counts for itself:
  * requests pass, and the log says so once an outage.
  */
-export function redisCounter(url: string, log: FastifyBaseLogger): RequestCounter {
+export async function redisCounter(url: string, log: FastifyBaseLogger): Promise<RequestCounter> {
   const here = memoryCounter();
   let away = false;
   const redis = new Redis(url, {
@@ -59,6 +63,8 @@ export function redisCounter(url: string, log: FastifyBaseLogger): RequestCounte
     if (away) log.warn('REDIS_URL: Redis is back; rate limits are counted there again');
     away = false;
   });
+  // Its failure is heard above; a service that cannot count in Redis still serves.
+  await once(redis, 'ready').catch(() => {});
   return {
     async count(minute, who) {
       if (redis.status !== 'ready') return here.count(minute, who);

@@ -53,7 +53,8 @@ export interface TestAppOptions {
   /** shared by two apps, as by two processes */
   database?: FreshDatabase;
   clock?: TestClock;
-  log?: FastifyBaseLogger;
+  /** hears every line of the log, from level warn on */
+  onLog?: (line: string) => void;
   deps?: Partial<AppDeps>;
 }
 
@@ -74,7 +75,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     streams: db,
     config,
     clock,
-    log: options.log ?? pino({ level: 'silent' }),
+    log: logTo(options.onLog),
     rulesets: createRulesets(db),
     instanceId: 1,
     notReady: async () => [],
@@ -113,6 +114,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       if (!options.database) await database.close();
     },
   };
+}
+
+function logTo(onLog: ((line: string) => void) | undefined): FastifyBaseLogger {
+  return onLog ? pino({ level: 'warn' }, { write: onLog }) : pino({ level: 'silent' });
 }
 
 /** The Cookie header that a browser would send after this answer. */

@@ -1,0 +1,276 @@
+/** What holds for every route under /api, found by walking the route table: a new route is covered the moment it is registered. */
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { TableRoute } from '../../src/http/route-table.ts';
+import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
+
+/** Everything that answers without credentials. A route that is missing here and open fails. */
+const PUBLIC = ['POST /api/auth/sign-in', 'POST /api/auth/sign-up'];
+/** Bodies of their own kind: streamed or multipart. */
+const OTHER_BODIES = ['POST /api/redirects/import', 'POST /api/v1/redirects/bulk'];
+
+let detour: TestApp;
+let owner: TestOwner;
+let cookie: string;
+let key: string;
+let table: TableRoute[];
+beforeAll(async () => {
+  detour = await startTestApp();
+  owner = await detour.account();
+  cookie = await detour.cookieOf(owner.email);
+  ({ key } = await owner.key());
+  table = detour.app.routeTable.filter((route) => /^\/(api|v1)\//.test(route.url));
+});
+// A minute of its own for every test, or the rate limit would answer.
+beforeEach(() => detour.clock.advance(60_000));
+afterAll(() => detour.close());
+
+const nameOf = (route: TableRoute): string => `${route.method} ${route.url}`;
+const isOpen = (route: TableRoute): boolean => PUBLIC.includes(nameOf(route));
+const takesKey = (route: TableRoute): boolean => /^\/(api\/v1|api\/webhooks|v1)(\/|$)/.test(route.url);
+const writes = (route: TableRoute): boolean => route.method !== 'GET';
+/** Needs more than a viewer: what the guard falls back to included. */
+const isForEditors = (route: TableRoute): boolean =>
+  (route.config.role ?? (writes(route) ? 'editor' : 'viewer')) !== 'viewer';
+
+interface Sent {
+  cookie?: string;
+  key?: string;
+  headers?: Record<string, string>;
+  payload?: string;
+  query?: string;
+}
+
+async function send(
+  route: TableRoute,
+  { query = '', payload, headers, ...credentials }: Sent,
+): Promise<LightMyRequestResponse> {
+  const url = route.url.replace(/:\w+/g, '1') + query;
+  return detour.app.inject({
+    method: route.method as Method,
+    url,
+    headers: {
+      ...(credentials.cookie && { cookie: credentials.cookie }),
+      ...(credentials.key && { authorization: `Bearer ${credentials.key}` }),
+      ...headers,
+    },
+    ...(payload !== undefined && { payload }),
+  });
+}
+
+const json = { 'content-type': 'application/json' };
+const rightful = (route: TableRoute): Sent => (takesKey(route) ? { key } : { cookie });
+
+/** Every route that `which` picks gives this answer; the list of those that do not is what the test shows. */
+async function expectAll(
+  which: (route: TableRoute) => boolean,
+  sent: (route: TableRoute) => Sent,
+  expected: [status: number, code: string],
+): Promise<void> {
+  const picked = table.filter(which);
+  expect(picked.length).toBeGreaterThan(0);
+  const strays: unknown[] = [];
+  for (const route of picked) {
+    const answer = await send(route, sent(route));
+    const body: unknown = answer.json();
+    const isErrorBody = ErrorBody.safeParse(body).success;
+    const isLimited = LIMIT_HEADERS.every((name) => /^\d+$/.test(String(answer.headers[name])));
+    const isNamed = /^[\w-]{20,}$/.test(String(answer.headers['x-request-id']));
+    const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+    const isFine =
+      answer.statusCode === expected[0] && code === expected[1] && isErrorBody && isLimited && isNamed;
+    if (!isFine) strays.push([nameOf(route), answer.statusCode, body]);
+  }
+  expect(strays).toEqual([]);
+}
+
+const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const ErrorBody = z.strictObject({
+  error: z.string().min(1),
+  details: z.string().min(1),
+  code: z.string(),
+  timestamp: z.iso.datetime({ precision: 0 }),
+  issues: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+});
+
+const takesJson = (route: TableRoute): boolean => route.schema?.body instanceof z.ZodType;
+
+test('the table holds the routes of both surfaces', () => {
+  const names = table.map(nameOf);
+  expect(names).toEqual(
+    expect.arrayContaining([...PUBLIC, 'GET /api/account', 'GET /api/redirects', 'GET /api/v1/websites']),
+  );
+  expect(names.length).toBe(new Set(names).size);
+});
+
+test('only the listed routes say that they are public', () => {
+  expect(
+    table
+      .filter((route) => route.config.public)
+      .map(nameOf)
+      .toSorted(),
+  ).toEqual(PUBLIC);
+});
+
+describe('401', () => {
+  const closed = (route: TableRoute): boolean => !isOpen(route);
+  test('without credentials', () => expectAll(closed, () => ({}), [401, 'UNAUTHORIZED']));
+  test('with a token and a key that are nobody', () =>
+    expectAll(closed, () => ({ cookie: 'detour.session-token=x', key: 'dtr_x' }), [401, 'UNAUTHORIZED']));
+  test('with the other surface’s credential', () =>
+    expectAll(closed, (route) => (takesKey(route) ? { cookie } : { key }), [401, 'UNAUTHORIZED']));
+  test('before the body is looked at', () =>
+    expectAll(
+      (route) => closed(route) && writes(route),
+      () => ({ headers: json, payload: '{' }),
+      [401, 'UNAUTHORIZED'],
+    ));
+});
+
+describe('403', () => {
+  test('for a viewer who asks for more than reading', async () => {
+    const viewer = await detour.cookieOf((await owner.user('viewer')).email);
+    const which = (route: TableRoute): boolean => !takesKey(route) && !isOpen(route) && isForEditors(route);
+    await expectAll(which, () => ({ cookie: viewer }), [403, 'INSUFFICIENT_ROLE']);
+  });
+
+  test('for a read key that asks for more than reading', async () => {
+    const read = await owner.key({ scope: 'read' });
+    await expectAll(
+      (route) => takesKey(route) && isForEditors(route),
+      () => ({ key: read.key }),
+      [403, 'INSUFFICIENT_SCOPE'],
+    );
+  });
+
+  test('for a key of a free account', async () => {
+    const free = await (await detour.account('free')).key();
+    await expectAll(takesKey, () => ({ key: free.key }), [403, 'PLAN_REQUIRED']);
+  });
+
+  test('for a write with the cookie from another site', () =>
+    expectAll(
+      (route) => !takesKey(route) && writes(route),
+      () => ({ cookie, headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' } }),
+      [403, 'CROSS_ORIGIN'],
+    ));
+});
+
+describe('400, 413 and 415', () => {
+  const send400 = (payload: string) => (route: TableRoute) => ({
+    ...rightful(route),
+    headers: json,
+    payload,
+  });
+  test('a body that is not JSON', () => expectAll(takesJson, send400('{"a":'), [400, 'INVALID_JSON']));
+  test('a body that is a list', () => expectAll(takesJson, send400('[]'), [400, 'INVALID_PARAMETER']));
+  test('a body that is a text', () => expectAll(takesJson, send400('"x"'), [400, 'INVALID_PARAMETER']));
+  test('no body where one is needed', () =>
+    expectAll(takesJson, (route) => ({ ...rightful(route), headers: json, payload: '' }), [
+      400,
+      'MISSING_PARAMETER',
+    ]));
+  test('an unknown field is named', async () => {
+    for (const route of table.filter(takesJson)) {
+      const answer = await send(route, send400('{"no_such_field":1}')(route));
+      const issues: unknown = answer.json().issues;
+      expect([nameOf(route), answer.statusCode, issues]).toEqual([
+        nameOf(route),
+        400,
+        expect.arrayContaining([expect.objectContaining({ path: 'no_such_field', code: 'UNKNOWN_FIELD' })]),
+      ]);
+    }
+  });
+  test('a body over 1 MiB', () => {
+    const payload = JSON.stringify({ x: 'a'.repeat(1_048_577) });
+    return expectAll(takesJson, (route) => ({ ...rightful(route), headers: json, payload }), [
+      413,
+      'BODY_TOO_LARGE',
+    ]);
+  });
+  test('a body of another type', () =>
+    expectAll(
+      takesJson,
+      (route) => ({ ...rightful(route), headers: { 'content-type': 'text/plain' }, payload: '{}' }),
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ));
+  test('an unknown query parameter', () =>
+    expectAll(
+      (route) =>
+        route.schema?.querystring instanceof z.ZodType &&
+        !takesJson(route) &&
+        !OTHER_BODIES.includes(nameOf(route)),
+      (route) => ({ ...rightful(route), query: '?no_such_parameter=1' }),
+      [400, 'INVALID_PARAMETER'],
+    ));
+});
+
+describe('404', () => {
+  test.each([
+    ['GET', '/api'],
+    ['GET', '/api/'],
+    ['GET', '/api/nothing'],
+    ['POST', '/api/nothing'],
+    ['GET', '/api/v1'],
+    ['GET', '/api/v1/nothing'],
+    ['PUT', '/api/v1/nothing'],
+    ['PATCH', '/api/account'],
+    ['POST', '/api/account'],
+    ['GET', '/api/../api/nothing'],
+    ['GET', `/api/users/${'9'.repeat(300)}`],
+  ] as const)('%s %s, with and without credentials, whatever its body', async (method, url) => {
+    for (const sent of [{}, { cookie }, { key }]) {
+      const answer = await detour.call(method, url, {
+        ...sent,
+        ...(method !== 'GET' && { body: [], headers: { 'content-type': 'text/plain' } }),
+      });
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'NOT_FOUND']);
+      expect(ErrorBody.safeParse(answer.json()).success).toBe(true);
+      for (const header of LIMIT_HEADERS) expect(answer.headers).toHaveProperty(header);
+    }
+  });
+
+  test.each(['/', '/nothing', '/%zz', '/apiary', '/v2/x'])(
+    '%s outside the surfaces has the error body and no budget',
+    async (url) => {
+      const answer = await detour.call('GET', url);
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'NOT_FOUND']);
+      expect(answer.headers).not.toHaveProperty('x-ratelimit-limit');
+      expect(answer.headers).toHaveProperty('x-request-id');
+    },
+  );
+});
+
+test('every answer has its own request id, the security headers and no server name', async () => {
+  const [one, two] = [
+    await detour.call('GET', '/health', { headers: { 'x-request-id': 'mine' } }),
+    await detour.call('GET', '/api/x'),
+  ];
+  expect(one.headers['x-request-id']).not.toBe('mine');
+  expect(one.headers['x-request-id']).not.toBe(two.headers['x-request-id']);
+  expect(one.headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'content-security-policy': "frame-ancestors 'none'",
+  });
+  expect(one.headers).not.toHaveProperty('server');
+});
+
+test('what goes wrong inside is logged whole and shown as nothing', async () => {
+  const logged: unknown[] = [];
+  const broken = await startTestApp({
+    database: detour.database,
+    deps: { notReady: () => Promise.reject(new Error('secret path /srv/x')) },
+    onLog: (line) => logged.push(line),
+  });
+  const answer = await broken.call('GET', '/ready');
+  expect(answer.statusCode).toBe(500);
+  expect(answer.json()).toMatchObject({
+    code: 'INTERNAL_ERROR',
+    details: `Request ${String(answer.headers['x-request-id'])}`,
+  });
+  expect(answer.body).not.toContain('secret');
+  expect(JSON.stringify(logged)).toContain('secret path /srv/x');
+  await broken.close();
+});

@@ -1,0 +1,144 @@
+/** Rate limits counted in a real Redis: shared by processes, and no reason to refuse anything when it is away. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
+import { testClock } from '../support/clock.ts';
+import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+
+const clock = testClock();
+const logged: string[] = [];
+let port: number;
+let server: ChildProcess;
+let database: FreshDatabase;
+let apps: TestApp[];
+let owner: TestOwner;
+let key: string;
+
+beforeAll(async () => {
+  port = await freePort();
+  server = await startRedis(port);
+  database = await freshDatabase();
+  const options = {
+    env: { REDIS_URL: `redis://127.0.0.1:${port}` },
+    database,
+    clock,
+    onLog: (line: string) => void logged.push(line),
+  };
+  apps = [await startTestApp(options), await startTestApp(options)];
+  owner = await first().account('pro');
+  ({ key } = await owner.key());
+});
+afterAll(async () => {
+  for (const app of apps) await app.close();
+  await database.close();
+  await stopRedis(server);
+});
+
+function first(): TestApp {
+  const [app] = apps;
+  if (!app) throw new Error('no app');
+  return app;
+}
+
+/** one line a process and outage */
+const outages = (): number => logged.filter((line) => line.includes('Redis is away')).length;
+const ask = (app: TestApp) => app.call('GET', '/api/v1/websites', { key });
+const remaining = async (app: TestApp): Promise<number> =>
+  Number((await ask(app)).headers['x-ratelimit-remaining']);
+
+test('two processes draw on one budget', async () => {
+  const seen: number[] = [];
+  for (let i = 0; i < 6; i++)
+    for (const app of apps.slice(i % 2, (i % 2) + 1)) seen.push(await remaining(app));
+  expect(seen).toEqual([999, 998, 997, 996, 995, 994]);
+});
+
+test('counts are exact when both are asked at once, and a new minute begins anew', async () => {
+  clock.advance(60_000);
+  const answers = await Promise.all(Array.from({ length: 1_100 }, (_, i) => ask(apps[i % 2] ?? first())));
+  expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1_000);
+  expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(100);
+  clock.advance(60_000);
+  expect(await remaining(first())).toBe(999);
+});
+
+test('counters expire by themselves', async () => {
+  const redis = new Redis(port);
+  const keys = await redis.keys('detour:*');
+  expect(keys.length).toBeGreaterThan(0);
+  for (const name of keys) {
+    const seconds = await redis.ttl(name);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(120);
+  }
+  redis.disconnect();
+});
+
+test('while Redis is away requests pass at once, counted in the process, and the log says so once', async () => {
+  clock.advance(60_000);
+  await stopRedis(server);
+  const start = performance.now();
+  const answers = [];
+  for (let i = 0; i < 20; i++) answers.push(await ask(first()));
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(answers.map((answer) => answer.statusCode)).toEqual(Array.from({ length: 20 }, () => 200));
+  expect(answers.at(-1)?.headers['x-ratelimit-remaining']).toBe('980');
+  await expect.poll(outages).toBe(apps.length);
+});
+
+test('when Redis is back it counts again', async () => {
+  server = await startRedis(port);
+  const redis = new Redis(port);
+  await expect
+    .poll(
+      async () => {
+        clock.advance(60_000);
+        await ask(first());
+        return (await redis.keys('detour:*')).length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
+  redis.disconnect();
+  expect(outages()).toBe(apps.length);
+});
+
+test('a process that starts while Redis is away serves all the same', async () => {
+  const lonely = await startTestApp({
+    env: { REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
+    database,
+    clock,
+  });
+  expect((await ask(lonely)).statusCode).toBe(200);
+  await lonely.close();
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+async function startRedis(onPort: number): Promise<ChildProcess> {
+  const args = ['--port', String(onPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  for await (const chunk of child.stdout ?? []) {
+    output += String(chunk);
+    if (output.includes('Ready to accept connections')) return child;
+  }
+  throw new Error(`redis-server did not start: ${output}`);
+}
+
+async function stopRedis(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
