@@ -21,8 +21,6 @@ export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Aut
       const caller = await orSession(request, reply);
       if (caller) return caller;
     }
-    // RFC 9110 section 11.6.1 wants the challenge on a 401; any other status drops it again.
-    void reply.header('WWW-Authenticate', 'Bearer');
     return null;
   };
 }

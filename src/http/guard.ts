@@ -15,6 +15,8 @@ export interface GuardOptions {
   rateLimit: RateLimit;
   /** origin of PUBLIC_URL, which cookie-authenticated writes may come from */
   publicUrl: string;
+  /** WWW-Authenticate of its 401s (RFC 9110 section 11.6.1), where the credential has a registered scheme */
+  challenge?: string;
   /** what the plan must have for the whole surface */
   feature?: PlanFeature;
 }
@@ -26,14 +28,21 @@ export interface GuardOptions {
  */
 export function guard(
   app: FastifyInstance,
-  { authenticate, rateLimit, publicUrl, feature }: GuardOptions,
+  { authenticate, rateLimit, publicUrl, challenge, feature }: GuardOptions,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
-    request.caller = await authenticate(request, reply);
-    await rateLimit(request, reply);
+    try {
+      request.caller = await authenticate(request, reply);
+    } finally {
+      // Also where the database could not say who it is: no answer is without the headers.
+      await rateLimit(request, reply);
+    }
     if (request.is404) throw nothingHere(request);
     const { public: isPublic } = request.routeOptions.config;
-    if (!request.caller && !isPublic) throw unauthorized();
+    if (!request.caller && !isPublic) {
+      if (challenge) void reply.header('WWW-Authenticate', challenge);
+      throw unauthorized();
+    }
     checkSameOrigin(request, publicUrl);
     checkFeature(request, feature);
     checkFeature(request, request.routeOptions.config.feature);

@@ -2,6 +2,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { openDatabase } from '../../src/db/client.ts';
 import type { TableRoute } from '../../src/http/route-table.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 
@@ -255,6 +256,18 @@ test('every answer has its own request id, the security headers and no server na
     'content-security-policy': "frame-ancestors 'none'",
   });
   expect(one.headers).not.toHaveProperty('server');
+});
+
+test('while the database is away an answer is a 500 that carries the headers all the same', async () => {
+  const away = openDatabase('postgresql://nobody@127.0.0.1:1/none');
+  const cut = await startTestApp({ database: detour.database, deps: { db: away } });
+  for (const sent of [{ cookie }, { key }]) {
+    const answer = await cut.call('GET', sent.key ? '/api/v1/websites' : '/api/account', sent);
+    expect([answer.statusCode, answer.json().code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '100' });
+  }
+  await cut.close();
+  await away.$client.end();
 });
 
 test('what goes wrong inside is logged whole and shown as nothing', async () => {

@@ -60,6 +60,12 @@ describe('an API key', () => {
     }
   });
 
+  test('that is missing is no challenge where there is nothing to open', async () => {
+    const answer = await detour.call('GET', '/api/v1/nothing');
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers).not.toHaveProperty('www-authenticate');
+  });
+
   test('of a plan without API access is 403 PLAN_REQUIRED, from the moment of the change', async () => {
     const changing = await detour.account('pro');
     const { key } = await changing.key();
