@@ -20,7 +20,7 @@ export const websiteFields = {
 };
 
 /** Fields of the resource that a body may carry back unchanged; they are ignored. */
-export const READ_ONLY = ['id', 'created_at', 'updated_at'] as const;
+export const READ_ONLY = ['id', 'held_environments', 'created_at', 'updated_at'] as const;
 
 export const WebsiteBody = z.object({
   id: z.int(),
