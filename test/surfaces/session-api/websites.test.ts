@@ -1,0 +1,363 @@
+/** Section 4: websites over the session API, with their hosts and options. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { until } from '../../support/wait.ts';
+import { expectRefusal, newHost, newWebsite } from './site.ts';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+
+let detour: TestDetour;
+let owner: TestAccount;
+let other: TestAccount;
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+  other = await detour.account();
+});
+afterAll(() => detour.stop());
+
+const create = (body: unknown) => owner.call('POST', '/api/websites', body);
+const read = async (id: number) => (await owner.call('GET', `/api/websites/${id}`)).body.website;
+
+describe('creating a website', () => {
+  test('a name is enough; everything else takes its default', async () => {
+    const answer = await create({ name: 'Plain' });
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        website: {
+          id: expect.any(Number),
+          name: 'Plain',
+          hosts: [],
+          case_sensitive: true,
+          trailing_slash: 'ignore',
+          query: 'pass',
+          fallback_url: null,
+          allowed_target_hosts: [],
+          auto_deploy: true,
+          held_environments: [],
+          on_loop: 'warn',
+          created_at: TIME,
+          updated_at: TIME,
+        },
+      },
+    ]);
+    expect(await read(answer.body.website.id)).toEqual(answer.body.website);
+    expect((await owner.call('GET', '/api/websites')).body.websites).toContainEqual(answer.body.website);
+  });
+
+  test('every option is stored as given', async () => {
+    const options = {
+      name: 'Everything',
+      hosts: [
+        { hostname: newHost(), environment: 'production' },
+        { hostname: newHost(), environment: 'staging' },
+      ],
+      case_sensitive: false,
+      trailing_slash: 'exact',
+      query: 'drop',
+      fallback_url: 'https://www.example.org/base',
+      allowed_target_hosts: ['shop.example.com'],
+      auto_deploy: false,
+      on_loop: 'fail',
+    };
+    const { status, body } = await create(options);
+    expect([status, body.website]).toEqual([201, expect.objectContaining(options)]);
+    expect(await read(body.website.id)).toEqual(body.website);
+  });
+
+  test('creating deploys nothing', async () => {
+    const { body } = await create({
+      name: 'Quiet',
+      hosts: [{ hostname: newHost(), environment: 'production' }],
+    });
+    const deployments = await owner.call('GET', `/api/deployments?website_id=${body.website.id}`);
+    expect(deployments.body.deployments).toEqual([]);
+  });
+
+  test('a hostname is kept in lower-case IDNA ASCII, without final dot', async () => {
+    const host = newHost();
+    const hosts = [
+      { hostname: host.toUpperCase(), environment: 'production' },
+      { hostname: `Bücher.${host}.`, environment: 'staging' },
+    ];
+    const { body } = await create({ name: 'Names', hosts });
+    expect(body.website.hosts.map((each: { hostname: string }) => each.hostname)).toEqual([
+      host,
+      `xn--bcher-kva.${host}`,
+    ]);
+  });
+
+  test('a name has 1 to 200 characters', async () => {
+    expect((await create({ name: 'n'.repeat(200) })).status).toBe(201);
+    expectRefusal(await create({ name: 'n'.repeat(201) }), 422, 'VALIDATION_ERROR', 'name');
+    expectRefusal(await create({ name: '' }), 422, 'VALIDATION_ERROR', 'name');
+  });
+
+  test('at most 100 hosts and 100 allowed_target_hosts', async () => {
+    const hosts = (count: number) =>
+      Array.from({ length: count }, () => ({ hostname: newHost(), environment: 'production' }));
+    const targets = (count: number) => Array.from({ length: count }, () => newHost());
+    expect(
+      (await create({ name: 'Many', hosts: hosts(100), allowed_target_hosts: targets(100) })).status,
+    ).toBe(201);
+    expectRefusal(await create({ name: 'Many', hosts: hosts(101) }), 422, 'TOO_MANY_ITEMS', 'hosts');
+    expectRefusal(
+      await create({ name: 'Many', allowed_target_hosts: targets(101) }),
+      422,
+      'TOO_MANY_ITEMS',
+      'allowed_target_hosts',
+    );
+  });
+
+  test('a hostname belongs to one website in the whole service', async () => {
+    const hostname = newHost();
+    const hosts = [{ hostname, environment: 'production' }];
+    expect((await create({ name: 'First', hosts })).status).toBe(201);
+    const again = { name: 'Second', hosts: [{ hostname: hostname.toUpperCase(), environment: 'staging' }] };
+    expectRefusal(await create(again), 409, 'CONFLICT', hostname);
+    expectRefusal(await other.call('POST', '/api/websites', again), 409, 'CONFLICT', hostname);
+    expect((await other.call('GET', '/api/websites')).body.websites).toEqual([]);
+  });
+
+  test('of 20 websites that want one hostname at once, one gets it', async () => {
+    const hosts = [{ hostname: newHost(), environment: 'production' }];
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Race', hosts })));
+    const statuses = answers.map((answer) => answer.status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  test('a refused website is not there, and its hosts are free', async () => {
+    const before = (await owner.call('GET', '/api/websites')).body.websites.length;
+    const hostname = newHost();
+    const good = { hostname, environment: 'production' };
+    await create({ name: 'Half', hosts: [good, { hostname: '127.0.0.1', environment: 'production' }] });
+    expect((await owner.call('GET', '/api/websites')).body.websites).toHaveLength(before);
+    expect((await create({ name: 'Whole', hosts: [good] })).status).toBe(201);
+  });
+
+  test.each([
+    'localhost',
+    'LOCALHOST',
+    '127.0.0.1',
+    '0x7f.1',
+    '::1',
+    '[::1]',
+    '2130706433',
+    'http://example.com',
+    'example.com:8080',
+    'example.com/path',
+    'user@example.com',
+    'two words.example.com',
+    '',
+    '.',
+    'a..b',
+    '-a.example.com',
+    '*.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'a.'.repeat(130)}example.com`,
+    'nul\u0000.example.com',
+    '\ud800.example.com',
+  ])('%j is no hostname', async (hostname) => {
+    const answer = await create({ name: 'Odd', hosts: [{ hostname, environment: 'production' }] });
+    expectRefusal(answer, 422, 'VALIDATION_ERROR', 'hosts');
+  });
+
+  test.each([
+    [{ name: 1 }, 400, 'INVALID_PARAMETER', 'name'],
+    [{ name: null }, 400, 'INVALID_PARAMETER', 'name'],
+    [{ name: ['Shop'] }, 400, 'INVALID_PARAMETER', 'name'],
+    [{}, 400, 'MISSING_PARAMETER', 'name'],
+    [{ name: 'a\u0000b' }, 422, 'VALIDATION_ERROR', 'name'],
+    [{ name: 'a\nb' }, 422, 'VALIDATION_ERROR', 'name'],
+    [{ name: 'a\u007fb' }, 422, 'VALIDATION_ERROR', 'name'],
+    [{ name: 'a\ud800b' }, 422, 'VALIDATION_ERROR', 'name'],
+    [{ name: 'Shop', hosts: null }, 400, 'INVALID_PARAMETER', 'hosts'],
+    [{ name: 'Shop', hosts: 'example.com' }, 400, 'INVALID_PARAMETER', 'hosts'],
+    [{ name: 'Shop', hosts: ['example.com'] }, 400, 'INVALID_PARAMETER', 'hosts'],
+    [{ name: 'Shop', hosts: [{ hostname: 'w.example.com' }] }, 400, 'MISSING_PARAMETER', 'environment'],
+    [{ name: 'Shop', hosts: [{ environment: 'production' }] }, 400, 'MISSING_PARAMETER', 'hostname'],
+    [
+      { name: 'Shop', hosts: [{ hostname: 'w.example.com', environment: 'test' }] },
+      422,
+      'VALIDATION_ERROR',
+      'hosts',
+    ],
+    [
+      { name: 'Shop', hosts: [{ hostname: 'w.example.com', environment: 'production', x: 1 }] },
+      400,
+      'UNKNOWN_FIELD',
+      'x',
+    ],
+    [
+      {
+        name: 'Shop',
+        hosts: [
+          { hostname: 'twice.example.com', environment: 'production' },
+          { hostname: 'TWICE.example.com', environment: 'staging' },
+        ],
+      },
+      422,
+      'VALIDATION_ERROR',
+      'hosts',
+    ],
+    [{ name: 'Shop', case_sensitive: 'true' }, 400, 'INVALID_PARAMETER', 'case_sensitive'],
+    [{ name: 'Shop', case_sensitive: null }, 400, 'INVALID_PARAMETER', 'case_sensitive'],
+    [{ name: 'Shop', trailing_slash: 'sometimes' }, 422, 'VALIDATION_ERROR', 'trailing_slash'],
+    [{ name: 'Shop', trailing_slash: 1 }, 400, 'INVALID_PARAMETER', 'trailing_slash'],
+    [{ name: 'Shop', query: 'keep' }, 422, 'VALIDATION_ERROR', 'query'],
+    [{ name: 'Shop', on_loop: 'ignore' }, 422, 'VALIDATION_ERROR', 'on_loop'],
+    [{ name: 'Shop', auto_deploy: 1 }, 400, 'INVALID_PARAMETER', 'auto_deploy'],
+    [{ name: 'Shop', fallback_url: '/relative' }, 422, 'VALIDATION_ERROR', 'fallback_url'],
+    [{ name: 'Shop', fallback_url: 'javascript:alert(1)' }, 422, 'VALIDATION_ERROR', 'fallback_url'],
+    [{ name: 'Shop', fallback_url: 'https://a\r\nSet-Cookie: x' }, 422, 'VALIDATION_ERROR', 'fallback_url'],
+    [{ name: 'Shop', fallback_url: 7 }, 400, 'INVALID_PARAMETER', 'fallback_url'],
+    [
+      { name: 'Shop', allowed_target_hosts: 'a.example.com' },
+      400,
+      'INVALID_PARAMETER',
+      'allowed_target_hosts',
+    ],
+    [{ name: 'Shop', allowed_target_hosts: [1] }, 400, 'INVALID_PARAMETER', 'allowed_target_hosts'],
+    [
+      { name: 'Shop', allowed_target_hosts: ['https://a.example.com'] },
+      422,
+      'VALIDATION_ERROR',
+      'allowed_target_hosts',
+    ],
+    [{ name: 'Shop', unknown: 1 }, 400, 'UNKNOWN_FIELD', 'unknown'],
+    [{ name: 'Shop', account_id: 1 }, 400, 'UNKNOWN_FIELD', 'account_id'],
+    [[], 400, 'INVALID_PARAMETER', ''],
+    ['"text"', 400, 'INVALID_PARAMETER', ''],
+    ['null', 400, 'MISSING_PARAMETER', 'name'],
+    ['{"name":', 400, 'INVALID_JSON', ''],
+  ])('refuses %j', async (body, status, code, field) => {
+    const before = (await owner.call('GET', '/api/websites')).body.websites;
+    expectRefusal(await create(body), status, code, field);
+    expect((await owner.call('GET', '/api/websites')).body.websites).toEqual(before);
+  });
+
+  test('an empty body is no body, and a website needs one', async () => {
+    expect(await create('')).toMatchObject({ status: 400, body: { code: 'MISSING_PARAMETER' } });
+  });
+
+  test('a prototype in the body changes nothing and is no field', async () => {
+    for (const text of [
+      '{"name":"P","__proto__":{"hosts":[]}}',
+      '{"name":"P","constructor":{"prototype":{"x":1}}}',
+    ]) {
+      expect([text, (await create(text)).status]).toEqual([text, 400]);
+    }
+  });
+
+  test('a body that is 100,000 arrays deep is refused and hurts nobody', async () => {
+    const deep = `{"name":"Deep","hosts":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expectRefusal(await create(deep), 400, 'INVALID_PARAMETER', 'hosts');
+  });
+
+  test('a body over 1 MiB is 413, another content type 415', async () => {
+    expectRefusal(await create({ name: 'n'.repeat(3_000_000) }), 413, 'BODY_TOO_LARGE');
+    const text = await owner.call('POST', '/api/websites', 'name=Shop', { 'content-type': 'text/plain' });
+    expectRefusal(text, 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('changing a website', () => {
+  test('changes what it names and nothing else', async () => {
+    const id = await newWebsite(owner, { fallback_url: 'https://old.example.org' });
+    const before = await read(id);
+    const answer = await owner.call('PUT', `/api/websites/${id}`, { query: 'exact' });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { website: { ...before, query: 'exact', updated_at: TIME } },
+    ]);
+    const cleared = await owner.call('PUT', `/api/websites/${id}`, { fallback_url: null });
+    expect(cleared.body.website.fallback_url).toBeNull();
+  });
+
+  test('takes a whole website back, read-only fields ignored', async () => {
+    const id = await newWebsite(owner, { hosts: [{ hostname: newHost(), environment: 'production' }] });
+    const website = await read(id);
+    const answer = await owner.call('PUT', `/api/websites/${id}`, {
+      ...website,
+      id: 1,
+      held_environments: ['staging'],
+      name: 'Round',
+    });
+    expect([answer.status, answer.body.website]).toEqual([
+      200,
+      { ...website, name: 'Round', updated_at: TIME },
+    ]);
+  });
+
+  test('a body without a writable field is 400', async () => {
+    const id = await newWebsite(owner);
+    for (const body of [
+      {},
+      { id },
+      { held_environments: ['production'] },
+      { created_at: '2030-01-01T00:00:00Z' },
+    ]) {
+      expectRefusal(await owner.call('PUT', `/api/websites/${id}`, body), 400, 'MISSING_PARAMETER');
+    }
+    expectRefusal(await owner.call('PUT', `/api/websites/${id}`, ''), 400, 'MISSING_PARAMETER');
+    expect((await read(id)).held_environments).toEqual([]);
+  });
+
+  test('what changes nothing keeps updated_at', async () => {
+    const id = await newWebsite(owner);
+    await detour.db.$client.query(`update websites set updated_at = '2020-01-01' where id = $1`, [id]);
+    const same = await owner.call('PUT', `/api/websites/${id}`, { name: 'Shop', query: 'pass', hosts: [] });
+    expect([same.status, same.body.website.updated_at]).toEqual([200, '2020-01-01T00:00:00Z']);
+    const changed = await owner.call('PUT', `/api/websites/${id}`, { name: 'Shop 2' });
+    expect(changed.body.website.updated_at).not.toBe('2020-01-01T00:00:00Z');
+  });
+
+  test('a refused change leaves everything as it was', async () => {
+    const hostname = newHost();
+    const id = await newWebsite(owner, { hosts: [{ hostname, environment: 'production' }] });
+    const taken = newHost();
+    await newWebsite(other, { hosts: [{ hostname: taken, environment: 'production' }] });
+    const before = await read(id);
+    const put = (body: object) => owner.call('PUT', `/api/websites/${id}`, body);
+    const own = { hostname: newHost(), environment: 'staging' };
+    expectRefusal(
+      await put({ name: 'New', hosts: [own, { hostname: taken, environment: 'production' }] }),
+      409,
+      'CONFLICT',
+    );
+    expectRefusal(await put({ name: 'New', query: 'x' }), 422, 'VALIDATION_ERROR', 'query');
+    expectRefusal(await put({ name: 'New', query: 1 }), 400, 'INVALID_PARAMETER', 'query');
+    expectRefusal(await put({ name: 'New', nonsense: 1 }), 400, 'UNKNOWN_FIELD', 'nonsense');
+    expectRefusal(await put({ name: '' }), 422, 'VALIDATION_ERROR', 'name');
+    expect(await read(id)).toEqual(before);
+    expect((await newWebsite(other, { hosts: [own] })) > 0).toBe(true);
+  });
+
+  test('hosts take effect within a second, and a host that is given up is free', async () => {
+    const [first, second] = [newHost(), newHost()];
+    const id = await newWebsite(owner, { hosts: [{ hostname: first, environment: 'production' }] });
+    const isEdge = async (host: string) =>
+      (await detour.visit(host, '/api/websites')).headers['x-ratelimit-limit'] === undefined;
+    await until(() => isEdge(first), 1_000);
+    await owner.call('PUT', `/api/websites/${id}`, {
+      hosts: [{ hostname: second, environment: 'production' }],
+    });
+    await until(async () => (await isEdge(second)) && !(await isEdge(first)), 1_000);
+    expect(await newWebsite(other, { hosts: [{ hostname: first, environment: 'staging' }] })).toBeGreaterThan(
+      0,
+    );
+  });
+
+  test('a fallback takes effect within 5 seconds', async () => {
+    const hostname = newHost();
+    const id = await newWebsite(owner, { hosts: [{ hostname, environment: 'production' }] });
+    expect((await detour.visit(hostname, '/x?y=1')).status).toBe(404);
+    await owner.call('PUT', `/api/websites/${id}`, { fallback_url: 'https://fallback.example.org' });
+    const answer = await until(async () => {
+      const visit = await detour.visit(hostname, '/x?y=1');
+      return visit.status === 302 && visit;
+    }, 5_000);
+    expect(answer.location).toBe('https://fallback.example.org/x?y=1');
+  });
+});
