@@ -53,11 +53,11 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
     { config: { role: 'editor' }, schema: { params: Params, body: UpdateBody } },
     async ({ actor, params, body }) => {
       const { website_id, ...fields } = body;
-      requireWritable(fields);
       if (website_id !== undefined) await refuseOtherWebsite(deps, actor, params.id, website_id);
+      requireWritable(fields);
       const { redirect } = await updateRedirect(db, actor, params.id, redirectChange(fields));
       deps.deployNow();
-      const answered = Object.entries(redirectBody(redirect)).filter(([field]) => field in fields);
+      const answered = Object.entries(redirectBody(redirect)).filter(([field]) => field in body);
       return { redirect: { id: redirect.id, ...Object.fromEntries(answered), updated_at: redirectBody(redirect).updated_at } };
     },
   );
