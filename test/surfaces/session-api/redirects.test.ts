@@ -1,0 +1,562 @@
+/** Section 5: one redirect at a time: created, read, updated, deleted. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { colleague, expectRefusal, newRedirect, newWebsite, readRedirect, redirectsOf } from './site.ts';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+
+let detour: TestDetour;
+let owner: TestAccount;
+let other: TestAccount;
+let website: number;
+let foreign: number;
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+  other = await detour.account();
+  website = await newWebsite(owner);
+  foreign = await newWebsite(other);
+  await newWebsite(owner, { name: 'a second one', allowed_target_hosts: ['shop.example.com'] });
+});
+afterAll(() => detour.stop());
+
+let paths = 0;
+const fresh = () => `/path-${++paths}`;
+const post = (fields: unknown) => owner.call('POST', '/api/redirects', fields);
+const create = (fields: object) =>
+  post({ website_id: website, old_path: fresh(), new_path: '/new', ...fields });
+const put = (id: number, fields: unknown) => owner.call('PUT', `/api/redirects/${id}`, fields);
+
+describe('creating a redirect', () => {
+  test('two paths are enough; everything else takes its default', async () => {
+    const answer = await post({ website_id: website, old_path: '/old', new_path: '/new' });
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        redirect: {
+          id: expect.any(Number),
+          website_id: website,
+          old_path: '/old',
+          new_path: '/new',
+          status_code: 301,
+          is_regex: false,
+          group_id: null,
+          notes: null,
+          target_environments: 'production',
+          created_at: TIME,
+          updated_at: TIME,
+          deployed_to_prod: null,
+          deployed_to_staging: null,
+          deployed_to_dev: null,
+        },
+      },
+    ]);
+    expect(await readRedirect(owner, answer.body.redirect.id)).toEqual(answer.body.redirect);
+  });
+
+  test('every field is stored and answered as written', async () => {
+    const fields = {
+      website_id: website,
+      old_path: '/a/%7euser/ü x/../y?b=2&a=1',
+      new_path: '/nü/$?q=1#frag',
+      status_code: 308,
+      is_regex: false,
+      group_id: 'grüße 🎉',
+      notes: 'tab\tcr\rlf\n',
+      target_environments: 'production,staging,development',
+    };
+    const { status, body } = await post(fields);
+    expect([status, body.redirect]).toEqual([201, { ...body.redirect, ...fields, notes: 'tab\tcr\rlf' }]);
+    expect(await readRedirect(owner, body.redirect.id)).toEqual(body.redirect);
+  });
+
+  test.each([301, 302, 303, 307, 308])('%i has a target', async (status_code) => {
+    expect((await create({ status_code })).body.redirect).toMatchObject({ status_code, new_path: '/new' });
+    const without = { website_id: website, old_path: fresh(), status_code };
+    expectRefusal(await post(without), 400, 'MISSING_PARAMETER', 'new_path');
+    expectRefusal(await post({ ...without, new_path: null }), 422, 'VALIDATION_ERROR', 'new_path');
+  });
+
+  test.each([410, 451])('%i has none', async (status_code) => {
+    const body = { website_id: website, old_path: fresh(), status_code };
+    expect((await post(body)).body.redirect).toMatchObject({ status_code, new_path: null });
+    expect((await post({ ...body, old_path: fresh(), new_path: null })).status).toBe(201);
+    for (const new_path of ['/new', '']) {
+      expectRefusal(
+        await post({ ...body, old_path: fresh(), new_path }),
+        422,
+        'VALIDATION_ERROR',
+        'new_path',
+      );
+    }
+  });
+
+  test.each([200, 300, 304, 305, 306, 309, 400, 404, 0, -301, 301.5, 3010])(
+    'status %d is 422',
+    async (status_code) => {
+      expectRefusal(await create({ status_code }), 422, 'VALIDATION_ERROR', 'status_code');
+    },
+  );
+
+  test.each([
+    ['production', 'production'],
+    [' staging , production ', 'production,staging'],
+    ['development,staging,production', 'production,staging,development'],
+    ['', ''],
+    ['  ', ''],
+  ])('environments %j are answered as %j', async (target_environments, answered) => {
+    const { status, body } = await create({ target_environments });
+    expect([status, body.redirect?.target_environments]).toEqual([201, answered]);
+  });
+
+  test.each([
+    'test',
+    'Production',
+    'production,production',
+    'production,,staging',
+    ',',
+    'production;staging',
+  ])('environments %j are 422', async (target_environments) => {
+    expectRefusal(await create({ target_environments }), 422, 'VALIDATION_ERROR', 'target_environments');
+  });
+
+  test('empty and blank labels are null, white space around them goes', async () => {
+    const { body } = await create({ group_id: '', notes: '' });
+    expect(body.redirect).toMatchObject({ group_id: null, notes: null });
+    expect((await create({ group_id: '  spring ', notes: ' n \n' })).body.redirect).toMatchObject({
+      group_id: 'spring',
+      notes: 'n',
+    });
+    expect((await create({ group_id: null, notes: null })).body.redirect).toMatchObject({
+      group_id: null,
+      notes: null,
+    });
+  });
+
+  test('lengths end where the page says', async () => {
+    const long = (bytes: number) => `/${'l'.repeat(bytes - 1 - String(++paths).length)}${paths}`;
+    expect((await create({ old_path: long(2_048) })).status).toBe(201);
+    expectRefusal(await create({ old_path: long(2_049) }), 422, 'VALIDATION_ERROR', 'old_path');
+    // 700 letters of two bytes are 1,401 bytes, and 4,201 when they are escaped.
+    expectRefusal(await create({ old_path: `/${'ü'.repeat(700)}` }), 422, 'VALIDATION_ERROR', 'old_path');
+    expect((await create({ new_path: long(2_048) })).status).toBe(201);
+    expectRefusal(await create({ new_path: long(2_049) }), 422, 'VALIDATION_ERROR', 'new_path');
+    expect((await create({ group_id: 'g'.repeat(200) })).status).toBe(201);
+    expectRefusal(await create({ group_id: 'g'.repeat(201) }), 422, 'VALIDATION_ERROR', 'group_id');
+    expect((await create({ notes: 'n'.repeat(2_000) })).status).toBe(201);
+    expectRefusal(await create({ notes: 'n'.repeat(2_001) }), 422, 'VALIDATION_ERROR', 'notes');
+    expect((await create({ old_path: `/${'(a)'.repeat(333)}`, is_regex: true })).status).toBe(201);
+    expectRefusal(
+      await create({ old_path: `/${'a'.repeat(1_000)}`, is_regex: true }),
+      422,
+      'INVALID_REGEX',
+      'old_path',
+    );
+  });
+
+  test('a target on another host needs the website to allow the host', async () => {
+    const target = { new_path: 'https://shop.example.com/x?y#z' };
+    expectRefusal(await create(target), 422, 'VALIDATION_ERROR', 'new_path');
+    const allowing = await newWebsite(owner, { allowed_target_hosts: ['shop.example.com'] });
+    expect((await create({ ...target, website_id: allowing })).body.redirect.new_path).toBe(target.new_path);
+    for (const new_path of [
+      'https://evil.example.com/',
+      'https://shop.example.com.evil.example.com/',
+      'https://shop.example.com@evil.example.com/',
+      'https://evil.example.com\\@shop.example.com/',
+      '//shop.example.com/',
+    ]) {
+      const answer = await create({ new_path, website_id: allowing });
+      expect([new_path, answer.status]).toEqual([new_path, 422]);
+    }
+  });
+
+  test('website_id may be left out when the account has exactly one website', async () => {
+    const single = await detour.account();
+    const body = { old_path: '/a', new_path: '/b' };
+    expectRefusal(await single.call('POST', '/api/redirects', body), 400, 'MISSING_PARAMETER', 'website_id');
+    const only = await newWebsite(single);
+    expect((await single.call('POST', '/api/redirects', body)).body.redirect.website_id).toBe(only);
+    await newWebsite(single);
+    const second = { old_path: '/c', new_path: '/d' };
+    expectRefusal(
+      await single.call('POST', '/api/redirects', second),
+      400,
+      'MISSING_PARAMETER',
+      'website_id',
+    );
+  });
+
+  test.each([
+    { old_path: 'no-slash' },
+    { old_path: '' },
+    { old_path: '//two' },
+    { old_path: '/a#fragment' },
+    { old_path: ' /a' },
+    { old_path: '/a ' },
+    { old_path: '/a\u0000b' },
+    { old_path: '/a\u001fb' },
+    { old_path: '/a\u007fb' },
+    { old_path: '/a\nb' },
+    { old_path: '/a\ud800b' },
+    { old_path: 'https://example.com/a' },
+    { new_path: 'no-slash' },
+    { new_path: '' },
+    { new_path: '//evil.example.com' },
+    { new_path: '/\\evil.example.com' },
+    { new_path: ' /a' },
+    { new_path: '/a\r\nSet-Cookie: x=1' },
+    { new_path: '/a\udfffb' },
+    { new_path: 'javascript:alert(1)' },
+    { group_id: 'a\u0000b' },
+    { group_id: 'a\nb' },
+    { group_id: 'a\ud800' },
+    { notes: 'a\u0000b' },
+    { notes: 'a\u0007b' },
+    { notes: 'a\ud800' },
+  ])('refuses %j with 422', async (fields) => {
+    const before = (await redirectsOf(owner, website)).length;
+    expectRefusal(await create(fields), 422, 'VALIDATION_ERROR', Object.keys(fields)[0]);
+    expect(await redirectsOf(owner, website)).toHaveLength(before);
+  });
+
+  test.each(['old_path', 'new_path', 'group_id', 'notes', 'target_environments'])(
+    '%s takes a string and nothing else',
+    async (field) => {
+      for (const value of [1, true, ['production'], { a: 1 }]) {
+        expectRefusal(await create({ [field]: value }), 400, 'INVALID_PARAMETER', field);
+      }
+    },
+  );
+
+  test.each([
+    ['old_path', [null]],
+    ['target_environments', [null, ['staging']]],
+    ['status_code', ['301', null, true, [301], {}]],
+    ['is_regex', ['true', 1, 0, null, []]],
+    ['website_id', ['1', null, 1.5, true, [1], {}]],
+  ])('%s of the wrong type is 400', async (field, values) => {
+    for (const value of values) {
+      expectRefusal(await create({ [field]: value }), 400, 'INVALID_PARAMETER', field);
+    }
+  });
+
+  test('what is missing, unknown or no object is 400', async () => {
+    expectRefusal(await post({ website_id: website, new_path: '/x' }), 400, 'MISSING_PARAMETER', 'old_path');
+    expectRefusal(await create({ oldPath: '/x' }), 400, 'UNKNOWN_FIELD', 'oldPath');
+    expectRefusal(await create({ 'a\u0000': '/x' }), 400, 'UNKNOWN_FIELD');
+    expectRefusal(await post([]), 400, 'INVALID_PARAMETER');
+    expectRefusal(await post('"text"'), 400, 'INVALID_PARAMETER');
+    expectRefusal(await post('{'), 400, 'INVALID_JSON');
+    expect((await post('')).body.code).toBe('MISSING_PARAMETER');
+    expect(
+      (await post(`{"website_id":${website},"old_path":"/p","new_path":"/q","__proto__":{"id":1}}`)).status,
+    ).toBe(400);
+    expectRefusal(await create({ notes: 'n'.repeat(3_000_000) }), 413, 'BODY_TOO_LARGE');
+    expectRefusal(
+      await post(
+        `{"website_id":${website},"old_path":${'['.repeat(100_000)}${']'.repeat(100_000)},"new_path":"/"}`,
+      ),
+      400,
+      'INVALID_PARAMETER',
+    );
+  });
+
+  test('read-only fields are accepted and ignored', async () => {
+    const { status, body } = await create({ id: 1, created_at: 'x', updated_at: null, deployed_to_prod: 7 });
+    expect([status, body.redirect.deployed_to_prod]).toEqual([201, null]);
+    expect(body.redirect.id).not.toBe(1);
+  });
+
+  test('several wrong fields are all named', async () => {
+    const { status, body } = await create({ old_path: 'x', new_path: '//y', status_code: 200 });
+    expect(status).toBe(422);
+    expect(body.issues.map((issue: { path: string }) => issue.path).sort()).toEqual([
+      'new_path',
+      'old_path',
+      'status_code',
+    ]);
+    for (const issue of body.issues) {
+      expect(issue).toEqual({
+        path: expect.any(String),
+        code: expect.any(String),
+        message: expect.stringMatching(/./),
+      });
+    }
+  });
+});
+
+describe('one path, one redirect', () => {
+  test.each([
+    ['/dup/a', '/dup/a'],
+    ['/dup/~b', '/dup/%7eb'],
+    ['/dup/é', '/dup/%c3%A9'],
+    ['/dup/é2', '/dup/e\u03012'],
+    ['/dup/c/../d', '/dup/d'],
+    ['/dup/e?x=1&y=2', '/dup/e?y=2&x=1'],
+    ['/dup/a b', '/dup/a%20b'],
+  ])('%s and %s are one', async (first, second) => {
+    expect((await create({ old_path: first })).status).toBe(201);
+    const count = (await redirectsOf(owner, website)).length;
+    expectRefusal(await create({ old_path: second }), 409, 'CONFLICT');
+    expect(await redirectsOf(owner, website)).toHaveLength(count);
+  });
+
+  test.each([
+    ['/two/a', '/two/a/'],
+    ['/two/b', '/two/B'],
+    ['/two/c', '/two//c'],
+    ['/two/d', '/two/d?x=1'],
+    ['/two/e%2Ff', '/two/e/f'],
+  ])('%s and %s are two', async (first, second) => {
+    expect((await create({ old_path: first })).status).toBe(201);
+    expect((await create({ old_path: second })).status).toBe(201);
+  });
+
+  test('a pattern and a literal share the key; another website does not', async () => {
+    const old_path = '/shared/key';
+    expect((await create({ old_path })).status).toBe(201);
+    expectRefusal(await create({ old_path, is_regex: true }), 409, 'CONFLICT');
+    expect((await create({ old_path, website_id: await newWebsite(owner) })).status).toBe(201);
+    expect(
+      (await other.call('POST', '/api/redirects', { old_path, new_path: '/x', website_id: foreign })).status,
+    ).toBe(201);
+  });
+
+  test('the options of the website do not enter the key', async () => {
+    const loose = await newWebsite(owner, { case_sensitive: false });
+    for (const old_path of ['/p', '/P', '/p/']) {
+      expect((await create({ old_path, website_id: loose })).status).toBe(201);
+    }
+  });
+});
+
+describe('patterns', () => {
+  test.each(['/blog/(\\d+)', '^/blog/(?P<year>\\d{4})/.*$', '/', '/x?'])(
+    '%s is taken as written',
+    async (old_path) => {
+      const site = await newWebsite(owner);
+      const { status, body } = await create({ website_id: site, old_path, is_regex: true });
+      expect([status, body.redirect?.old_path]).toEqual([201, old_path]);
+    },
+  );
+
+  test.each(['/a(', '/a[', '/(?=look)', '/(a)\\1', '/(?<!x)y', '/a{2,1}', '/*+'])(
+    '%s is INVALID_REGEX',
+    async (old_path) => {
+      expectRefusal(await create({ old_path, is_regex: true }), 422, 'INVALID_REGEX', 'old_path');
+    },
+  );
+
+  test('a pattern begins with / or ^/', async () => {
+    for (const old_path of ['blog/.*', '.*', '^blog', '(/a)']) {
+      expect([old_path, (await create({ old_path, is_regex: true })).status]).toEqual([old_path, 422]);
+    }
+  });
+
+  test('a group of the target that the pattern lacks is 422', async () => {
+    const pattern = { is_regex: true, old_path: '/g/(\\d+)/(?P<slug>.*)' };
+    for (const new_path of ['/x/$3', '/x/${other}', '/x/$1/$99']) {
+      expectRefusal(await create({ ...pattern, new_path }), 422, 'VALIDATION_ERROR', 'new_path');
+    }
+    expect((await create({ ...pattern, new_path: '/x/$1/$2/${slug}/$$' })).status).toBe(201);
+  });
+
+  test('at most 50 patterns without a literal prefix', async () => {
+    const site = await newWebsite(owner);
+    const pattern = (index: number) =>
+      create({ website_id: site, is_regex: true, old_path: `/.*/end${index}`, new_path: '/x' });
+    for (let index = 0; index < 50; index++) expect((await pattern(index)).status).toBe(201);
+    expectRefusal(await pattern(50), 422, 'TOO_MANY_PATTERNS');
+    expect(await redirectsOf(owner, site)).toHaveLength(50);
+  });
+});
+
+describe('updating a redirect', () => {
+  test('answers id, the fields of the request as stored, and updated_at', async () => {
+    const { id } = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+    const answer = await put(id, { target_environments: 'staging, production', status_code: 302 });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { redirect: { id, target_environments: 'production,staging', status_code: 302, updated_at: TIME } },
+    ]);
+    const again = await put(id, { website_id: website, group_id: ' g ' });
+    expect([again.status, again.body]).toEqual([
+      200,
+      { redirect: { id, website_id: website, group_id: 'g', updated_at: TIME } },
+    ]);
+  });
+
+  test('changes what it names and nothing else', async () => {
+    const before = await newRedirect(owner, {
+      website_id: website,
+      old_path: fresh(),
+      new_path: '/x',
+      group_id: 'g',
+      notes: 'n',
+      status_code: 307,
+      target_environments: 'staging',
+    });
+    await put(before.id, { new_path: '/y' });
+    expect(await readRedirect(owner, before.id)).toEqual({ ...before, new_path: '/y', updated_at: TIME });
+    await put(before.id, { group_id: null, notes: '' });
+    expect(await readRedirect(owner, before.id)).toMatchObject({
+      group_id: null,
+      notes: null,
+      target_environments: 'staging',
+    });
+    await put(before.id, { target_environments: '' });
+    expect((await readRedirect(owner, before.id)).target_environments).toBe('');
+  });
+
+  test('a redirect can be sent back as it was read', async () => {
+    const redirect = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+    const answer = await put(redirect.id, { ...redirect, id: 1 });
+    expect([answer.status, answer.body.redirect.id]).toEqual([200, redirect.id]);
+    expect(await readRedirect(owner, redirect.id)).toEqual(redirect);
+  });
+
+  test('what changes nothing keeps updated_at', async () => {
+    const { id } = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+    await detour.db.$client.query(`update redirects set updated_at = '2020-01-01' where id = $1`, [id]);
+    const answer = await put(id, {
+      new_path: '/x',
+      status_code: 301,
+      group_id: '',
+      target_environments: ' production',
+    });
+    expect(answer.body.redirect.updated_at).toBe('2020-01-01T00:00:00Z');
+    expect((await put(id, { new_path: '/z' })).body.redirect.updated_at).not.toBe('2020-01-01T00:00:00Z');
+  });
+
+  test('to 410 it must carry new_path null, and back it needs a target', async () => {
+    const { id } = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+    expectRefusal(await put(id, { status_code: 410 }), 422, 'VALIDATION_ERROR', 'new_path');
+    expectRefusal(await put(id, { status_code: 410, new_path: '/x' }), 422, 'VALIDATION_ERROR', 'new_path');
+    expectRefusal(await put(id, { new_path: null }), 422, 'VALIDATION_ERROR', 'new_path');
+    expect((await put(id, { status_code: 410, new_path: null })).body.redirect).toMatchObject({
+      status_code: 410,
+      new_path: null,
+    });
+    expectRefusal(await put(id, { status_code: 301 }), 422, 'VALIDATION_ERROR', 'new_path');
+    expect((await put(id, { status_code: 301, new_path: '/back' })).status).toBe(200);
+  });
+
+  test('a refused update leaves everything as it was', async () => {
+    const taken = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+    const before = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+    const elsewhere = await newWebsite(owner);
+    for (const [fields, status, code] of [
+      [{ notes: 'changed', old_path: taken.old_path }, 409, 'CONFLICT'],
+      [{ notes: 'changed', website_id: elsewhere }, 422, 'VALIDATION_ERROR'],
+      [{ notes: 'changed', new_path: '//x' }, 422, 'VALIDATION_ERROR'],
+      [{ notes: 'changed', status_code: 200 }, 422, 'VALIDATION_ERROR'],
+      [{ notes: 'changed', status_code: '301' }, 400, 'INVALID_PARAMETER'],
+      [{ notes: 'changed', new_path: before.old_path }, 422, 'REDIRECT_LOOP'],
+      [{ notes: 'changed', is_regex: true, old_path: '/(' }, 422, 'INVALID_REGEX'],
+      [{ notes: 'changed', is_regex: null }, 400, 'INVALID_PARAMETER'],
+      [{ notes: 'changed', nonsense: 1 }, 400, 'UNKNOWN_FIELD'],
+      [{ notes: 'changed', target_environments: ['staging'] }, 400, 'INVALID_PARAMETER'],
+      [{ notes: 'changed', target_environments: null }, 400, 'INVALID_PARAMETER'],
+      [{}, 400, 'MISSING_PARAMETER'],
+      [{ id: 5 }, 400, 'MISSING_PARAMETER'],
+      [[], 400, 'INVALID_PARAMETER'],
+      ['', 400, 'MISSING_PARAMETER'],
+    ] as const) {
+      expectRefusal(await put(before.id, fields), status, code);
+    }
+    expect(await readRedirect(owner, before.id)).toEqual(before);
+  });
+});
+
+describe('deleting a redirect', () => {
+  test('answers a message, once', async () => {
+    const { id, old_path } = await newRedirect(owner, {
+      website_id: website,
+      old_path: fresh(),
+      new_path: '/x',
+    });
+    const answer = await owner.call('DELETE', `/api/redirects/${id}`);
+    expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String) }]);
+    expectRefusal(await owner.call('DELETE', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
+    expectRefusal(await owner.call('GET', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
+    const again = await newRedirect(owner, { website_id: website, old_path, new_path: '/x' });
+    expect(again.id).not.toBe(id);
+  });
+
+  test('an empty body sent as JSON is no body', async () => {
+    const { id } = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+    expect((await owner.call('DELETE', `/api/redirects/${id}`, '')).status).toBe(200);
+  });
+});
+
+describe('who may', () => {
+  test.each(['0', '-1', '1.5', 'abc', '1e3', '99999999999999999999', '007', '%00', '2147483648'])(
+    'an id %s is a redirect that does not exist',
+    async (id) => {
+      expectRefusal(await owner.call('GET', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
+      expectRefusal(
+        await owner.call('PUT', `/api/redirects/${id}`, { notes: 'x' }),
+        404,
+        'REDIRECT_NOT_FOUND',
+      );
+      expectRefusal(await owner.call('DELETE', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
+    },
+  );
+
+  test("another account's redirect and website are 404 and stay as they are", async () => {
+    const theirs = await newRedirect(other, { website_id: foreign, old_path: '/theirs', new_path: '/x' });
+    expectRefusal(await owner.call('GET', `/api/redirects/${theirs.id}`), 404, 'REDIRECT_NOT_FOUND');
+    expectRefusal(await put(theirs.id, { new_path: '/mine' }), 404, 'REDIRECT_NOT_FOUND');
+    expectRefusal(await put(theirs.id, { website_id: website }), 404, 'REDIRECT_NOT_FOUND');
+    expectRefusal(await owner.call('DELETE', `/api/redirects/${theirs.id}`), 404, 'REDIRECT_NOT_FOUND');
+    expectRefusal(await create({ website_id: foreign }), 404, 'WEBSITE_NOT_FOUND');
+    for (const website_id of [0, -1, 2_000_000_000, 2 ** 31, 2 ** 53]) {
+      expect([website_id, (await create({ website_id })).status]).toEqual([website_id, 404]);
+    }
+    expect(await redirectsOf(other, foreign)).toContainEqual(theirs);
+    expect(await redirectsOf(other, foreign)).toHaveLength(2);
+  });
+
+  test('a viewer reads and tests, an editor writes', async () => {
+    const [viewer, editor] = [
+      await colleague(detour, owner, 'viewer'),
+      await colleague(detour, owner, 'editor'),
+    ];
+    const redirect = await newRedirect(editor, { website_id: website, old_path: fresh(), new_path: '/x' });
+    expect((await viewer.call('GET', `/api/redirects/${redirect.id}`)).status).toBe(200);
+    expect((await viewer.call('GET', `/api/redirects?website_id=${website}`)).status).toBe(200);
+    const probe = { website_id: website, environment: 'production', url: '/x' };
+    expect((await viewer.call('POST', '/api/redirects/test', probe)).status).toBe(200);
+    const refused = [
+      ['POST', '/api/redirects', { website_id: website, old_path: fresh(), new_path: '/x' }],
+      ['PUT', `/api/redirects/${redirect.id}`, { notes: 'v' }],
+      ['DELETE', `/api/redirects/${redirect.id}`],
+      ['POST', '/api/redirects/bulk-update', { redirectIds: [redirect.id], updates: { notes: 'v' } }],
+      ['DELETE', '/api/redirects/bulk-delete', { redirectIds: [redirect.id] }],
+      ['POST', '/api/redirects/restore', { website_id: website, event_id: 'x' }],
+    ] as const;
+    for (const [method, path, body] of refused) {
+      expectRefusal(await viewer.call(method, path, body), 403, 'INSUFFICIENT_ROLE');
+    }
+    expect(await readRedirect(owner, redirect.id)).toEqual(redirect);
+    expect((await editor.call('DELETE', `/api/redirects/${redirect.id}`)).status).toBe(200);
+  });
+
+  test('without a session everything is 401', async () => {
+    for (const [method, path] of [
+      ['GET', '/api/redirects'],
+      ['POST', '/api/redirects'],
+      ['GET', '/api/redirects/1'],
+      ['PUT', '/api/redirects/1'],
+      ['DELETE', '/api/redirects/1'],
+      ['POST', '/api/redirects/bulk-update'],
+      ['DELETE', '/api/redirects/bulk-delete'],
+      ['POST', '/api/redirects/import'],
+      ['POST', '/api/redirects/test'],
+      ['POST', '/api/redirects/restore'],
+    ] as const) {
+      expectRefusal(await owner.call(method, path, undefined, { cookie: '' }), 401, 'UNAUTHORIZED');
+    }
+  });
+});
