@@ -34,7 +34,11 @@ export async function runServer(start: Start): Promise<Server> {
     const child = launch(start, port);
     const log = keepLog(child);
     const refusal = await ready(child, log);
-    if (refusal === undefined) return supervise(child, port, log, start.onExit);
+    if (refusal === undefined) {
+      // It says so in its log a moment before it does in its file, where other processes look.
+      for (let looks = 0; looks < 100 && !serverAt(start.cluster); looks++) await pause(5);
+      return supervise(child, port, log, start.onExit);
+    }
     // Another program took the port meanwhile, or the last backends of a killed server are still ending.
     if (attempt === START_ATTEMPTS || !/Address already in use|still in use/.test(refusal))
       throw new Error(`the embedded PostgreSQL did not start: ${refusal}`);
@@ -132,13 +136,26 @@ export async function stopServer(cluster: string): Promise<void> {
   const left = readPidFile(cluster);
   if (!left) return;
   for (let waitedMs = 0; isPostgresOf(left.pid, cluster); waitedMs += 50) {
-    if (waitedMs === 0) process.kill(left.pid, 'SIGINT');
-    if (waitedMs === STOP_WITHIN_MS) process.kill(left.pid, 'SIGQUIT');
+    if (waitedMs === 0) signalLeftBehind(left.pid, 'SIGINT');
+    if (waitedMs === STOP_WITHIN_MS) signalLeftBehind(left.pid, 'SIGQUIT');
     if (waitedMs === 2 * STOP_WITHIN_MS)
       throw new Error(`a PostgreSQL server left behind (process ${left.pid}) does not stop: end it by hand`);
     await pause(50);
   }
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+function signalLeftBehind(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (cause) {
+    const gone = cause instanceof Error && 'code' in cause && cause.code === 'ESRCH';
+    if (!gone)
+      throw new Error(
+        `a PostgreSQL server left behind (process ${pid}) is another user's: start as the user that started it, or end it by hand`,
+        { cause },
+      );
+  }
 }
 
 /** The file's lines are, by PostgreSQL's convention: process, folder, start time, port, socket, address, memory, status. */

@@ -1,6 +1,6 @@
 /** Which process is meant by a number in a file: numbers are used again, in containers at every start. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /**
@@ -17,7 +17,7 @@ export function processIdentity(pid: number): string | undefined {
 /** True when the process is a PostgreSQL server, of this data folder where the platform tells. */
 export function isPostgresOf(pid: number, cluster: string): boolean {
   if (!isRunning(pid)) return false;
-  if (process.platform === 'linux') return linkOf(pid, 'cwd') === cluster && commandOf(pid) === 'postgres';
+  if (process.platform === 'linux') return commandOf(pid) === 'postgres' && worksIn(pid, cluster);
   if (process.platform === 'win32') return true;
   return basename(fromPs(pid, 'comm=') ?? '') === 'postgres';
 }
@@ -44,11 +44,16 @@ function linuxIdentity(pid: number): string | undefined {
   }
 }
 
-function linkOf(pid: number, name: string): string | undefined {
+/**
+ * Compares the folders themselves, as a path may lead over links. Where the process is another user's and may not be asked,
+ * it counts as working there: taking a running server for a dead one would be worse.
+ */
+function worksIn(pid: number, folder: string): boolean {
   try {
-    return readlinkSync(`/proc/${pid}/${name}`);
-  } catch {
-    return undefined;
+    const [there, here] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
+    return there.dev === here.dev && there.ino === here.ino;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EACCES';
   }
 }
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPostgresOf, isRunning } from '../../src/platform/process-identity.ts';
+import { isPostgresOf } from '../../src/platform/process-identity.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -85,16 +85,12 @@ export function openWorkshop(root = ROOT): Workshop {
       const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
       for (const child of running) child.kill('SIGKILL');
       await Promise.all(ends);
-      const postgres = postgresPid();
-      if (postgres !== undefined) await endPostgres(postgres);
+      const left = postgresPid();
+      if (left !== undefined) process.kill(left, 'SIGQUIT');
+      while (postgresPid() !== undefined) await new Promise((resolve) => setImmediate(resolve));
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function endPostgres(pid: number): Promise<void> {
-  process.kill(pid, 'SIGQUIT');
-  while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function readIfThere(file: string): string | undefined {

@@ -1,0 +1,173 @@
+/** What becomes of the service, and of what it started, when things end badly. */
+import { symlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { processIdentity } from '../../src/platform/process-identity.ts';
+import { freshDatabase } from '../support/database.ts';
+import { openWorkshop, type Workshop } from '../support/process.ts';
+
+let workshop: Workshop;
+beforeEach(() => {
+  workshop = openWorkshop();
+});
+afterEach(() => workshop.clear());
+
+const KEYS = { PUBLIC_URL: 'http://localhost:3000', SECRET_KEY: Buffer.alloc(32, 5).toString('base64') };
+
+test('kill -9 leaves the server behind; the next start stops it and goes on with everything that was committed', async () => {
+  const first = workshop.start();
+  await first.ready;
+  const left = workshop.postgresPid();
+  first.signal('SIGKILL');
+  await first.ended;
+  const identity = processIdentity(left ?? 0);
+  expect(identity).toBeDefined();
+  const second = workshop.start();
+  await second.ready;
+  expect(processIdentity(left ?? 0)).not.toBe(identity);
+  expect(workshop.postgresPid()).toBeDefined();
+  expect(second.stdout()).not.toContain('password');
+  second.signal('SIGTERM');
+  expect((await second.ended).code).toBe(0);
+});
+
+test('a server left behind is stopped also where the folder is named over a symbolic link', async () => {
+  const first = workshop.start();
+  await first.ready;
+  const left = workshop.postgresPid() ?? 0;
+  first.signal('SIGKILL');
+  await first.ended;
+  const link = `${workshop.dataDir}-link`;
+  symlinkSync(workshop.dataDir, link);
+  const identity = processIdentity(left);
+  const second = workshop.start({ DATA_DIR: link });
+  await second.ready;
+  expect(identity).toBeDefined();
+  expect(processIdentity(left)).not.toBe(identity);
+});
+
+test('kill -9 in the middle of the first start loses nobody the password: the next start tells it', async () => {
+  const first = workshop.start();
+  // The server is there, the account perhaps: any moment from here on must do.
+  while (workshop.postgresPid() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  first.signal('SIGKILL');
+  await first.ended;
+  const second = workshop.start();
+  const address = await second.ready;
+  const [, email] = /e-mail +(\S+)/.exec(second.stdout()) ?? [];
+  const [, password] = /password +(\S+)/.exec(second.stdout()) ?? [];
+  const signIn = await fetch(`${address}/api/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(signIn.status).toBe(200);
+});
+
+test('a server that dies takes the process with it, exit 1', async () => {
+  const service = workshop.start();
+  await service.ready;
+  process.kill(workshop.postgresPid() ?? 0, 'SIGKILL');
+  const { code, stderr } = await service.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('the embedded PostgreSQL ended');
+});
+
+test('a port that is taken is told in one line naming PORT, exit 1, and no server is left', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const taken = other.address();
+  const port = typeof taken === 'object' && taken ? String(taken.port) : '';
+  const { code, stderr } = await workshop.start({ PORT: port }).ended;
+  other.close();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^detour: listen EADDRINUSE.*:${port}: .*PORT`, 'm'));
+  expect(workshop.postgresPid()).toBeUndefined();
+});
+
+test('a wrong configuration is one line, exit 1, and nothing is created', async () => {
+  const { code, stdout, stderr } = await workshop.start({ PORT: 'x', SIGN_UP: 'maybe' }).ended;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^detour: wrong configuration: PORT .*; SIGN_UP .*\n$/);
+});
+
+test('a database that is away is one line naming DATABASE_URL, exit 1', async () => {
+  const { code, stderr } = await workshop.start({
+    ...KEYS,
+    DATABASE_URL: 'postgres://detour@127.0.0.1:1/detour',
+  }).ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^detour: connect ECONNREFUSED 127\.0\.0\.1:1: check DATABASE_URL.*\n$/);
+});
+
+test('SIGTERM during the start ends it, exit 0, and no server is left', async () => {
+  const service = workshop.start();
+  while (workshop.postgresPid() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  service.signal('SIGTERM');
+  expect((await service.ended).code).toBe(0);
+  while (workshop.postgresPid() !== undefined) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('SIGTERM with a request that never ends: exit 0 within 10 s, no server left', async () => {
+  const service = workshop.start();
+  const { port } = new URL(await service.ready);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    'POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  );
+  await once(socket, 'connect');
+  await fetch(`http://127.0.0.1:${port}/health`); // by now the other request has been read
+  const sent = performance.now();
+  service.signal('SIGTERM');
+  const { code } = await service.ended;
+  const took = performance.now() - sent;
+  socket.destroy();
+  expect(code).toBe(0);
+  expect(took).toBeGreaterThan(7_000);
+  expect(took).toBeLessThan(10_000);
+  expect(workshop.postgresPid()).toBeUndefined();
+});
+
+test('two processes on one database both serve, and of two first starts one creates the account', async () => {
+  const database = await freshDatabase();
+  const env = {
+    ...KEYS,
+    DATABASE_URL: database.url,
+    OWNER_EMAIL: 'me@example.com',
+    OWNER_PASSWORD: '1234567890',
+  };
+  const [one, other] = [workshop.start(env), workshop.start(env)];
+  await Promise.all([one.ready, other.ready]);
+  const told = [one, other].filter((service) => service.stdout().includes('First start'));
+  expect(told).toHaveLength(1);
+  const client = new Client(database.url);
+  await client.connect();
+  const { rows } = await client.query('select count(*)::int as accounts from accounts');
+  await client.end();
+  expect(rows).toEqual([{ accounts: 1 }]);
+  for (const service of [one, other]) service.signal('SIGTERM');
+  expect((await Promise.all([one.ended, other.ended])).map(({ code }) => code)).toEqual([0, 0]);
+  await database.close();
+});
+
+test("somebody's own database gets no account unless the owner is named", async () => {
+  const database = await freshDatabase();
+  const service = workshop.start({ ...KEYS, DATABASE_URL: database.url });
+  await service.ready;
+  expect(service.stdout()).toBe('Detour is ready: http://localhost:3000\n');
+  service.signal('SIGTERM');
+  await service.ended;
+  await database.close();
+});
+
+test('an admin command on a database without tables names the command that makes them', async () => {
+  const url = inject('pgUrl');
+  const env = { ...KEYS, DATABASE_URL: url };
+  const { code, stderr } = await workshop.admin(['key', 'revoke', '--id', 'key_x'], env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^detour: relation "\w+" does not exist: .*npm run admin -- migrate\n$/);
+});
