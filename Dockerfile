@@ -1,0 +1,22 @@
+# The service in one image. With DATABASE_URL it uses that PostgreSQL (docker-compose.yml has one); without, it runs its own under
+# /data, which then needs a volume.
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev
+
+FROM node:24-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+RUN mkdir /data && chown node:node /data
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY migrations ./migrations
+COPY src ./src
+USER node
+VOLUME /data
+EXPOSE 3000
+# Straight to node: a shell or npm in between would keep SIGTERM for itself. Requests under way have 8 s: leave 10 before a kill.
+CMD ["node", "src/main.ts"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
