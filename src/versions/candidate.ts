@@ -48,6 +48,7 @@ async function patchedRuleset(
   const waiting: Rule[] = [];
   for await (const changes of changesBetween(client, websiteId, from, to)) {
     for (const { oldKey, rule } of changes) {
+      if (rule && oldKey === rule.key && isTakenBack(from.ruleset, rule)) continue;
       counts[oldKey === null ? 'added' : rule ? 'changed' : 'removed']++;
       if (oldKey !== null) {
         draft.remove(oldKey);
@@ -82,6 +83,12 @@ async function wholeRuleset(
     }
   }
   return { ...counts, ruleset: draft.seal(), startKeys: 'all' };
+}
+
+/** Edited and edited back since: it is served as it was. */
+function isTakenBack(from: Ruleset, rule: Rule): boolean {
+  const before = from.get(rule.key);
+  return before !== undefined && isSame(before, rule);
 }
 
 function isSame(a: Rule, b: Rule): boolean {
