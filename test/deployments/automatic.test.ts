@@ -34,7 +34,9 @@ async function newSite(options: Record<string, unknown> = {}): Promise<Site> {
 
 /** The live version of each environment once nothing is under way; 0 where there is none. */
 const versions = (id: number): Promise<number[]> =>
-  Promise.all(ENVIRONMENTS.map(async (environment) => (await settled(owner, id, environment))[0]?.version ?? 0));
+  Promise.all(
+    ENVIRONMENTS.map(async (environment) => (await settled(owner, id, environment))[0]?.version ?? 0),
+  );
 
 beforeAll(async () => {
   detour = await startTestDetour();
@@ -48,7 +50,11 @@ describe('a change is deployed to exactly the environments that it touches', () 
     const site = await newSite();
     await addRedirect(owner, site.id, { old_path: '/a', new_path: '/1' });
     expect(await versions(site.id)).toEqual([1, 0, 0]);
-    await addRedirect(owner, site.id, { old_path: '/b', new_path: '/2', target_environments: 'staging,development' });
+    await addRedirect(owner, site.id, {
+      old_path: '/b',
+      new_path: '/2',
+      target_environments: 'staging,development',
+    });
     expect(await versions(site.id)).toEqual([1, 1, 1]);
     await addRedirect(owner, site.id, { old_path: '/c', new_path: '/3', target_environments: '' });
     expect(await versions(site.id)).toEqual([1, 1, 1]);
@@ -85,9 +91,17 @@ describe('a change is deployed to exactly the environments that it touches', () 
 
   test('deleting, one or many: those they were targeted at', async () => {
     const site = await newSite();
-    const a = await addRedirect(owner, site.id, { old_path: '/a', new_path: '/1', target_environments: 'staging' });
+    const a = await addRedirect(owner, site.id, {
+      old_path: '/a',
+      new_path: '/1',
+      target_environments: 'staging',
+    });
     const b = await addRedirect(owner, site.id, { old_path: '/b', new_path: '/1' });
-    const draft = await addRedirect(owner, site.id, { old_path: '/c', new_path: '/1', target_environments: '' });
+    const draft = await addRedirect(owner, site.id, {
+      old_path: '/c',
+      new_path: '/1',
+      target_environments: '',
+    });
     expect(await versions(site.id)).toEqual([1, 1, 0]);
     await owner.call('DELETE', `/api/redirects/${a}`);
     expect(await versions(site.id)).toEqual([1, 2, 0]);
@@ -99,7 +113,11 @@ describe('a change is deployed to exactly the environments that it touches', () 
   test('bulk-update: those of each redirect before and after', async () => {
     const site = await newSite();
     const a = await addRedirect(owner, site.id, { old_path: '/a', new_path: '/1' });
-    const b = await addRedirect(owner, site.id, { old_path: '/b', new_path: '/1', target_environments: 'staging' });
+    const b = await addRedirect(owner, site.id, {
+      old_path: '/b',
+      new_path: '/1',
+      target_environments: 'staging',
+    });
     await settled(owner, site.id);
     await owner.call('POST', '/api/redirects/bulk-update', {
       redirectIds: [a, b],
@@ -138,8 +156,13 @@ describe('what is not seen by visitors deploys nothing', () => {
       expect((await owner.call('PUT', `/api/redirects/${id}`, change)).status).toBe(200);
     }
     const ids = { redirectIds: [id] };
-    await owner.call('POST', '/api/redirects/bulk-update', { ...ids, updates: { notes: 'other', group_id: 'z' } });
-    expect((await deploymentsOf(owner, site.id)).map((each) => each.id)).toEqual(before.map((each) => each.id));
+    await owner.call('POST', '/api/redirects/bulk-update', {
+      ...ids,
+      updates: { notes: 'other', group_id: 'z' },
+    });
+    expect((await deploymentsOf(owner, site.id)).map((each) => each.id)).toEqual(
+      before.map((each) => each.id),
+    );
   });
 
   test('a change of a draft, until it is targeted', async () => {
@@ -162,7 +185,11 @@ describe('what is not seen by visitors deploys nothing', () => {
     const site = await newSite();
     await addRedirect(owner, site.id, { old_path: '/a', new_path: '/1' });
     const before = await settled(owner, site.id);
-    const refused = await owner.call('POST', '/api/redirects', { website_id: site.id, old_path: '/a', new_path: '/2' });
+    const refused = await owner.call('POST', '/api/redirects', {
+      website_id: site.id,
+      old_path: '/a',
+      new_path: '/2',
+    });
     expect(refused.status).toBe(409);
     expect(await deploymentsOf(owner, site.id)).toEqual(before);
   });
@@ -172,7 +199,11 @@ describe('auto_deploy off', () => {
   test('nothing is live until a call, then all that gathered', async () => {
     const site = await newSite({ auto_deploy: false });
     const id = await addRedirect(owner, site.id, { old_path: '/a', new_path: '/1' });
-    await addRedirect(owner, site.id, { old_path: '/b', new_path: '/2', target_environments: 'production,staging' });
+    await addRedirect(owner, site.id, {
+      old_path: '/b',
+      new_path: '/2',
+      target_environments: 'production,staging',
+    });
     await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/3' });
     expect(await deploymentsOf(owner, site.id)).toEqual([]);
     expect(await site.liveIn('/b', '/2')).toEqual([]);
@@ -181,7 +212,10 @@ describe('auto_deploy off', () => {
       redirect_count: 2,
       changes: { added: 2, changed: 0, removed: 0 },
     });
-    expect([await site.liveIn('/a', '/3'), await site.liveIn('/b', '/2')]).toEqual([['production'], ['production']]);
+    expect([await site.liveIn('/a', '/3'), await site.liveIn('/b', '/2')]).toEqual([
+      ['production'],
+      ['production'],
+    ]);
     await owner.call('DELETE', `/api/redirects/${id}`);
     expect(await site.liveIn('/a', '/3')).toEqual(['production']);
     expect(await versions(site.id)).toEqual([1, 0, 0]);
@@ -207,7 +241,9 @@ test('an edit is live within a second', async () => {
 
 test('many quick edits are taken together: fewer deployments than edits, and the last state is live', async () => {
   const site = await newSite();
-  const edits = Array.from({ length: 100 }, (_, i) => addRedirect(owner, site.id, { old_path: `/p${i}`, new_path: '/to' }));
+  const edits = Array.from({ length: 100 }, (_, i) =>
+    addRedirect(owner, site.id, { old_path: `/p${i}`, new_path: '/to' }),
+  );
   await Promise.all(edits);
   const all = await settled(owner, site.id);
   expect(all.length).toBeLessThan(100);
