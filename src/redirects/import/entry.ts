@@ -15,6 +15,14 @@ export interface ImportEntry {
   groupId: string | null | undefined;
   notes: string | null | undefined;
   environments: Environment[] | undefined;
+  /** whether it is good depends on the website, which was not known yet when it was checked */
+  isUndecided?: boolean;
+}
+
+/** What a whole call says for the entries that do not say it themselves. */
+export interface CallDefaults {
+  groupId: string | null | undefined;
+  environments: Environment[] | undefined;
 }
 
 /** Why an entry or row was not applied. */

@@ -34,11 +34,10 @@ export async function importCsv(deps: ImportDeps, actor: Actor, input: CsvImport
   const { website, options, layout } = await chooseWebsite(deps, actor, input);
   const { size } = await stat(input.path);
   const result = await runImport(deps, actor, {
-    websiteId: website.id,
     source: 'csv',
     mode: input.onConflict,
-    dryRun: input.dryRun,
-    entries: readEntries(input.path, size, actor, website, layout, options),
+    batches: readEntries(input.path, size, actor, website, layout, options),
+    settle: async () => ({ websiteId: website.id, dryRun: input.dryRun }),
   });
   return { ...result, websiteId: website.id, notices: layout.notices };
 }

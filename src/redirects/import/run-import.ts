@@ -13,7 +13,7 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { publishEvents } from '../../webhooks/outbox.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
-import type { ImportEntry, ImportError } from './entry.ts';
+import type { CallDefaults, ImportEntry, ImportError } from './entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import { type ConflictMode, type MergeResult, mergeStage } from './merge.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -24,13 +24,22 @@ export interface ImportDeps {
   instanceId: number;
 }
 
+/** Batches of entries and of errors found while reading; `bytes` read so far, for the progress that others see. */
+export type ImportBatches = AsyncIterable<{ entries: ImportEntry[]; errors: ImportError[]; bytes: number }>;
+
 export interface ImportRequest {
-  websiteId: number;
   source: 'csv' | 'api';
   mode: ConflictMode;
+  batches: ImportBatches;
+  /** The rest of the request, asked for when every batch has been read: a bulk body may say it after its entries. */
+  settle: () => Promise<ImportTarget>;
+}
+
+export interface ImportTarget {
+  websiteId: number;
   dryRun: boolean;
-  /** Batches of entries and of errors found while reading; `bytes` read so far, for the progress that others see. */
-  entries: AsyncIterable<{ entries: ImportEntry[]; errors: ImportError[]; bytes: number }>;
+  /** what the call says for entries that do not, where it said so too late to be staged with them */
+  defaults?: CallDefaults;
 }
 
 export interface ImportResult {
@@ -61,8 +70,11 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
     return await withClient(deps.db, async (reader) => {
       const stage = await openStage(reader, deps.instanceId, importId);
       try {
-        const total = await stageEntries(deps.db, importId, stage, errors, request.entries);
-        return await merge(deps.db, reader, actor, { importId, request, stage, errors, total, started });
+        const total = await stageEntries(deps.db, importId, stage, errors, request.batches);
+        const to = await request.settle();
+        await recordTarget(deps.db, importId, to);
+        if (to.defaults) await stage.applyDefaults(to.defaults);
+        return await merge(deps.db, reader, actor, { importId, request, to, stage, errors, total, started });
       } finally {
         // Should this fail too, the connection is broken, and the table goes with the next clean-up (clear-dead-imports.ts).
         await stage.drop().catch(() => {});
@@ -76,8 +88,12 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
 
 async function recordStart(deps: ImportDeps, actor: Actor, id: string, request: ImportRequest): Promise<void> {
   await deps.db.execute(sql`
-    insert into imports (id, account_id, website_id, source, status, dry_run, owner, created_at)
-    values (${id}, ${actor.accountId}, ${request.websiteId}, ${request.source}, 'running', ${request.dryRun}, ${deps.instanceId}, now())`);
+    insert into imports (id, account_id, source, status, owner, created_at)
+    values (${id}, ${actor.accountId}, ${request.source}, 'running', ${deps.instanceId}, clock_timestamp())`);
+}
+
+async function recordTarget(db: Db, id: string, { websiteId, dryRun }: Pick<ImportTarget, 'websiteId' | 'dryRun'>): Promise<void> {
+  await db.execute(sql`update imports set website_id = ${websiteId}, dry_run = ${dryRun} where id = ${id}`);
 }
 
 async function recordFailure(db: Db, id: string, error: unknown): Promise<void> {
@@ -91,7 +107,7 @@ async function stageEntries(
   importId: string,
   stage: Stage,
   errors: ErrorLog,
-  batches: ImportRequest['entries'],
+  batches: ImportBatches,
 ): Promise<number> {
   let total = 0;
   let reported = 0;
@@ -112,6 +128,7 @@ async function stageEntries(
 interface MergeStep {
   importId: string;
   request: ImportRequest;
+  to: ImportTarget;
   stage: Stage;
   errors: ErrorLog;
   total: number;
@@ -125,8 +142,9 @@ async function merge(db: Db, reader: PoolClient, actor: Actor, step: MergeStep):
     await client.query('begin');
     // An import waits for the one before it, however long that takes.
     await client.query('set local lock_timeout = 0');
-    const website = await lockWebsite(tx, actor, step.request.websiteId);
-    const { mode, dryRun } = step.request;
+    const website = await lockWebsite(tx, actor, step.to.websiteId);
+    const { mode } = step.request;
+    const { dryRun } = step.to;
     const onError = (error: ImportError): void => step.errors.add(error);
     const merged = await mergeStage(client, reader, website, { stage: step.stage, mode, dryRun, onError });
     await step.errors.finish();
@@ -154,7 +172,8 @@ function resultOf(step: MergeStep, merged: MergeResult, deployments: QueuedDeplo
 }
 
 async function recordCompletion(tx: Queryable, actor: Actor, step: MergeStep, result: ImportResult): Promise<void> {
-  const { websiteId, source, dryRun } = step.request;
+  const { source } = step.request;
+  const { websiteId, dryRun } = step.to;
   const summary = {
     total_submitted: result.total,
     created: result.created,

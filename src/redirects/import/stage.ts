@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { copyCell } from '../../db/copy-rows.ts';
-import { givenBits, type ImportEntry, targetBits } from './entry.ts';
+import { type CallDefaults, GIVEN, givenBits, type ImportEntry, targetBits } from './entry.ts';
 import { createKeySet } from './key-set.ts';
 
 /** Production: where a new rule is deployed to when its entry does not say. */
@@ -25,6 +25,8 @@ export interface Stage {
   /** Resolves when the database has taken what was written so far; call it between batches. */
   flush(): Promise<void>;
   finish(): Promise<void>;
+  /** Gives entries that do not say it what the call says; after `finish`. Rewrites the table, so a caller who knows early stages it. */
+  applyDefaults(defaults: CallDefaults): Promise<void>;
   /** Ends the COPY where it stands and drops the table; the connection can be used again. */
   drop(): Promise<void>;
 }
@@ -73,6 +75,19 @@ export async function openStage(client: PoolClient, instanceId: number, importId
       await Promise.race([finished, failed]);
       await client.query(`analyze ${table}`);
     },
+    async applyDefaults({ groupId, environments }) {
+      if (groupId !== undefined) {
+        const text = `update ${table} set group_id = $1, given = given | ${GIVEN.groupId} where given & ${GIVEN.groupId} = 0`;
+        await client.query(text, [groupId]);
+      }
+      if (environments !== undefined) {
+        const bit = GIVEN.environments;
+        await client.query(`update ${table} set targets = $1, given = given | ${bit} where given & ${bit} = 0`, [
+          targetBits(environments),
+        ]);
+        stage.targets = undefined;
+      }
+    },
     async drop() {
       // Destroying a COPY that is under way sends CopyFail; a query before its end would wait for ever.
       if (!copy.writableFinished && !copy.destroyed) {
@@ -96,7 +111,7 @@ function stageLine(seq: number, entry: ImportEntry, repeated: boolean): string {
   return `${seq}\t${entry.line}\t${rule}\t${labels}\t${targets}\t${givenBits(entry)}\t${repeated || isSpecial(entry)}\n`;
 }
 
-/** Entries whose validity depends on the rule that they meet: patterns, and statuses without a target. */
+/** Entries whose validity depends on what they meet: patterns, statuses without a target, targets on a website's allowed hosts. */
 function isSpecial(entry: ImportEntry): boolean {
-  return entry.isRegex === true || entry.newPath === null;
+  return entry.isRegex === true || entry.newPath === null || entry.isUndecided === true;
 }

@@ -1,0 +1,60 @@
+/** Finds where JSON values end, byte by byte, without making anything of them. */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
+const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
+
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** The first index from `at` that is no white space; the length where there is none. */
+export function skipSpace(buffer: Buffer, at: number): number {
+  while (at < buffer.length && isSpace(buffer[at])) at++;
+  return at;
+}
+
+/**
+ * The index after the value that begins at `at`, or -1 where its end is not in the buffer yet. Strings and nesting are exact; whether
+ * what lies between is JSON is for the parser to say. A number or word ends where a comma, bracket or white space follows.
+ */
+export function endOfValue(buffer: Buffer, at: number): number {
+  const first = buffer[at];
+  if (first === QUOTE) return endOfString(buffer, at);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(buffer, at);
+  for (let end = at; end < buffer.length; end++) {
+    const byte = buffer[end];
+    if (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE || isSpace(byte)) return end;
+  }
+  return -1;
+}
+
+function endOfString(buffer: Buffer, at: number): number {
+  let quote = buffer.indexOf(QUOTE, at + 1);
+  while (quote >= 0 && isEscaped(buffer, quote, at + 1)) quote = buffer.indexOf(QUOTE, quote + 1);
+  return quote < 0 ? -1 : quote + 1;
+}
+
+/** An odd number of backslashes before it escapes a quote. */
+function isEscaped(buffer: Buffer, quote: number, from: number): boolean {
+  let at = quote;
+  while (at > from && buffer[at - 1] === BACKSLASH) at--;
+  return (quote - at) % 2 === 1;
+}
+
+function endOfNested(buffer: Buffer, at: number): number {
+  let depth = 0;
+  for (let end = at; end < buffer.length; end++) {
+    const byte = buffer[end];
+    if (byte === QUOTE) {
+      end = endOfString(buffer, end) - 1;
+      if (end < 0) return -1;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth++;
+    } else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) {
+      return end + 1;
+    }
+  }
+  return -1;
+}
