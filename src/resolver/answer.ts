@@ -1,4 +1,4 @@
-import { readEntry } from './entries.ts';
+import { readPlain } from './entries.ts';
 import { foldPath } from './fold.ts';
 import { findKey, type Literals } from './literals.ts';
 import { leadsToRequest } from './location-address.ts';
@@ -18,30 +18,19 @@ export function matchRules(
   // The way of nearly all requests; whatever it cannot say for certain goes the long way, which says the same.
   if (!hasQuery && (options.caseSensitive || literals.withCase === 0)) {
     const path = options.caseSensitive ? request.path : foldPath(request.path);
-    const match = plainMatch(literals, path, request, 'exact');
-    if (match) return match;
-    if (match === undefined && patterns.byText.size === 0 && !slashMayMatch(literals, path, options))
-      return undefined;
+    const reference = findKey(literals, path);
+    if (reference === 0) {
+      if (patterns.byText.size === 0 && !slashMayMatch(literals, path, options)) return undefined;
+    } else {
+      const match = readPlain(literals.pages, reference, path, request.path);
+      if (match) return match;
+    }
   }
   for (const found of inPrecedence(literals, patterns, request, options)) {
     const match = answerOf(found, request, options);
     if (match.location === null || !leadsToRequest(match.location, request)) return match;
   }
   return undefined;
-}
-
-/** The answer of a literal whose Location is its target as stored; null where the rule there is not so simple. */
-function plainMatch(
-  literals: Literals,
-  path: string,
-  request: MatchRequest,
-  kind: 'exact',
-): Match | undefined | null {
-  const reference = findKey(literals, path);
-  if (reference === 0) return undefined;
-  const { plain, newPath, id, key, statusCode } = readEntry(literals.pages, reference, path);
-  if (!plain || newPath === request.path) return null;
-  return { id, key, statusCode, location: newPath, isRegex: false, kind };
 }
 
 function slashMayMatch(literals: Literals, path: string, options: MatchOptions): boolean {

@@ -21,6 +21,9 @@ export function canonicalPath(target: string): string {
   return isCanonical(path) ? path : rewrite(path);
 }
 
+/** What makes a path worth a second look: anything but plain characters, and dots that begin a segment. */
+const SUSPECT = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]|\/\./;
+
 /** A target cut into its canonical path and its raw query, which is null where there is no `?`. */
 export function splitTarget(target: string): { path: string; query: string | null } {
   const mark = target.indexOf('?');
@@ -57,6 +60,7 @@ export function absoluteForm(url: string): { host: string; target: string } | un
 /** One pass without allocation. May say no to a canonical path whose escapes only the long way can judge. */
 function isCanonical(path: string): boolean {
   if (path.charCodeAt(0) !== SLASH) return false;
+  if (!SUSPECT.test(path)) return true;
   for (let i = 1; i < path.length; i++) {
     const code = path.charCodeAt(i);
     if (code === DOT) {

@@ -4,7 +4,7 @@
  */
 import { canonicalPath } from './canonical-path.ts';
 import { offsetOf, type Page, pageOf, reserve } from './pages.ts';
-import type { Rule } from './rule.ts';
+import type { Match, Rule } from './rule.ts';
 
 /** The target is its own Location and canonical path: nothing to escape, to collapse, no query and no fragment. */
 const PLAIN = 1;
@@ -93,15 +93,8 @@ export function hasKey(pages: Page[], reference: number, key: string): boolean {
   return true;
 }
 
-/** A rule read back, with what a match wants to know of its target. */
-export interface Entry extends Rule {
-  newPath: string | null;
-  /** the target is the Location as it stands, and its canonical path */
-  plain: boolean;
-}
-
-/** Reads a rule back. Its key costs a string of its own, unless the caller has it already. */
-export function readEntry(pages: Page[], reference: number, knownKey?: string): Entry {
+/** Reads a rule back. */
+export function readEntry(pages: Page[], reference: number): Rule {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const flags = byteAt(bytes, start);
@@ -115,11 +108,39 @@ export function readEntry(pages: Page[], reference: number, knownKey?: string): 
   const end = target + shortAt(bytes, start + 4);
   return {
     id,
-    key: knownKey ?? bytes.toString('latin1', at, target),
+    key: bytes.toString('latin1', at, target),
     isRegex: false,
     newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, (flags & WIDE) !== 0),
     statusCode: FIRST_STATUS + byteAt(bytes, start + 1),
-    plain: (flags & PLAIN) !== 0,
+  };
+}
+
+/**
+ * The answer of the entry with this key, where its Location is its target as it stands and is not `path`; else undefined. Nearly
+ * every redirect that is served comes from here, so it makes nothing but what it answers with.
+ */
+export function readPlain(pages: Page[], reference: number, key: string, path: string): Match | undefined {
+  const bytes = bytesAt(pages, reference);
+  const start = offsetOf(reference);
+  if ((byteAt(bytes, start) & (PLAIN | CHAINED)) !== PLAIN) return undefined;
+  let at = start + HEAD_BYTES;
+  let id = byteAt(bytes, at);
+  if (id >= 128) {
+    id &= 127;
+    let unit = 128;
+    for (at++; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
+    id += byteAt(bytes, at) * unit;
+  }
+  const target = at + 1 + key.length;
+  const location = bytes.toString('latin1', target, target + shortAt(bytes, start + 4));
+  if (location === path) return undefined;
+  return {
+    id,
+    key,
+    statusCode: FIRST_STATUS + byteAt(bytes, start + 1),
+    location,
+    isRegex: false,
+    kind: 'exact',
   };
 }
 

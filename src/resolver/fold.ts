@@ -19,6 +19,11 @@ export function foldPath(canonical: string): string {
   return lowered.replace(HIGH_ESCAPES, foldEscapes);
 }
 
+/** Is the path another than its fold? */
+export function hasCase(canonical: string): boolean {
+  return FOLDABLE.test(canonical) && foldPath(canonical) !== canonical;
+}
+
 function foldEscapes(escapes: string): string {
   let out = '';
   let at = 0;

@@ -7,7 +7,7 @@
  * chain stays on it, and readers ask by key whether an entry is still the one that counts.
  */
 import { hasKey, nextOf, readEntry, sizeOf, writeEntry } from './entries.ts';
-import { foldPath } from './fold.ts';
+import { foldPath, hasCase } from './fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
 import type { Page } from './pages.ts';
 import type { Rule } from './rule.ts';
@@ -35,7 +35,10 @@ export function forkLiterals(literals: Literals): Literals {
 
 /** The reference of the rule with this key, or 0. */
 export function findKey(literals: Literals, key: string): number {
-  const tag = tagOf(key, BY_KEY, 0);
+  return findTagged(literals, tagOf(key, BY_KEY, 0), key);
+}
+
+function findTagged(literals: Literals, tag: number, key: string): number {
   const { cells } = segmentOf(literals, tag);
   for (let i = firstCell(tag, cells.length); ; i = (i + 2) & (cells.length - 1)) {
     const reference = cells[i + 1] ?? 0;
@@ -67,18 +70,21 @@ const counts = (literals: Literals, reference: number): boolean =>
 
 const pairTag = (folded: string, pair: string): number => tagOf(pair, BY_PAIR, tagOf(folded, BY_FOLD, 0));
 
-/** Adds a rule whose key is not there. */
-export function addLiteral(literals: Literals, owner: number, rule: Rule): void {
+/** Adds a rule; false, and nothing is changed, where its key is there already. */
+export function addLiteral(literals: Literals, owner: number, rule: Rule): boolean {
+  const keyTag = tagOf(rule.key, BY_KEY, 0);
+  if (findTagged(literals, keyTag, rule.key) !== 0) return false;
   const tag = chainFor(literals, rule.key);
   const head = tag === undefined ? undefined : firstThatCounts(literals, tag);
   const reference = writeEntry(literals.pages, rule, head?.live);
-  putSlot(literals, owner, tagOf(rule.key, BY_KEY, 0), reference);
+  putSlot(literals, owner, keyTag, reference);
   if (tag !== undefined && head !== undefined) {
     if (head.stored === 0) putSlot(literals, owner, tag, reference);
     else changeSlot(literals, owner, tag, head.stored, reference);
   }
   count(literals, rule.key, 1);
   literals.liveBytes += sizeOf(literals.pages, reference);
+  return true;
 }
 
 /** Removes the rule with this key; false where there is none. */
@@ -99,7 +105,7 @@ export function removeLiteral(literals: Literals, owner: number, key: string): b
 function count(literals: Literals, key: string, by: 1 | -1): void {
   literals.size += by;
   if (key.includes('?')) literals.withQuery += by;
-  else if (foldPath(key) !== key) literals.withCase += by;
+  else if (hasCase(key)) literals.withCase += by;
 }
 
 /** A chain's head as the slot has it, and the first of its entries that counts; 0 where there is none. */
@@ -118,8 +124,8 @@ function firstFrom(literals: Literals, reference: number): number {
 function chainsOf(key: string): number[] {
   const mark = key.indexOf('?');
   const path = mark < 0 ? key : key.slice(0, mark);
+  if (mark < 0) return hasCase(path) ? [tagOf(foldPath(path), BY_FOLD, 0)] : [];
   const folded = foldPath(path);
-  if (mark < 0) return folded === path ? [] : [tagOf(folded, BY_FOLD, 0)];
   const pairs = key.slice(mark + 1).split('&');
   return pairs.map((pair) => pairTag(folded, pair));
 }

@@ -26,9 +26,10 @@ export function patternForm(pattern: string): PatternForm | { reason: string } {
   if ('reason' in tokens) return tokens;
   const pieces = toPieces(tokens);
   if ('reason' in pieces) return pieces;
-  const alternatives = splitAlternatives(pieces);
+  const alternatives = splitAlternatives(pieces).map(withoutPlainGroups);
   const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
-  const runs = alternatives.length === 1 ? runsOf(pieces) : { runs: [foldPath(prefix)], closed: false };
+  const runs =
+    alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
   const exact = pieces.map((piece) => piece.exact).join('');
   return {
     exact,
@@ -132,6 +133,28 @@ function splitAlternatives(pieces: Piece[]): Piece[][] {
     else alternatives.at(-1)?.push(piece);
   }
   return alternatives;
+}
+
+/** Groups that only catch say nothing about what is literal: taken away, and literals that touch then are one. */
+function withoutPlainGroups(pieces: Piece[]): Piece[] {
+  const plain = new Set<number>();
+  const open: { at: number; plain: boolean }[] = [];
+  for (const [at, { kind, exact }] of pieces.entries()) {
+    const innermost = open.at(-1);
+    if (kind === 'open') open.push({ at, plain: !exact.startsWith('(?') || /^\(\?(?::|P?<)/.test(exact) });
+    else if (kind === 'or' && innermost) innermost.plain = false;
+    else if (kind === 'close' && innermost) {
+      open.pop();
+      if (innermost.plain && pieces[at + 1]?.kind !== 'repeat') plain.add(innermost.at).add(at);
+    }
+  }
+  const rest: Piece[] = [];
+  for (const piece of pieces.filter((_, at) => !plain.has(at))) {
+    const before = rest.at(-1);
+    if (piece.literal === undefined || before?.literal === undefined) rest.push(piece);
+    else rest[rest.length - 1] = { ...piece, literal: before.literal + piece.literal };
+  }
+  return rest;
 }
 
 function prefixOf(pieces: Piece[]): string {

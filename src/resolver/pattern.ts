@@ -67,6 +67,14 @@ function toPattern(text: string, form: PatternForm, groupCount: number, groupNam
   };
 }
 
+/**
+ * Does an admitted pattern begin with more than the slash that all paths begin with? As `Pattern.hasLiteralPrefix`, without compiling: for
+ * counting those of a whole website.
+ */
+export function hasLiteralPrefix(text: string): boolean {
+  return (storedPatternForm(text)?.prefix.length ?? 0) > 1;
+}
+
 /** The form of a pattern that was admitted when it was written; undefined where it would not be today, and matches nothing. */
 export function storedPatternForm(text: string): PatternForm | undefined {
   const form = patternForm(text);

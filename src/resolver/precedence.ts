@@ -2,16 +2,16 @@
  * The rules that a request meets, in order of precedence: literals that require a query, literals with the slash as it is, literals with
  * the final slash ignored, patterns. Each is looked for only when it is asked for.
  */
-import { type Entry, readEntry } from './entries.ts';
+import { readEntry } from './entries.ts';
 import { foldPath } from './fold.ts';
 import { findKey, type Literals, withFold, withPair } from './literals.ts';
 import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts';
 import { canonicalPair, rawParameters } from './query.ts';
-import type { MatchOptions, MatchRequest } from './rule.ts';
+import type { MatchOptions, MatchRequest, Rule } from './rule.ts';
 
 /** A rule that the request meets; `required` are the pairs that it consumes. */
 export type Found =
-  | { kind: 'query' | 'exact' | 'slash'; rule: Entry; required: string[] }
+  | { kind: 'query' | 'exact' | 'slash'; rule: Rule; required: string[] }
   | ({ kind: 'pattern' } & PatternMatch);
 
 export function* inPrecedence(
@@ -40,7 +40,7 @@ export function slashTwin(path: string): string | undefined {
 }
 
 /** Literals without query for the path: as it is written first, then, where case is ignored, the others in byte order. */
-function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOptions): Generator<Entry> {
+function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOptions): Generator<Rule> {
   const exact = findKey(literals, path);
   if (exact !== 0) yield readEntry(literals.pages, exact);
   if (caseSensitive) return;
@@ -56,11 +56,11 @@ function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOpt
   yield* rules.sort(byKey);
 }
 
-const byKey = (one: Entry, other: Entry): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
+const byKey = (one: Rule, other: Rule): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
 
 interface QueryFound {
   kind: 'query';
-  rule: Entry;
+  rule: Rule;
   required: string[];
   slash: boolean;
   sameCase: boolean;

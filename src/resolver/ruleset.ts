@@ -100,6 +100,8 @@ function getRule(literals: Literals, patterns: Patterns, key: string): Rule | un
   return { id, key, isRegex, newPath, statusCode };
 }
 
+const thereAlready = (key: string): Error => new Error(`a rule with the key ${key} is there already`);
+
 /** The name of the draft that may write to what carries it; 0 is nobody's. */
 let lastOwner = 0;
 
@@ -124,10 +126,12 @@ function createDraft(from: Literals, patternsBefore: Patterns): RulesetDraft {
     },
     add(rule) {
       whileOpen();
-      if (findKey(literals, rule.key) !== 0 || patterns.byText.has(rule.key)) {
-        throw new Error(`a rule with the key ${rule.key} is there already`);
+      if (patterns.byText.has(rule.key)) throw thereAlready(rule.key);
+      if (!rule.isRegex) {
+        if (!addLiteral(literals, owner, rule)) throw thereAlready(rule.key);
+        return;
       }
-      if (!rule.isRegex) return addLiteral(literals, owner, rule);
+      if (findKey(literals, rule.key) !== 0) throw thereAlready(rule.key);
       patterns = ownedPatterns(patterns, owner);
       addPattern(patterns, rule);
     },

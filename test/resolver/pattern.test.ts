@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { admitPattern, type Pattern } from '../../src/resolver/pattern.ts';
+import { admitPattern, hasLiteralPrefix, type Pattern } from '../../src/resolver/pattern.ts';
 
 function admitted(text: string): Pattern {
   const result = admitPattern(text);
@@ -60,6 +60,11 @@ test.each([
   ['/blog/a|/blog/b', '/blog/'],
   ['/blog/(?i)x', '/blog/'],
   ['/\\Qa.b\\E.*', '/a.b'],
+  ['^/(blog)/(.*)$', '/blog/'],
+  ['/((?P<a>b)lo)g(.*)', '/blog'],
+  ['/blog(?i:x)', '/blog'],
+  ['/blog(/x)?', '/blog'],
+  ['/blog(/x|/y)', '/blog'],
 ])('%s begins with %s', (text, prefix) => {
   expect(admitted(text)).toMatchObject({ literalPrefix: prefix, hasLiteralPrefix: true });
 });
@@ -108,5 +113,11 @@ test('no pattern that is taken needs more than moments for the longest path', ()
       // Five milliseconds are the aim; the rest is for a busy machine.
       expect(performance.now() - started).toBeLessThan(100);
     }
+  }
+});
+
+test('whether a pattern has a prefix can be told without compiling it', () => {
+  for (const text of ['/.*', '/blog/.*', '/a|/b', '/(blog)/x']) {
+    expect(hasLiteralPrefix(text)).toBe(admitted(text).hasLiteralPrefix);
   }
 });
