@@ -3,17 +3,18 @@ import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import type { DeploymentWarning } from '../db/schema.ts';
 import { canonicalPath } from '../resolver/canonical-path.ts';
-import { followHops } from '../resolver/follow.ts';
-import type { MatchOptions } from '../resolver/rule.ts';
-import type { Ruleset } from '../resolver/ruleset.ts';
+import { followHops, type Hop, type Journey } from '../resolver/follow.ts';
+import type { MatchOptions, MatchRequest } from '../resolver/rule.ts';
 import type { Candidate } from '../versions/candidate.ts';
 
 /** Loops that one deployment lists; a last warning says that there are more. */
 const MAX_LOOPS = 1_000;
 /** Chains that are followed before other work gets its turn (about 2 ms). */
 const SLICE = 1_000;
-/** A longer chain is a finding of the website's health, not a loop. */
+/** Hops that are followed in one go, which is more than nearly all chains have; longer ones are followed piece by piece. */
 const MAX_HOPS = 50;
+/** Addresses of long chains that one deployment follows; beyond them a chain is a finding of the website's health, not a loop. */
+const MAX_FAR_ADDRESSES = 10_000;
 
 /** The rules of one loop, each by id and key, beginning at the smallest key. */
 type Loop = { id: number; key: string }[];
@@ -28,11 +29,17 @@ export async function findLoops(
   isOwnHost: (host: string) => boolean,
 ): Promise<Loop[]> {
   const loops = new Map<string, Loop>();
+  const follow = (from: string): Journey =>
+    followHops(candidate.ruleset, requestOf(from), options, isOwnHost, MAX_HOPS);
+  const far = new Set<string>();
   let followed = 0;
   for (const key of startKeys(candidate)) {
     if (++followed % SLICE === 0) await nextTurn();
-    const loop = loopFrom(candidate.ruleset, key, options, isOwnHost);
-    if (loop) loops.set(loop.map((rule) => rule.id).join(' '), loop);
+    const journey = follow(key);
+    const circle = journey.outcome === 'too-many' ? await farCircle(journey, follow, far) : circleOf(journey);
+    if (!circle) continue;
+    const loop = fromSmallest(circle.map((hop) => ({ id: hop.ruleId, key: hop.key })));
+    loops.set(loop.map((rule) => rule.id).join(' '), loop);
     if (loops.size > MAX_LOOPS) break;
   }
   return [...loops.values()];
@@ -43,24 +50,43 @@ function* startKeys({ ruleset, startKeys: keys }: Candidate): Generator<string> 
   for (const rule of ruleset.rules()) if (!rule.isRegex && rule.newPath !== null) yield rule.key;
 }
 
-function loopFrom(
-  ruleset: Ruleset,
-  key: string,
-  options: MatchOptions,
-  isOwnHost: (host: string) => boolean,
-): Loop | undefined {
-  const mark = key.indexOf('?');
-  const start = { path: canonicalPath(key), query: mark < 0 ? null : key.slice(mark + 1) };
-  const { hops, outcome, finalUrl } = followHops(ruleset, start, options, isOwnHost, MAX_HOPS);
-  if (outcome !== 'loop') return undefined;
-  // The hops that repeat begin where the address that came back was asked for first.
-  const begin = hops.findIndex((hop) => hop.url === finalUrl);
-  return fromSmallest(hops.slice(begin).map((hop) => ({ id: hop.ruleId, key: hop.key })));
+function requestOf(address: string): MatchRequest {
+  const mark = address.indexOf('?');
+  return { path: canonicalPath(address), query: mark < 0 ? null : address.slice(mark + 1) };
+}
+
+/** The hops that repeat: from where the address that came back was asked for first. */
+function circleOf({ hops, outcome, finalUrl }: Journey): Hop[] | undefined {
+  return outcome === 'loop' ? hops.slice(hops.findIndex((hop) => hop.url === finalUrl)) : undefined;
+}
+
+/** Follows a long chain on. `far` are the addresses of such chains: where one was before, nothing new is found. */
+async function farCircle(
+  begin: Journey,
+  follow: (from: string) => Journey,
+  far: Set<string>,
+): Promise<Hop[] | undefined> {
+  const hops: Hop[] = [];
+  const indexes = new Map<string, number>();
+  for (let journey = begin; ; journey = follow(journey.finalUrl)) {
+    for (const hop of journey.hops) {
+      const first = indexes.get(hop.url);
+      if (first !== undefined) return hops.slice(first);
+      if (far.has(hop.url) || far.size === MAX_FAR_ADDRESSES) return undefined;
+      far.add(hop.url);
+      indexes.set(hop.url, hops.push(hop) - 1);
+    }
+    if (journey.outcome !== 'too-many' && journey.outcome !== 'loop') return undefined;
+    await nextTurn();
+  }
 }
 
 function fromSmallest(loop: Loop): Loop {
-  const unique = loop.filter((rule, index) => loop.findIndex((other) => other.id === rule.id) === index);
-  const smallest = unique.reduce((least, rule, index) => (rule.key < (unique[least]?.key ?? '') ? index : least), 0);
+  const unique = [...new Map(loop.map((rule) => [rule.id, rule])).values()];
+  const smallest = unique.reduce(
+    (least, rule, index) => (rule.key < (unique[least]?.key ?? '') ? index : least),
+    0,
+  );
   return [...unique.slice(smallest), ...unique.slice(0, smallest)];
 }
 
