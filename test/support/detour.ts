@@ -124,7 +124,7 @@ export async function send<Body>(
   return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as Body };
 }
 
-function visitAt(
+export function visitAt(
   address: string,
   host: string,
   path: string,
