@@ -20,8 +20,8 @@ export interface PlannedChange {
   touched: Environment[];
   /** set where the rule has become another pattern */
   newPattern: Pattern | null;
-  /** what is matched or answered has changed, so loops may have closed */
-  ruleChanged: boolean;
+  /** environments in which the change may have closed a loop */
+  mayLoopIn: Environment[];
   issues: Issue[];
 }
 
@@ -34,8 +34,10 @@ export function planChange(
   const environments = environmentsOf(before);
   const was: RedirectFields = { ...fieldsOf(before), environments };
   const will: RedirectFields = { ...was, ...given(change) };
-  const changed = FIELDS.filter((field) => String(was[field]) !== String(will[field]) || isNullChange(was[field], will[field]));
-  const unchanged = { row: before, changed, touched: [], newPattern: null, ruleChanged: false, issues: [] };
+  const changed = FIELDS.filter(
+    (field) => String(was[field]) !== String(will[field]) || isNullChange(was[field], will[field]),
+  );
+  const unchanged = { row: before, changed, touched: [], newPattern: null, mayLoopIn: [], issues: [] };
   if (changed.length === 0) return unchanged;
 
   const issues = checkLabels(will.groupId, will.notes);
@@ -50,7 +52,8 @@ export function planChange(
   if (issues.length > 0) return { ...unchanged, issues };
 
   const ruleChanged =
-    key !== before.key || changed.some((field) => field === 'newPath' || field === 'statusCode' || field === 'isRegex');
+    key !== before.key ||
+    changed.some((field) => field === 'newPath' || field === 'statusCode' || field === 'isRegex');
   const retargeted = changed.includes('environments');
   const since = sinceRevision(will.environments, website.rev, ruleChanged ? undefined : before);
   return {
@@ -65,12 +68,22 @@ export function planChange(
     changed,
     touched: touchedBy(environments, will.environments, ruleChanged),
     newPattern,
-    ruleChanged: ruleChanged || retargeted,
+    mayLoopIn: leadsElsewhere(was, will)
+      ? [...will.environments]
+      : will.environments.filter((at) => !environments.includes(at)),
     issues,
   };
 }
 
-const FIELDS: (keyof RedirectFields)[] = ['oldPath', 'newPath', 'statusCode', 'isRegex', 'groupId', 'notes', 'environments'];
+const FIELDS: (keyof RedirectFields)[] = [
+  'oldPath',
+  'newPath',
+  'statusCode',
+  'isRegex',
+  'groupId',
+  'notes',
+  'environments',
+];
 const CHECKED = new Set<keyof RedirectFields>(['oldPath', 'newPath', 'statusCode', 'isRegex']);
 
 function fieldsOf(row: Omit<RedirectFields, 'environments'>): Omit<RedirectFields, 'environments'> {
@@ -81,6 +94,11 @@ function fieldsOf(row: Omit<RedirectFields, 'environments'>): Omit<RedirectField
 /** The texts 'null' and null are not the same. */
 function isNullChange(was: unknown, will: unknown): boolean {
   return (was === null) !== (will === null);
+}
+
+/** Another permanence of the same hop closes nothing; a loop that the redirect is part of already is not closed by this change. */
+function leadsElsewhere(was: RedirectFields, will: RedirectFields): boolean {
+  return was.oldPath !== will.oldPath || was.newPath !== will.newPath || was.isRegex !== will.isRegex;
 }
 
 function touchedBy(was: Environment[], will: readonly Environment[], ruleChanged: boolean): Environment[] {

@@ -36,7 +36,10 @@ export async function refuseLoop(
   }
 }
 
-/** The addresses from the rule's own back to one that was there before, or undefined where the chain ends. */
+/**
+ * The addresses from the rule's own back to one that was there before; undefined where the chain ends, or goes round without the
+ * rule (that loop was there before it).
+ */
 async function loopFrom(
   tx: Tx,
   website: WebsiteRow,
@@ -44,19 +47,20 @@ async function loopFrom(
   rule: { id: number; key: string },
 ): Promise<string[] | undefined> {
   const hosts = await ownHosts(tx, website.id, environment);
-  const seen = new Set<string>();
   const hops: string[] = [];
+  const fired: number[] = [];
   let url = rule.key;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     const { path, query } = addressOf(url);
     const address = query === null ? path : `${path}?${query}`;
+    const first = hops.indexOf(address);
     hops.push(address);
-    if (seen.has(address)) return hops;
-    seen.add(address);
+    if (first >= 0) return fired.includes(rule.id, first) ? hops : undefined;
     const rules = await rulesetFor(tx, website, environment, path);
     const match = rules.match({ path, query }, website);
     const next = match?.location == null ? undefined : withinWebsite(match.location, hosts);
-    if (next === undefined) return undefined;
+    if (!match || next === undefined) return undefined;
+    fired.push(match.id);
     url = next;
   }
   return undefined;
@@ -92,12 +96,20 @@ interface Candidate extends Record<string, unknown> {
 }
 
 /** A ruleset of just the literal rules that can match the path under the website's options. */
-async function rulesetFor(tx: Tx, website: WebsiteRow, environment: Environment, path: string): Promise<Ruleset> {
+async function rulesetFor(
+  tx: Tx,
+  website: WebsiteRow,
+  environment: Environment,
+  path: string,
+): Promise<Ruleset> {
   const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
   const paths = website.trailingSlash === 'ignore' && twin !== '' ? [path, twin] : [path];
   const targeted = sql`${sql.identifier(targetColumn(environment))} is not null`;
   // '?' and '@' are neighbours in byte order: the range holds the rules of this path that require a query.
-  const matches = paths.flatMap((each) => [sql`key = ${each}`, sql`(key >= ${`${each}?`} and key < ${`${each}@`})`]);
+  const matches = paths.flatMap((each) => [
+    sql`key = ${each}`,
+    sql`(key >= ${`${each}?`} and key < ${`${each}@`})`,
+  ]);
   if (!website.caseSensitive) matches.push(...paths.map(sameLetters));
   const { rows } = await tx.execute<Candidate>(sql`
     select id, key, new_path, status_code from redirects
@@ -112,10 +124,18 @@ async function rulesetFor(tx: Tx, website: WebsiteRow, environment: Environment,
  * are the same but for the case of their ASCII letters, with non-ASCII runs left to the resolver to compare.
  */
 function sameLetters(path: string): ReturnType<typeof sql> {
-  const skeleton = foldPath(path).toLowerCase().replace(/(%[89a-f][0-9a-f])+/g, '%');
+  const skeleton = foldPath(path)
+    .toLowerCase()
+    .replace(/(%[89a-f][0-9a-f])+/g, '%');
   return sql`regexp_replace(lower(split_part(key, '?', 1)), '(%[89a-f][0-9a-f])+', '%', 'g') = ${skeleton}`;
 }
 
 function ruleOf(row: Candidate): Rule {
-  return { id: Number(row.id), key: row.key, isRegex: false, newPath: row.new_path, statusCode: row.status_code };
+  return {
+    id: Number(row.id),
+    key: row.key,
+    isRegex: false,
+    newPath: row.new_path,
+    statusCode: row.status_code,
+  };
 }

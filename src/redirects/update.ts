@@ -49,5 +49,5 @@ export async function applyChange(tx: Tx, website: LockedWebsite, plan: PlannedC
     if (isUniqueViolation(error, 'redirects_website_id_key_key')) throw pathTaken(row.oldPath);
     throw error;
   }
-  if (plan.ruleChanged && !row.isRegex) await refuseLoop(tx, website, row, redirectOf(row).environments);
+  if (!row.isRegex) await refuseLoop(tx, website, row, plan.mayLoopIn);
 }
