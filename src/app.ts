@@ -18,9 +18,10 @@ import { sessionApi } from './surfaces/session-api/plugin.ts';
 /** The whole HTTP side, ready to be listened on or injected into: what all requests have in common, then the surfaces. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const counter = await rateLimitCounter(deps.config.redisUrl, deps.log);
-  const rateLimit = createRateLimit(deps.clock, counter);
-  const app = Fastify(serverOptions(deps, rateLimit));
+  // The server's options want the limit, and the limit the server: by the first request both are there.
+  const app = Fastify(serverOptions(deps, (request, reply) => rateLimit(request, reply)));
   app.addHook('onClose', () => counter.close());
+  const rateLimit = await createRateLimit(app, deps.clock, counter);
   const surface: SurfaceDeps = {
     ...deps,
     rateLimit,
