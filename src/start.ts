@@ -39,7 +39,8 @@ export interface Detour {
 
 /** Resolves when every live redirect can be answered and the port is open; throws what keeps it from that, with nothing left running. */
 export async function startDetour({ config, databaseUrl, clock, log }: DetourOptions): Promise<Detour> {
-  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it is tried again');
+  const onError = (error: unknown): void =>
+    log.error({ err: error }, 'background work failed; it is tried again');
   const db = openDatabase(databaseUrl, { max: POOL_SIZE, onError });
   const streams = openDatabase(databaseUrl, { max: STREAM_POOL_SIZE, onError });
   const closers: (() => Promise<void>)[] = [() => db.$client.end(), () => streams.$client.end()];
@@ -54,7 +55,9 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const changes = followChanges({ url: databaseUrl, rulesets }, onError);
     closers.push(() => changes.stop());
     await changes.start();
+    const waitingFor = new Set(['the rules are loading']);
     await rulesets.load();
+    waitingFor.clear();
 
     const deployer = createDeployer({
       db,
@@ -74,13 +77,14 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
       log,
       rulesets,
       instanceId: instance.id,
-      notReady: async () => [],
+      notReady: async () => [...waitingFor],
       deployNow: () => deployer.poke(),
       async siteChanged(websiteId) {
         await rulesets.refreshSite(websiteId);
         await announceSite(db, websiteId);
       },
-      edge: (next) => withEdge({ rulesets, requestId: createRequestIds(), schemeOf: trustedScheme(config) }, next),
+      edge: (next) =>
+        withEdge({ rulesets, requestId: createRequestIds(), schemeOf: trustedScheme(config) }, next),
     });
     closers.push(() => drain(app.close(), app.server));
     const address = await app.listen({ host: config.host, port: config.port });

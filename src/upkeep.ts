@@ -1,4 +1,5 @@
 /** What has to be done from time to time, on every process, whoever comes first: nobody waits for it. */
+import { tidyAccounts } from './accounts/tidy.ts';
 import type { Db } from './db/client.ts';
 import type { Clock } from './platform/clock.ts';
 import { createLoop } from './platform/loop.ts';
@@ -26,12 +27,12 @@ export async function startUpkeep(
     OFTEN_MS,
     onError,
   );
-  days.start();
-  rows.start();
+  const accounts = createLoop(() => tidyAccounts(db, clock.now()), HOURLY_MS, onError);
+  const loops = [days, accounts, rows];
+  for (const loop of loops) loop.start();
   return {
     async stop() {
-      await days.stop();
-      await rows.stop();
+      for (const loop of loops) await loop.stop();
     },
   };
 }
