@@ -112,13 +112,9 @@ function quoteAnyCase(text: string): string {
 }
 
 function anyCase(escapes: string): string {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(escapes);
-  } catch {
-    return escapes;
-  }
-  return Array.from(decoded, (character) => {
+  const text = decoded(escapes);
+  if (text === undefined) return escapes;
+  return Array.from(text, (character) => {
     const written = casesOf(character).map((each) => quote(encodeURIComponent(each)));
     return written.length === 1 ? written.join('') : `(?:${written.join('|')})`;
   }).join('');
@@ -159,7 +155,27 @@ function withoutPlainGroups(pieces: Piece[]): Piece[] {
 
 function prefixOf(pieces: Piece[]): string {
   const start = pieces[0]?.exact === '^' ? 1 : 0;
-  return pieces[start]?.literal ?? '';
+  return withoutBegunEscape(pieces[start]?.literal ?? '');
+}
+
+/** A literal up to an escape, or a character in several, that only what follows completes: folding may change it as a whole. */
+function withoutBegunEscape(literal: string): string {
+  const whole = literal.replace(/%[0-9A-F]?$/, '');
+  const last = /%[C-F][0-9A-F](?:%[89AB][0-9A-F])*$/.exec(whole);
+  return last && decoded(last[0]) === undefined ? whole.slice(0, last.index) : whole;
+}
+
+/** A literal from where it can be no end of an escape, or of a character in several, that what comes before it has begun. */
+function withoutEndedEscape(literal: string): string {
+  return literal.replace(/^(?:[0-9A-F]{0,2}(?:%[89AB][0-9A-F])+|(?=[0-9]?[A-F])[0-9A-F]{1,2})/i, '');
+}
+
+function decoded(escapes: string): string | undefined {
+  try {
+    return decodeURIComponent(escapes);
+  } catch {
+    return undefined;
+  }
 }
 
 function sharedPrefix(one: string, other: string): string {
@@ -171,16 +187,24 @@ function sharedPrefix(one: string, other: string): string {
 /** The literals outside of groups. Behind a flag nothing is certain any more: it may change what a literal is. */
 function runsOf(pieces: Piece[]): { runs: string[]; closed: boolean } {
   // A first slash that may be left out makes for no beginning at all.
-  const runs: string[] = prefixOf(pieces) === '' ? [''] : [];
+  const literals: string[] = prefixOf(pieces) === '' ? [''] : [];
   let depth = 0;
   let closed = false;
   for (const piece of pieces) {
-    if (piece.kind === 'flags') return { runs, closed: false };
+    if (piece.kind === 'flags') {
+      closed = false;
+      break;
+    }
     depth += piece.kind === 'open' ? 1 : piece.kind === 'close' ? -1 : 0;
     if (piece.kind === 'anchor') continue;
     closed = depth === 0 && piece.literal !== undefined;
-    if (closed && piece.literal !== undefined) runs.push(foldPath(piece.literal));
+    if (closed && piece.literal !== undefined) literals.push(piece.literal);
   }
+  const last = closed ? literals.length - 1 : -1;
+  const runs = literals.map((literal, i) => {
+    const begun = i === 0 ? literal : withoutEndedEscape(literal);
+    return foldPath(i === last ? begun : withoutBegunEscape(begun));
+  });
   return { runs, closed };
 }
 

@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 /** Instructions that may be live at once on a path of 2,048 bytes within 5 ms (measured: about 20 ns each a byte). */
-const MOST_REPEATED = 150;
+const MOST_REPEATED = 120;
 const MOST_ALTOGETHER = 4_000;
 
 /** Why a pattern is too dear to be tried on every path, or undefined where it is not. */

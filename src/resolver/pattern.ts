@@ -63,7 +63,8 @@ function toPattern(text: string, form: PatternForm, groupCount: number, groupNam
     hasLiteralPrefix: form.prefix.length > 1,
     groupCount,
     groupNames,
-    match: (path, caseSensitive = true) => matchForm(form, path, caseSensitive),
+    match: (path, caseSensitive = true) =>
+      mayMatch(form, foldPath(path)) ? matchForm(form, path, caseSensitive, true) : undefined,
   };
 }
 
@@ -98,16 +99,23 @@ export function mayMatch(form: PatternForm, folded: string): boolean {
   return last === 0 ? folded === end : folded.length - end.length >= at && folded.endsWith(end);
 }
 
-/** The captures where the whole path matches, else undefined. */
-export function matchForm(form: PatternForm, path: string, caseSensitive: boolean): Captures | undefined {
-  if (path.length > MAX_PATTERN_PATH_BYTES || !mayMatch(form, foldPath(path))) return undefined;
+/**
+ * The captures where the whole path matches, else undefined; for a target that refers to no group, `values` may have the path alone,
+ * which saves a second pass. Never asks re2js for a yes or no without a match: its automaton for that keeps up to 8 MB a
+ * pattern, and costs more than all else to build where a pattern is hostile.
+ */
+export function matchForm(
+  form: PatternForm,
+  path: string,
+  caseSensitive: boolean,
+  withGroups: boolean,
+): Captures | undefined {
+  if (path.length > MAX_PATTERN_PATH_BYTES) return undefined;
   const program = compiledPattern(caseSensitive ? form.exact : form.folded, caseSensitive);
-  if (program === undefined) return undefined;
-  // Its automaton says a plain no for a tenth of what the groups cost, but a hostile pattern can make building it the dearer.
-  if (program.programSize() * path.length < 8_192 && !program.testExact(path)) return undefined;
-  const matcher = program.matcher(path);
-  if (!matcher.matches()) return undefined;
-  const values: (string | undefined)[] = [];
-  for (let group = 0; group <= matcher.groupCount(); group++) values.push(matcher.group(group) ?? undefined);
+  const matcher = program?.matcher(path);
+  if (!program || !matcher?.matches()) return undefined;
+  const values: (string | undefined)[] = [path];
+  if (!withGroups) return { values, names: {} };
+  for (let group = 1; group <= matcher.groupCount(); group++) values.push(matcher.group(group) ?? undefined);
   return { values, names: program.namedGroups() };
 }

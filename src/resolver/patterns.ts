@@ -4,7 +4,7 @@
  * that heed case and those that do not.
  */
 import { foldPath } from './fold.ts';
-import { mayMatch, matchForm, storedPatternForm } from './pattern.ts';
+import { MAX_PATTERN_PATH_BYTES, mayMatch, matchForm, storedPatternForm } from './pattern.ts';
 import type { PatternForm } from './pattern-form.ts';
 import type { MatchOptions, Rule } from './rule.ts';
 import { type Captures, type TargetPart, targetParts } from './target.ts';
@@ -108,6 +108,7 @@ export function* patternMatches(
   path: string,
   { caseSensitive }: Pick<MatchOptions, 'caseSensitive'>,
 ): Generator<PatternMatch> {
+  if (path.length > MAX_PATTERN_PATH_BYTES) return;
   const folded = foldPath(path);
   for (const length of patterns.order) {
     if (length > folded.length) continue;
@@ -115,7 +116,8 @@ export function* patternMatches(
     if (!bucket) continue;
     for (const rule of bucket) {
       if (!rule.form || !mayMatch(rule.form, folded)) continue;
-      const captures = matchForm(rule.form, path, caseSensitive);
+      const withGroups = targetOf(rule).some((part) => typeof part !== 'string');
+      const captures = matchForm(rule.form, path, caseSensitive, withGroups);
       if (captures) yield { rule, captures };
     }
   }
