@@ -43,9 +43,12 @@ const websiteNotFound = {
 /** A website's id in a JSON body: an integer. One that no website can have is answered as one that does not exist. */
 export const bodyId = z.int().refine((id) => id >= 1 && id <= MAX_ID, websiteNotFound);
 
-/** A website's id in a query string: decimal digits. */
+/** A website's id in a query string: an integer. One that no website can have is answered as one that does not exist. */
 export const queryId = z.codec(
-  z.string().regex(/^\d+$/, { abort: true, message: 'must be an integer' }).refine(isId, websiteNotFound),
+  z
+    .string()
+    .regex(/^-?\d+$/, { abort: true, message: 'must be an integer' })
+    .refine(isId, websiteNotFound),
   z.int(),
   { decode: Number, encode: String },
 );
@@ -54,6 +57,11 @@ export const queryBoolean = z.codec(z.enum(['true', 'false']), z.boolean(), {
   decode: (text) => text === 'true',
   encode: (value) => (value ? 'true' : 'false'),
 });
+
+/** A text to look for. What no stored text can hold is refused instead of being looked for in another form. */
+export const searchText = z
+  .string()
+  .refine(isPlainText, 'must not hold control characters or lone surrogates');
 
 /** An integer in a query string, both ends included. */
 export function queryInteger(least: number, most: number) {

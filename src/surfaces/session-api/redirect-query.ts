@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBoolean, queryId, queryInteger } from '../../http/fields.ts';
+import { queryBoolean, queryId, queryInteger, searchText } from '../../http/fields.ts';
 import type { RedirectFilter } from '../../redirects/filter.ts';
 import { type Sort, SORT_FIELDS } from '../../redirects/list.ts';
 import { STATUS_CODES } from '../../vocabulary/status-code.ts';
@@ -10,8 +10,8 @@ const SORTS = SORT_FIELDS.flatMap((field) => [field, `-${field}`] as const);
 /** Filters of the redirect list, as query parameters. */
 export const filterParameters = {
   website_id: queryId.optional(),
-  group: z.string().optional(),
-  q: z.string().max(2_048).optional(),
+  group: searchText.optional(),
+  q: searchText.max(2_048).optional(),
   environment: EnvironmentName.optional(),
   status_code: z.enum(STATUS_CODES.map(String)).optional(),
   is_regex: queryBoolean.optional(),
@@ -27,8 +27,8 @@ export const listParameters = {
 /** The same filters in a body (bulk calls), where numbers and booleans are such. */
 export const FilterBody = z.strictObject({
   website_id: z.int().optional(),
-  group: z.string().optional(),
-  q: z.string().max(2_048).optional(),
+  group: searchText.optional(),
+  q: searchText.max(2_048).optional(),
   environment: EnvironmentName.optional(),
   status_code: z.union(STATUS_CODES.map((status) => z.literal(status))).optional(),
   is_regex: z.boolean().optional(),
