@@ -15,7 +15,11 @@ interface ImportAnswer {
   error_count: number;
 }
 
-export async function createBenchWebsite(subject: Subject, name: string, autoDeploy: boolean): Promise<number> {
+export async function createBenchWebsite(
+  subject: Subject,
+  name: string,
+  autoDeploy: boolean,
+): Promise<number> {
   const body = JSON.stringify({
     name,
     hosts: [{ hostname: `${name}.bench.localhost`, environment: 'production' }],
@@ -24,7 +28,12 @@ export async function createBenchWebsite(subject: Subject, name: string, autoDep
   return (await subject.call<{ website: { id: number } }>('POST', '/api/websites', body)).website.id;
 }
 
-async function importFile(subject: Subject, websiteId: number, path: string, onConflict: string): Promise<ImportAnswer> {
+async function importFile(
+  subject: Subject,
+  websiteId: number,
+  path: string,
+  onConflict: string,
+): Promise<ImportAnswer> {
   const form = new FormData();
   form.set('website_id', String(websiteId));
   form.set('on_conflict', onConflict);
@@ -33,11 +42,16 @@ async function importFile(subject: Subject, websiteId: number, path: string, onC
 }
 
 async function untilServed(subject: Subject, host: string, path: string): Promise<void> {
-  while ((await subject.visit(host, path)).status >= 400) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await subject.visit(host, path)).status >= 400)
+    await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** Answers the host of a website whose `count` rules are live, for what is measured next. */
-export async function measureImports(subject: Subject, count: number, repeats: number): Promise<{ host: string; websiteId: number }> {
+export async function measureImports(
+  subject: Subject,
+  count: number,
+  repeats: number,
+): Promise<{ host: string; websiteId: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'detour-bench-file-'));
   const files = [join(folder, 'first.csv'), join(folder, 'second.csv')] as const;
   for (const [generation, file] of files.entries()) {
@@ -74,9 +88,20 @@ export async function measureImports(subject: Subject, count: number, repeats: n
   }
   await rm(folder, { recursive: true });
   const limit = median(raw);
-  report({ name: 'limit: raw COPY of the same rows', value: limit, unit: 's', note: raw.map((each) => each.toFixed(2)).join(' ') });
+  report({
+    name: 'limit: raw COPY of the same rows',
+    value: limit,
+    unit: 's',
+    note: raw.map((each) => each.toFixed(2)).join(' '),
+  });
   const ratio = (name: string, taken: number[], promise: number): void =>
-    report({ name, value: median(taken) / limit, unit: 'x raw', promise, note: taken.map((each) => `${each.toFixed(2)} s`).join(' ') });
+    report({
+      name,
+      value: median(taken) / limit,
+      unit: 'x raw',
+      promise,
+      note: taken.map((each) => `${each.toFixed(2)} s`).join(' '),
+    });
   ratio('CSV import of new redirects, answer included', fresh, 1.4);
   ratio('the same file again, on_conflict=update (nothing changed)', same, 0.8);
   ratio('the same paths, every target changed', changed, 2.0);
@@ -86,7 +111,12 @@ export async function measureImports(subject: Subject, count: number, repeats: n
 
 async function reportCost(subject: Subject): Promise<void> {
   const { rssMb, peakRssMb, loopP99Ms, loopMaxMs } = await subject.read();
-  report({ name: 'import: peak RSS', value: peakRssMb, unit: 'MB', note: `${rssMb.toFixed(0)} MB at its end` });
+  report({
+    name: 'import: peak RSS',
+    value: peakRssMb,
+    unit: 'MB',
+    note: `${rssMb.toFixed(0)} MB at its end`,
+  });
   report({ name: 'import: event loop delay p99', value: loopP99Ms, unit: 'ms', promise: 15 });
   report({ name: 'import: event loop delay max', value: loopMaxMs, unit: 'ms', promise: 50 });
 }

@@ -17,7 +17,10 @@ export async function rawCopySeconds(databaseUrl: string, count: number): Promis
   await client.query('checkpoint');
   const rows = rowText(count, (row) => `1\t${row.oldPath}\t${row.newPath}\t${row.status}\n`);
   const taken = await seconds(() =>
-    pipeline(Readable.from(rows), client.query(copyFrom('copy bench_raw (website_id, old_path, new_path, status_code) from stdin'))),
+    pipeline(
+      Readable.from(rows),
+      client.query(copyFrom('copy bench_raw (website_id, old_path, new_path, status_code) from stdin')),
+    ),
   );
   await client.query('drop table bench_raw');
   await client.end();

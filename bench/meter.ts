@@ -18,7 +18,11 @@ process.on('message', (message) => {
     delay.reset();
     resetPeak();
   }
-  process.send?.({ ...memory(), loopP99Ms: delay.percentile(99) / 1e6, loopMaxMs: delay.max / 1e6 } satisfies Reading);
+  process.send?.({
+    ...memory(),
+    loopP99Ms: delay.percentile(99) / 1e6,
+    loopMaxMs: delay.max / 1e6,
+  } satisfies Reading);
 });
 // The channel must not keep a process alive that is told to stop.
 process.channel?.unref();

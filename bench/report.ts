@@ -48,7 +48,11 @@ function line(figure: Figure): string {
 
 export function finish(rows: number): void {
   const missed = figures.filter((figure) => verdict(figure).startsWith('MISSED'));
-  const machine = { node: process.version, cores: cpus().length, memory_gb: Math.round(totalmem() / 2 ** 30) };
+  const machine = {
+    node: process.version,
+    cores: cpus().length,
+    memory_gb: Math.round(totalmem() / 2 ** 30),
+  };
   const results = { date: new Date().toISOString(), machine, rows, figures };
   writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
   console.log(`\n${figures.length} figures, ${missed.length} promises missed; written to bench/results.json`);

@@ -1,6 +1,30 @@
 /** Seeded redirects in near-random order: old paths of about 33 characters, targets of about 43, as real sites have them. */
-const WORDS = ['blog', 'news', 'shop', 'docs', 'help', 'about', 'goods', 'archive', 'guides', 'support', 'topics', 'story'];
-const THINGS = ['summer', 'winter', 'classic', 'modern', 'silver', 'garden', 'travel', 'coffee', 'camera', 'kitchen'];
+const WORDS = [
+  'blog',
+  'news',
+  'shop',
+  'docs',
+  'help',
+  'about',
+  'goods',
+  'archive',
+  'guides',
+  'support',
+  'topics',
+  'story',
+];
+const THINGS = [
+  'summer',
+  'winter',
+  'classic',
+  'modern',
+  'silver',
+  'garden',
+  'travel',
+  'coffee',
+  'camera',
+  'kitchen',
+];
 
 export interface BenchRow {
   oldPath: string;

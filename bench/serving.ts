@@ -16,9 +16,20 @@ export function measureBytes(count: number): void {
   const draft = emptyRuleset().fork();
   for (let index = 0; index < count; index++) {
     const row = benchRow(index);
-    draft.add({ id: index + 1, key: row.oldPath, isRegex: false, newPath: row.newPath, statusCode: row.status });
+    draft.add({
+      id: index + 1,
+      key: row.oldPath,
+      isRegex: false,
+      newPath: row.newPath,
+      statusCode: row.status,
+    });
   }
-  report({ name: 'memory: own bytes of an exact rule', value: draft.seal().bytes / count, unit: 'B', promise: 120 });
+  report({
+    name: 'memory: own bytes of an exact rule',
+    value: draft.seal().bytes / count,
+    unit: 'B',
+    promise: 120,
+  });
 }
 
 /** From the request of an edit to the first answer with its new target. */
@@ -33,11 +44,22 @@ export async function measureEdits(subject: Subject, host: string, websiteId: nu
     const target = `/edited/${edit}`;
     const start = performance.now();
     await subject.call('PUT', `/api/redirects/${id}`, JSON.stringify({ new_path: target }));
-    while ((await subject.visit(host, path)).location !== target) await new Promise((resolve) => setImmediate(resolve));
+    while ((await subject.visit(host, path)).location !== target)
+      await new Promise((resolve) => setImmediate(resolve));
     taken.push(performance.now() - start);
   }
-  report({ name: 'one edit until it is served, median', value: quantile(taken, 0.5), unit: 'ms', promise: 300 });
-  report({ name: 'one edit until it is served, slowest', value: Math.max(...taken), unit: 'ms', promise: 300 });
+  report({
+    name: 'one edit until it is served, median',
+    value: quantile(taken, 0.5),
+    unit: 'ms',
+    promise: 300,
+  });
+  report({
+    name: 'one edit until it is served, slowest',
+    value: Math.max(...taken),
+    unit: 'ms',
+    promise: 300,
+  });
   const { loopMaxMs } = await subject.read();
   report({ name: 'edits: event loop delay max', value: loopMaxMs, unit: 'ms', promise: 20 });
 }
@@ -46,7 +68,13 @@ export async function measureLoad(subject: Subject, count: number): Promise<Subj
   const again = await subject.restart();
   const { rssMb } = await again.read();
   const note = 'process start, PostgreSQL start and all rules loaded';
-  report({ name: `restart with ${count.toLocaleString('en')} live rules until ready`, value: again.readySeconds, unit: 's', promise: 3, note });
+  report({
+    name: `restart with ${count.toLocaleString('en')} live rules until ready`,
+    value: again.readySeconds,
+    unit: 's',
+    promise: 3,
+    note,
+  });
   report({ name: 'RSS of the process after that', value: rssMb, unit: 'MB' });
   return again;
 }
@@ -64,7 +92,14 @@ export async function measureThroughput(subject: Subject, host: string, count: n
   }
   bare.server.close();
   const note = `${rates.join(', ')} a second; the bare one shares its process with the client`;
-  report({ name: 'redirects a second / bare node:http', value: quantile(ratios, 0.5), unit: 'x', promise: 0.85, atLeast: true, note });
+  report({
+    name: 'redirects a second / bare node:http',
+    value: quantile(ratios, 0.5),
+    unit: 'x',
+    promise: 0.85,
+    atLeast: true,
+    note,
+  });
 }
 
 async function requestRate(address: string, host: string, count: number): Promise<number> {

@@ -39,7 +39,10 @@ async function launch(dataDir: string, parent: string): Promise<Subject> {
   });
   const publicUrl = await readyLine(child);
   const readySeconds = (performance.now() - started) / 1_000;
-  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<string, string>;
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<
+    string,
+    string
+  >;
   const address = publicUrl.replace('localhost', '127.0.0.1');
   const cookie = await signIn(address, credentials['email'] ?? '', credentials['password'] ?? '');
   const stop = async (): Promise<void> => {
@@ -89,7 +92,13 @@ async function signIn(address: string, email: string, password: string): Promise
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-async function call<Body>(address: string, cookie: string, method: string, path: string, body?: string | FormData): Promise<Body> {
+async function call<Body>(
+  address: string,
+  cookie: string,
+  method: string,
+  path: string,
+  body?: string | FormData,
+): Promise<Body> {
   const json = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
   const response = await fetch(address + path, {
     method,
@@ -101,12 +110,18 @@ async function call<Body>(address: string, cookie: string, method: string, path:
   return JSON.parse(text) as Body;
 }
 
-function visit(address: string, host: string, path: string): Promise<{ status: number; location: string | undefined }> {
+function visit(
+  address: string,
+  host: string,
+  path: string,
+): Promise<{ status: number; location: string | undefined }> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
     const request = httpRequest({ hostname, port, path, headers: { host } }, (response) => {
       response.resume();
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location }),
+      );
     });
     request.on('error', reject).end();
   });

@@ -33,7 +33,12 @@ export async function deployNext(
     await deploy(deps, deployment);
   } catch (error) {
     if (!isLastTry) throw error;
-    await fail(deps.db, deployment, 'INTERNAL_ERROR: the service could not prepare this version; deploy again', []);
+    await fail(
+      deps.db,
+      deployment,
+      'INTERNAL_ERROR: the service could not prepare this version; deploy again',
+      [],
+    );
     throw error;
   }
   return true;
@@ -51,7 +56,12 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
     const loops = await findLoops(candidate, live.site, isOwnHost(live));
     const warnings = await loopWarnings(db, loops);
     if (warnings.length > 0 && (await failsOnLoop(db, websiteId))) {
-      await fail(db, deployment, `REDIRECT_LOOP: ${warnings[0]?.old_paths.join(' -> ')} lead in a circle`, warnings);
+      await fail(
+        db,
+        deployment,
+        `REDIRECT_LOOP: ${warnings[0]?.old_paths.join(' -> ')} lead in a circle`,
+        warnings,
+      );
       return undefined;
     }
     return publishVersion(db, deployment, to, { candidate, warnings });
@@ -60,12 +70,18 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
 }
 
 function isOwnHost({ site, environment }: LiveSite): (host: string) => boolean {
-  const own = new Set(site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname));
+  const own = new Set(
+    site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname),
+  );
   return (host) => own.has(host);
 }
 
 /** What the redirects are now: revision and largest id from one snapshot. Undefined where the website is gone. */
-async function workingState(db: Db, websiteId: number, environment: Environment): Promise<RulesPointer | undefined> {
+async function workingState(
+  db: Db,
+  websiteId: number,
+  environment: Environment,
+): Promise<RulesPointer | undefined> {
   const { rows } = await db.execute<{ head_rev: number; max_id: string | number | null }>(sql`
     select head_rev, (select max(id) from redirects where website_id = ${websiteId}) as max_id
     from websites where id = ${websiteId} and deleting_since is null`);
@@ -74,11 +90,18 @@ async function workingState(db: Db, websiteId: number, environment: Environment)
 }
 
 async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {
-  const { rows } = await db.execute<{ on_loop: string }>(sql`select on_loop from websites where id = ${websiteId}`);
+  const { rows } = await db.execute<{ on_loop: string }>(
+    sql`select on_loop from websites where id = ${websiteId}`,
+  );
   return rows[0]?.on_loop === 'fail';
 }
 
-async function fail(db: Db, deployment: Deployment, error: string, warnings: DeploymentWarning[]): Promise<void> {
+async function fail(
+  db: Db,
+  deployment: Deployment,
+  error: string,
+  warnings: DeploymentWarning[],
+): Promise<void> {
   await db.transaction(async (tx: Tx) => {
     const { rows } = await tx.execute<{ now: string; redirect_count: number }>(sql`
       with ended as (update website_environments set running = null
@@ -94,4 +117,3 @@ async function fail(db: Db, deployment: Deployment, error: string, warnings: Dep
     await publishEvents(tx, actor, new Date(ended.now), [deploymentEvent('deployment.failed', failed)]);
   });
 }
-

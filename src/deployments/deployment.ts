@@ -7,7 +7,8 @@ import { DomainError } from '../vocabulary/error.ts';
 
 export type Deployment = InferSelectModel<typeof deployments>;
 
-const ofAccount = (actor: Actor) => and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
+const ofAccount = (actor: Actor) =>
+  and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
 
 /** The account's deployment; DEPLOYMENT_NOT_FOUND where it is another's or none. */
 export async function requireDeployment(db: Queryable, actor: Actor, id: string): Promise<Deployment> {
@@ -17,7 +18,9 @@ export async function requireDeployment(db: Queryable, actor: Actor, id: string)
     .innerJoin(websites, eq(websites.id, deployments.websiteId))
     .where(and(eq(deployments.id, id), ofAccount(actor)));
   if (found) return found.deployment;
-  throw new DomainError('DEPLOYMENT_NOT_FOUND', 'Deployment not found', { details: `id: there is no deployment ${id}` });
+  throw new DomainError('DEPLOYMENT_NOT_FOUND', 'Deployment not found', {
+    details: `id: there is no deployment ${id}`,
+  });
 }
 
 /** Deployments that a listing without a limit answers. */
@@ -27,7 +30,11 @@ export const DEFAULT_LIMIT = 100;
 export async function listDeployments(
   db: Queryable,
   actor: Actor,
-  filter: { websiteId?: number | undefined; environment?: Environment | undefined; limit?: number | undefined },
+  filter: {
+    websiteId?: number | undefined;
+    environment?: Environment | undefined;
+    limit?: number | undefined;
+  },
 ): Promise<Deployment[]> {
   const rows = await db
     .select({ deployment: deployments })

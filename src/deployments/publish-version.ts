@@ -52,7 +52,9 @@ export async function publishVersion(
       .returning();
     if (!completed) throw new Error(`deployment ${deployment.id} has no row`);
     const actor = await createdBy(tx, completed);
-    await publishEvents(tx, actor, new Date(published.deployed_at), [deploymentEvent('deployment.completed', completed)]);
+    await publishEvents(tx, actor, new Date(published.deployed_at), [
+      deploymentEvent('deployment.completed', completed),
+    ]);
     return published.version;
   });
 }

@@ -16,7 +16,11 @@ interface Pointer extends Record<string, unknown> {
  * The deployment that runs next: what a dead process left running, else what is queued, which starts with this. From then on further
  * changes queue the next one. Undefined where nothing waits.
  */
-export async function takeQueued(db: Db, websiteId: number, environment: Environment): Promise<Deployment | undefined> {
+export async function takeQueued(
+  db: Db,
+  websiteId: number,
+  environment: Environment,
+): Promise<Deployment | undefined> {
   return db.transaction(async (tx) => {
     const { rows } = await tx.execute<Pointer>(sql`
       select queued, running, date_trunc('milliseconds', clock_timestamp()) as now from website_environments

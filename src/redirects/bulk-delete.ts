@@ -27,7 +27,12 @@ export async function bulkDeleteRedirects(
       const touched = new Set<Environment>();
       let count = 0;
       for await (const batch of selectBatches(tx, actor, websiteId, selection)) {
-        await tx.delete(redirects).where(inArray(redirects.id, batch.map((row) => row.id)));
+        await tx.delete(redirects).where(
+          inArray(
+            redirects.id,
+            batch.map((row) => row.id),
+          ),
+        );
         for (const row of batch) for (const environment of environmentsOf(row)) touched.add(environment);
         if (!asOne) {
           const events = batch.map((row) => ({

@@ -35,17 +35,30 @@ export async function bulkUpdateRedirects(
       let count = 0;
       for await (const batch of selectBatches(tx, actor, websiteId, selection)) {
         const plans = batch.map((row) => ({ before: row, plan: planChange(row, change, website) }));
-        await applyPlans(tx, website, plans.map(({ plan }) => plan));
+        await applyPlans(
+          tx,
+          website,
+          plans.map(({ plan }) => plan),
+        );
         const changes = plans.filter(({ plan }) => plan.changed.length > 0);
         for (const { plan } of changes) for (const environment of plan.touched) touched.add(environment);
         if (!asOne) {
-          await publishEvents(tx, actor, website.now, changes.map(({ before, plan }) => updatedEvent(before, plan)));
+          await publishEvents(
+            tx,
+            actor,
+            website.now,
+            changes.map(({ before, plan }) => updatedEvent(before, plan)),
+          );
         }
         count += batch.length;
       }
       if (asOne) {
         await publishEvents(tx, actor, website.now, [
-          { event: 'redirect.updated', websiteId, data: { redirect: null, previous: null, bulk: { ...input.bulk, count } } },
+          {
+            event: 'redirect.updated',
+            websiteId,
+            data: { redirect: null, previous: null, bulk: { ...input.bulk, count } },
+          },
         ]);
       }
       await queueAutomaticDeployments(tx, actor, website, [...touched]);
@@ -84,7 +97,8 @@ async function applyPlans(tx: Tx, website: LockedWebsite, plans: PlannedChange[]
   } catch (error) {
     if (!isUniqueViolation(error, 'redirects_website_id_key_key')) throw error;
     throw new DomainError('CONFLICT', 'A redirect with the same path already exists', {
-      details: 'is_regex: with the change, two of the redirects would stand for the same path; change them one by one',
+      details:
+        'is_regex: with the change, two of the redirects would stand for the same path; change them one by one',
     });
   }
 }

@@ -26,16 +26,22 @@ export function checkRedirect(
 ): CheckedRedirect {
   if (isPlain(fields)) return { key: fields.oldPath, pattern: null, issues: [] };
   const issues: Issue[] = [];
-  const report = (path: string, code: ErrorCode, message: string): void => void issues.push({ path, code, message });
+  const report = (path: string, code: ErrorCode, message: string): void =>
+    void issues.push({ path, code, message });
   const pattern = checkOldPath(fields.oldPath, fields.isRegex, report);
   checkStatus(fields.statusCode, fields.newPath, report);
   if (fields.newPath !== null) checkNewPath(fields.newPath, allowedTargetHosts, report);
   if (issues.length > 0) return { key: '', pattern: null, issues };
   if (pattern && fields.newPath !== null) checkReferences(fields.newPath, pattern, report);
   const key = ruleKey(fields.oldPath, fields.isRegex);
-  if (byteLength(key) > MAX_PATH_BYTES) report('old_path', 'TOO_LONG', tooLong('old_path, in canonical form,'));
+  if (byteLength(key) > MAX_PATH_BYTES)
+    report('old_path', 'TOO_LONG', tooLong('old_path, in canonical form,'));
   if (!fields.isRegex && fields.newPath !== null && leadsToItself(key, fields.newPath)) {
-    report('new_path', 'REDIRECT_LOOP', 'old_path and new_path are the same address; the rule would lead back to itself');
+    report(
+      'new_path',
+      'REDIRECT_LOOP',
+      'old_path and new_path are the same address; the rule would lead back to itself',
+    );
   }
   return { key, pattern, issues };
 }
@@ -65,9 +71,17 @@ const tooLong = (what: string): string => `${what} is longer than ${MAX_PATH_BYT
 /** What both paths have in common; false where the text cannot be looked at further. */
 function checkPathText(path: string, text: string, report: Report): boolean {
   if (hasControlCharacter(text)) {
-    report(path, 'CONTROL_CHARACTER', 'must not hold control characters or lone surrogates; write them percent-encoded');
+    report(
+      path,
+      'CONTROL_CHARACTER',
+      'must not hold control characters or lone surrogates; write them percent-encoded',
+    );
   } else if (text.trim() !== text) {
-    report(path, path === 'old_path' ? 'INVALID_OLD_PATH' : 'INVALID_NEW_PATH', 'must not begin or end with white space');
+    report(
+      path,
+      path === 'old_path' ? 'INVALID_OLD_PATH' : 'INVALID_NEW_PATH',
+      'must not begin or end with white space',
+    );
   } else if (byteLength(text) > MAX_PATH_BYTES) {
     report(path, 'TOO_LONG', tooLong(path));
   } else {
@@ -85,7 +99,11 @@ function checkOldPath(oldPath: string, isRegex: boolean, report: Report): Patter
   } else if (!oldPath.startsWith('/') || oldPath.startsWith('//')) {
     report('old_path', 'INVALID_OLD_PATH', 'must begin with exactly one "/", such as /old-page');
   } else if (oldPath.includes('#')) {
-    report('old_path', 'INVALID_OLD_PATH', 'must not hold a fragment: browsers do not send what follows "#"; write %23 for the character');
+    report(
+      'old_path',
+      'INVALID_OLD_PATH',
+      'must not hold a fragment: browsers do not send what follows "#"; write %23 for the character',
+    );
   } else if (canonicalPath(oldPath).startsWith('//')) {
     report('old_path', 'INVALID_OLD_PATH', 'must not begin with "//" once its dot segments are resolved');
   }
@@ -98,7 +116,11 @@ function checkStatus(statusCode: number, newPath: string | null, report: Report)
   } else if (statusHasTarget(statusCode) && newPath === null) {
     report('new_path', 'TARGET_REQUIRED', `a ${statusCode} needs a new_path to lead to`);
   } else if (!statusHasTarget(statusCode) && newPath !== null) {
-    report('new_path', 'TARGET_NOT_ALLOWED', `a ${statusCode} has no target; leave new_path out or send null`);
+    report(
+      'new_path',
+      'TARGET_NOT_ALLOWED',
+      `a ${statusCode} has no target; leave new_path out or send null`,
+    );
   }
 }
 
@@ -106,15 +128,27 @@ function checkNewPath(newPath: string, allowedTargetHosts: readonly string[], re
   if (!checkPathText('new_path', newPath, report)) return;
   if (/^https?:\/\//i.test(newPath)) return checkAbsolute(newPath, allowedTargetHosts, report);
   if (/^\/(?![/\\])/.test(newPath)) return;
-  report('new_path', 'INVALID_NEW_PATH', 'must begin with exactly one "/", such as /new-page, or be an https address on an allowed target host');
+  report(
+    'new_path',
+    'INVALID_NEW_PATH',
+    'must begin with exactly one "/", such as /new-page, or be an https address on an allowed target host',
+  );
 }
 
 function checkAbsolute(newPath: string, allowedTargetHosts: readonly string[], report: Report): void {
   const host = /^https:\/\/([a-z0-9._-]+)(?::443)?\//i.exec(newPath)?.[1]?.toLowerCase();
   if (host === undefined) {
-    report('new_path', 'INVALID_NEW_PATH', 'an absolute target is written https://host/path, the host in ASCII and without user name or port');
+    report(
+      'new_path',
+      'INVALID_NEW_PATH',
+      'an absolute target is written https://host/path, the host in ASCII and without user name or port',
+    );
   } else if (!allowedTargetHosts.includes(host.replace(/\.$/, ''))) {
-    report('new_path', 'TARGET_HOST_NOT_ALLOWED', `the host ${host} is not in the website's allowed_target_hosts; add it there first`);
+    report(
+      'new_path',
+      'TARGET_HOST_NOT_ALLOWED',
+      `the host ${host} is not in the website's allowed_target_hosts; add it there first`,
+    );
   }
 }
 
@@ -127,9 +161,17 @@ function checkReferences(newPath: string, pattern: Pattern, report: Report): voi
   ];
   if (lacking.length > 0) {
     const has = pattern.groupCount === 1 ? '1 group' : `${pattern.groupCount} groups`;
-    report('new_path', 'INVALID_NEW_PATH', `${lacking.join(', ')}: the pattern has ${has} and none of that name or number`);
+    report(
+      'new_path',
+      'INVALID_NEW_PATH',
+      `${lacking.join(', ')}: the pattern has ${has} and none of that name or number`,
+    );
   } else if (invalid.length > 0) {
-    report('new_path', 'INVALID_NEW_PATH', `${invalid.join(', ')} is no reference to a group; write $$ for a dollar sign`);
+    report(
+      'new_path',
+      'INVALID_NEW_PATH',
+      `${invalid.join(', ')} is no reference to a group; write $$ for a dollar sign`,
+    );
   }
 }
 

@@ -9,7 +9,11 @@ import { requireRedirectRow } from './find.ts';
 import { eventRedirect, redirectOf } from './redirect.ts';
 
 /** Deletes one redirect; it stops being served where the website deploys by itself. 404 where it is not the account's. */
-export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<{ deployments: QueuedDeployment[] }> {
+export async function deleteRedirect(
+  db: Db,
+  actor: Actor,
+  id: number,
+): Promise<{ deployments: QueuedDeployment[] }> {
   return writeTransaction(db, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);

@@ -1,4 +1,9 @@
-import { type Environment, ENVIRONMENTS, inEnvironmentOrder, isEnvironment } from '../vocabulary/environment.ts';
+import {
+  type Environment,
+  ENVIRONMENTS,
+  inEnvironmentOrder,
+  isEnvironment,
+} from '../vocabulary/environment.ts';
 
 /** Names as a comma string, or the reason why they are none. White space around names is allowed; '' is no environment (a draft). */
 export function parseEnvironmentList(text: string): { environments: Environment[] } | { problem: string } {
@@ -10,7 +15,9 @@ export function parseEnvironmentList(text: string): { environments: Environment[
 export function checkEnvironments(names: string[]): { environments: Environment[] } | { problem: string } {
   const unknown = names.find((name) => !isEnvironment(name));
   if (unknown !== undefined) {
-    return { problem: `${JSON.stringify(unknown)} is no environment; name any of ${ENVIRONMENTS.join(', ')}` };
+    return {
+      problem: `${JSON.stringify(unknown)} is no environment; name any of ${ENVIRONMENTS.join(', ')}`,
+    };
   }
   if (new Set(names).size < names.length) return { problem: 'an environment stands twice' };
   return { environments: inEnvironmentOrder(names.filter(isEnvironment)) };

@@ -113,7 +113,12 @@ function cursorAt(row: RedirectRow, sort: Sort): string {
 
 function parseCursor(cursor: string, sort: Sort): Position {
   const parts = parseJson(Buffer.from(cursor, 'base64url').toString());
-  if (Array.isArray(parts) && parts.length === 3 && parts[0] === sortName(sort) && Number.isSafeInteger(parts[2])) {
+  if (
+    Array.isArray(parts) &&
+    parts.length === 3 &&
+    parts[0] === sortName(sort) &&
+    Number.isSafeInteger(parts[2])
+  ) {
     const [, value, id] = parts as [string, unknown, number];
     const isWhole = sort.field === 'id' ? Number.isSafeInteger(value) : typeof value === 'string';
     const isTime = sort.field !== 'updated_at' || !Number.isNaN(Date.parse(String(value)));

@@ -8,7 +8,10 @@ export const MAX_PATTERNS = 10_000;
 export const MAX_PREFIXLESS = 50;
 
 /** What a website has of its allowance. */
-export async function countPatterns(tx: Queryable, websiteId: number): Promise<{ patterns: number; prefixless: number }> {
+export async function countPatterns(
+  tx: Queryable,
+  websiteId: number,
+): Promise<{ patterns: number; prefixless: number }> {
   const { rows } = await tx.execute<{ key: string }>(
     sql`select key from redirects where website_id = ${websiteId} and is_regex`,
   );
@@ -21,13 +24,21 @@ export function isPrefixless(text: string): boolean {
 }
 
 /** 422 TOO_MANY_PATTERNS where the website has no room for these further ones. */
-export async function refuseTooManyPatterns(tx: Queryable, websiteId: number, added: Pattern[]): Promise<void> {
+export async function refuseTooManyPatterns(
+  tx: Queryable,
+  websiteId: number,
+  added: Pattern[],
+): Promise<void> {
   const { rows } = await tx.execute<{ count: number }>(
     sql`select count(*)::int as count from redirects where website_id = ${websiteId} and is_regex`,
   );
   const patterns = rows[0]?.count ?? 0;
   if (patterns + added.length > MAX_PATTERNS) {
-    throw invalid('old_path', `a website may have ${MAX_PATTERNS.toLocaleString('en')} patterns and has ${patterns}`, 'TOO_MANY_PATTERNS');
+    throw invalid(
+      'old_path',
+      `a website may have ${MAX_PATTERNS.toLocaleString('en')} patterns and has ${patterns}`,
+      'TOO_MANY_PATTERNS',
+    );
   }
   const adding = added.filter((pattern) => !pattern.hasLiteralPrefix).length;
   // Only a website with that many patterns can be short of room for ones without a prefix.

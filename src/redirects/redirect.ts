@@ -56,7 +56,9 @@ export function redirectOf(row: RedirectRow): Redirect {
 
 /** The refusal for another account's redirect and for one that never was: the same. */
 export function redirectNotFound(id: number | string): DomainError {
-  return new DomainError('REDIRECT_NOT_FOUND', 'Redirect not found', { details: `id: there is no redirect ${id}` });
+  return new DomainError('REDIRECT_NOT_FOUND', 'Redirect not found', {
+    details: `id: there is no redirect ${id}`,
+  });
 }
 
 /** A redirect as events carry it: ids as strings, environments as a list, null rather than absent. */
@@ -75,4 +77,3 @@ export function eventRedirect(redirect: Redirect): Record<string, unknown> {
     updated_at: isoSeconds(redirect.updatedAt),
   };
 }
-

@@ -54,13 +54,22 @@ export async function restoreRedirect(
   return writeTransaction(db, async (tx) => {
     const website = await lockWebsite(tx, actor, input.websiteId);
     const stored = await requireEvent(tx, website.id, input.eventId);
-    const { data } = JSON.parse(stored.body) as { data: { redirect: EventRedirect | null; previous?: Partial<EventRedirect> } };
-    if (!data.redirect) throw invalid('event_id', 'the event stands for many redirects; only a single change can be taken back');
+    const { data } = JSON.parse(stored.body) as {
+      data: { redirect: EventRedirect | null; previous?: Partial<EventRedirect> };
+    };
+    if (!data.redirect)
+      throw invalid(
+        'event_id',
+        'the event stands for many redirects; only a single change can be taken back',
+      );
     if (stored.event === 'redirect.deleted') return undelete(tx, actor, website, data.redirect);
     if (stored.event === 'redirect.updated') {
       return takeBack(tx, actor, website, data.redirect, data.previous ?? {}, stored.previous_updated_at);
     }
-    throw invalid('event_id', `a ${stored.event} cannot be taken back; name a redirect.updated or redirect.deleted`);
+    throw invalid(
+      'event_id',
+      `a ${stored.event} cannot be taken back; name a redirect.updated or redirect.deleted`,
+    );
   });
 }
 
@@ -69,7 +78,10 @@ async function requireEvent(tx: Tx, websiteId: number, eventId: string): Promise
     select event, body, previous_updated_at, (body::jsonb ->> 'timestamp')::timestamptz < now() - make_interval(hours => ${WINDOW_HOURS}) as too_old
     from events where website_id = ${websiteId} and id = ${eventId}`);
   const event = rows[0];
-  if (!event) throw new DomainError('EVENT_NOT_FOUND', 'Event not found', { details: `event_id: the website has no event ${eventId}` });
+  if (!event)
+    throw new DomainError('EVENT_NOT_FOUND', 'Event not found', {
+      details: `event_id: the website has no event ${eventId}`,
+    });
   if (event.too_old) throw invalid('event_id', `the event is older than ${WINDOW_HOURS} hours`);
   return event;
 }
@@ -86,14 +98,27 @@ async function undelete(
   if (pattern) await refuseTooManyPatterns(tx, website.id, [pattern]);
   const since = sinceRevision(fields.environments, website.rev);
   const times = { createdAt: new Date(was.created_at), updatedAt: new Date(was.updated_at) };
-  const values = { ...fields, ...since, ...times, id: Number(was.id), websiteId: website.id, key, rev: website.rev };
+  const values = {
+    ...fields,
+    ...since,
+    ...times,
+    id: Number(was.id),
+    websiteId: website.id,
+    key,
+    rev: website.rev,
+  };
   const [row] = await tx.insert(redirects).values(values).onConflictDoNothing().returning();
   if (!row) throw pathTaken(fields.oldPath);
   await fillGap(tx, values);
   if (!fields.isRegex) await refuseLoop(tx, website, row, fields.environments);
   const redirect = redirectOf(row);
   await publishEvents(tx, actor, website.now, [
-    { event: 'redirect.created', websiteId: website.id, redirectId: row.id, data: { redirect: eventRedirect(redirect) } },
+    {
+      event: 'redirect.created',
+      websiteId: website.id,
+      redirectId: row.id,
+      data: { redirect: eventRedirect(redirect) },
+    },
   ]);
   return { redirect, deployments: await queueAutomaticDeployments(tx, actor, website, fields.environments) };
 }
@@ -102,7 +127,10 @@ async function undelete(
  * The time of its absence is a revision that is targeted nowhere: it links the past of the redirect, and lets the difference between
  * versions find an id that is not newer than all others.
  */
-async function fillGap(tx: Tx, restored: { id: number; websiteId: number; rev: number } & RestoredFields): Promise<void> {
+async function fillGap(
+  tx: Tx,
+  restored: { id: number; websiteId: number; rev: number } & RestoredFields,
+): Promise<void> {
   const { id, websiteId, rev } = restored;
   const { rows } = await tx.execute<{ rev_to: number }>(sql`
     select rev_to from redirect_revisions where website_id = ${websiteId} and redirect_id = ${id} order by rev_to desc limit 1`);
@@ -127,7 +155,8 @@ async function takeBack(
     .where(and(eq(redirects.id, Number(after.id)), eq(redirects.websiteId, website.id)));
   if (!row || JSON.stringify(eventRedirect(redirectOf(row))) !== JSON.stringify(after)) {
     throw new DomainError('CONFLICT', 'The redirect has changed since', {
-      details: 'event_id: the redirect was changed or deleted after this event; take back the later event first',
+      details:
+        'event_id: the redirect was changed or deleted after this event; take back the later event first',
     });
   }
   const plan = planChange(row, changeOf(previous), website);

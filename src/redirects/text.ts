@@ -10,9 +10,8 @@ export function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
-// eslint-disable-next-line no-control-regex -- the same, but for tab, LF and CR
+// Notes may hold tab, LF and CR.
 const CONTROL_IN_NOTES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** Control characters could split a header or a log line; a lone surrogate has no UTF-8. */
@@ -47,4 +46,8 @@ const control = (path: string, what: string): Issue => ({
   message: `must not hold ${what}, nor lone surrogates`,
 });
 
-const long = (path: string, max: string): Issue => ({ path, code: 'TOO_LONG', message: `at most ${max} characters` });
+const long = (path: string, max: string): Issue => ({
+  path,
+  code: 'TOO_LONG',
+  message: `at most ${max} characters`,
+});

@@ -1,7 +1,13 @@
 import { inEnvironmentOrder } from '../vocabulary/environment.ts';
 import type { NewEvent } from '../webhooks/outbox.ts';
 import type { PlannedChange } from './change.ts';
-import { eventRedirect, redirectOf, type Redirect, type RedirectFields, type RedirectRow } from './redirect.ts';
+import {
+  eventRedirect,
+  redirectOf,
+  type Redirect,
+  type RedirectFields,
+  type RedirectRow,
+} from './redirect.ts';
 
 const ON_THE_WIRE: Record<keyof RedirectFields, string> = {
   oldPath: 'old_path',
@@ -16,7 +22,9 @@ const ON_THE_WIRE: Record<keyof RedirectFields, string> = {
 /** redirect.updated: the redirect as it is, and what the changed fields were. */
 export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent {
   const was = redirectOf(before);
-  const previous = Object.fromEntries(plan.changed.map((field) => [ON_THE_WIRE[field], wireValue(was, field)]));
+  const previous = Object.fromEntries(
+    plan.changed.map((field) => [ON_THE_WIRE[field], wireValue(was, field)]),
+  );
   return {
     event: 'redirect.updated',
     websiteId: before.websiteId,

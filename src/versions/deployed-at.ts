@@ -47,7 +47,11 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
 
   return async (rows) => {
     await readMissing(db, rows, live);
-    const pieces = await readPieces(db, rows.filter((row) => isEdited(row, live.get(row.websiteId))), live);
+    const pieces = await readPieces(
+      db,
+      rows.filter((row) => isEdited(row, live.get(row.websiteId))),
+      live,
+    );
     const lookups = new Map<string, Lookup[]>();
     const answers = rows.map((row) => {
       const times: DeployedTimes = { production: null, staging: null, development: null };
@@ -57,7 +61,8 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
         const key = keyOf(row.websiteId, at, standing);
         const time = known.get(key);
         if (time !== undefined) times[at.environment] = time;
-        else push(lookups, key, { ...standing, live: at, resolve: (found) => (times[at.environment] = found) });
+        else
+          push(lookups, key, { ...standing, live: at, resolve: (found) => (times[at.environment] = found) });
       }
       return times;
     });
@@ -67,7 +72,11 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
   };
 }
 
-async function readMissing(db: Queryable, rows: TargetedRow[], live: Map<number, LiveEnvironmentRow[]>): Promise<void> {
+async function readMissing(
+  db: Queryable,
+  rows: TargetedRow[],
+  live: Map<number, LiveEnvironmentRow[]>,
+): Promise<void> {
   const missing = [...new Set(rows.map((row) => row.websiteId))].filter((id) => !live.has(id));
   if (missing.length === 0) return;
   for (const id of missing) live.set(id, []);
@@ -84,7 +93,11 @@ function isEdited(row: TargetedRow, live: LiveEnvironmentRow[] = []): boolean {
   return live.some((at) => row.rev > at.rulesRev && !((since[at.rulesEnv] ?? Infinity) <= at.rulesRev));
 }
 
-function standingIn(row: TargetedRow, at: LiveEnvironmentRow, pieces: RevisionPiece[] = []): Standing | undefined {
+function standingIn(
+  row: TargetedRow,
+  at: LiveEnvironmentRow,
+  pieces: RevisionPiece[] = [],
+): Standing | undefined {
   const since = sinceOf(row);
   if ((since[at.rulesEnv] ?? Infinity) <= at.rulesRev) return { since, end: null };
   // Pieces run from the newest back; the one that holds the live revision is what is live.

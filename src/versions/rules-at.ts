@@ -32,7 +32,11 @@ function whole(value: number): number {
 }
 
 /** Streams every rule of the pointer, a batch at a time, in no promised order. */
-export async function* rulesAt(client: PoolClient, websiteId: number, at: RulesPointer): AsyncGenerator<Rule[]> {
+export async function* rulesAt(
+  client: PoolClient,
+  websiteId: number,
+  at: RulesPointer,
+): AsyncGenerator<Rule[]> {
   const [website, rev, column] = [whole(websiteId), whole(at.rulesRev), targetColumn(at.rulesEnv)];
   const text = `
     select id, key, is_regex, new_path, status_code from redirects
@@ -66,7 +70,12 @@ export async function* changesBetween(
   }
 }
 
-function differenceQuery(websiteId: number, lower: RulesPointer, upper: RulesPointer, reverse: boolean): string {
+function differenceQuery(
+  websiteId: number,
+  lower: RulesPointer,
+  upper: RulesPointer,
+  reverse: boolean,
+): string {
   const website = whole(websiteId);
   const [lo, hi] = [whole(lower.rulesRev), whole(upper.rulesRev)];
   const [loId, hiId] = [whole(lower.rulesMaxId), whole(upper.rulesMaxId)];

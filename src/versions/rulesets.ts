@@ -6,7 +6,9 @@ import { type Db, withClient } from '../db/client.ts';
 import { emptyRuleset, type Ruleset } from '../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { type Candidate, candidateFor } from './candidate.ts';
+import { createSiteIndex } from './site-index.ts';
 import { readChangedSince, readSites, type Site } from './sites.ts';
+import { createTurns } from './turns.ts';
 import { readLive } from './live.ts';
 import type { RulesPointer } from './rules-at.ts';
 
@@ -58,98 +60,94 @@ const NOTHING: LiveRules = {
 
 /** An empty registry; call `load` before answering from it. */
 export function createRulesets(db: Db): Rulesets {
-  const sites = new Map<number, Site>();
-  const hostnames = new Map<string, { websiteId: number; environment: Environment }>();
-  const rules = new Map<string, LiveRules>();
-  const turns = new Map<string, Promise<unknown>>();
-  const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
-
-  /** One at a time for each environment, in the order asked. */
-  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
-    turns.set(key, turn);
-    const done = (): void => void (turns.get(key) === turn && turns.delete(key));
-    turn.then(done, done);
-    return turn;
-  }
-
-  function forget(websiteId: number): void {
-    for (const { hostname } of sites.get(websiteId)?.hosts ?? []) {
-      if (hostnames.get(hostname)?.websiteId === websiteId) hostnames.delete(hostname);
-    }
-    sites.delete(websiteId);
-  }
-
-  function keep(site: Site): void {
-    forget(site.id);
-    sites.set(site.id, site);
-    for (const { hostname, environment } of site.hosts) hostnames.set(hostname, { websiteId: site.id, environment });
-  }
+  const sites = createSiteIndex();
+  const store = createStore(db);
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {
     const found = await readSites(db, websiteIds);
-    const ids = new Set(found.map((site) => site.id));
-    for (const id of websiteIds === 'all' ? [...sites.keys()] : websiteIds) {
-      if (ids.has(id)) continue;
-      forget(id);
-      for (const environment of ENVIRONMENTS) rules.delete(keyOf(id, environment));
+    const there = new Set(found.map((site) => site.id));
+    for (const id of websiteIds === 'all' ? sites.ids() : websiteIds) {
+      if (there.has(id)) continue;
+      sites.forget(id);
+      store.forget(id);
     }
-    for (const site of found) keep(site);
-  }
-
-  async function catchUp(websiteId: number, environment: Environment): Promise<void> {
-    const key = keyOf(websiteId, environment);
-    const at = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
-    const mine = rules.get(key) ?? NOTHING;
-    if (!at || at.liveVersion === mine.version) return;
-    const { ruleset } = await withClient(db, (client) => candidateFor(client, websiteId, mine, at));
-    rules.set(key, { ...pointerOf(at), version: at.liveVersion, ruleset });
-  }
-
-  async function behind(websiteIds: number[]): Promise<void> {
-    const stale = (await readLive(db, websiteIds)).filter(
-      (at) => at.liveVersion !== (rules.get(keyOf(at.websiteId, at.environment)) ?? NOTHING).version,
-    );
-    for (const at of stale) {
-      await inTurn(keyOf(at.websiteId, at.environment), () => catchUp(at.websiteId, at.environment));
-    }
+    for (const site of found) sites.keep(site);
   }
 
   const registry: Rulesets = {
-    async load() {
-      await registry.resynchronise();
-    },
+    load: () => registry.resynchronise(),
     byHostname(hostname) {
-      const at = hostnames.get(hostname);
+      const at = sites.byHostname(hostname);
       return at && registry.live(at.websiteId, at.environment);
     },
     live(websiteId, environment) {
       const site = sites.get(websiteId);
-      return site && { site, environment, rules: rules.get(keyOf(websiteId, environment)) ?? NOTHING };
+      return site && { site, environment, rules: store.get(websiteId, environment) };
     },
     refreshSite: (websiteId) => readSite([websiteId]),
-    refreshRules: (websiteId, environment) =>
-      inTurn(keyOf(websiteId, environment), () => catchUp(websiteId, environment)),
+    refreshRules: store.catchUp,
     async resynchronise(seconds) {
       if (seconds === undefined) {
         await readSite('all');
-        return behind([...sites.keys()]);
+        return store.catchUpAll(sites.ids());
       }
       const changed = await readChangedSince(db, seconds);
       if (changed.sites.length > 0) await readSite(changed.sites);
-      if (changed.rules.length > 0) await behind(changed.rules);
+      if (changed.rules.length > 0) await store.catchUpAll(changed.rules);
+    },
+    publish: store.publish,
+  };
+  return registry;
+}
+
+interface Store {
+  get(websiteId: number, environment: Environment): LiveRules;
+  forget(websiteId: number): void;
+  catchUp(websiteId: number, environment: Environment): Promise<void>;
+  catchUpAll(websiteIds: number[]): Promise<void>;
+  publish: Rulesets['publish'];
+}
+
+/** The live rules by environment; whatever changes those of one environment does so in turn. */
+function createStore(db: Db): Store {
+  const rules = new Map<string, LiveRules>();
+  const inTurn = createTurns();
+  const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
+  const get = (websiteId: number, environment: Environment): LiveRules =>
+    rules.get(keyOf(websiteId, environment)) ?? NOTHING;
+
+  async function catchUpNow(websiteId: number, environment: Environment): Promise<void> {
+    const at = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
+    const mine = get(websiteId, environment);
+    if (!at || at.liveVersion === mine.version) return;
+    const { ruleset } = await withClient(db, (client) => candidateFor(client, websiteId, mine, at));
+    rules.set(keyOf(websiteId, environment), { ...pointerOf(at), version: at.liveVersion, ruleset });
+  }
+
+  const store: Store = {
+    get,
+    forget(websiteId) {
+      for (const environment of ENVIRONMENTS) rules.delete(keyOf(websiteId, environment));
+    },
+    catchUp: (websiteId, environment) =>
+      inTurn(keyOf(websiteId, environment), () => catchUpNow(websiteId, environment)),
+    async catchUpAll(websiteIds) {
+      for (const at of await readLive(db, websiteIds)) {
+        if (at.liveVersion !== get(at.websiteId, at.environment).version)
+          await store.catchUp(at.websiteId, at.environment);
+      }
     },
     publish: (websiteId, environment, to, publish) =>
       inTurn(keyOf(websiteId, environment), async () => {
-        await catchUp(websiteId, environment);
-        const key = keyOf(websiteId, environment);
-        const mine = rules.get(key) ?? { ...NOTHING, rulesEnv: environment };
+        await catchUpNow(websiteId, environment);
+        const mine = get(websiteId, environment);
         const candidate = await withClient(db, (client) => candidateFor(client, websiteId, mine, to));
         const version = await publish(candidate);
-        if (version !== undefined) rules.set(key, { ...pointerOf(to), version, ruleset: candidate.ruleset });
+        if (version === undefined) return;
+        rules.set(keyOf(websiteId, environment), { ...pointerOf(to), version, ruleset: candidate.ruleset });
       }),
   };
-  return registry;
+  return store;
 }
 
 function pointerOf({ rulesEnv, rulesRev, rulesMaxId }: RulesPointer): RulesPointer {

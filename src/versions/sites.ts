@@ -44,11 +44,15 @@ export async function readSites(db: Queryable, ids: number[] | 'all'): Promise<S
 }
 
 /** Ids of the websites whose hosts or options, or whose live versions, changed in the last `seconds`. */
-export async function readChangedSince(db: Queryable, seconds: number): Promise<{ sites: number[]; rules: number[] }> {
+export async function readChangedSince(
+  db: Queryable,
+  seconds: number,
+): Promise<{ sites: number[]; rules: number[] }> {
   const { rows } = await db.execute<{ id: number; what: 'site' | 'rules' }>(sql`
     select id, 'site' as what from websites where changed_at > clock_timestamp() - make_interval(secs => ${seconds})
     union
     select website_id, 'rules' from website_environments where changed_at > clock_timestamp() - make_interval(secs => ${seconds})`);
-  const ids = (what: 'site' | 'rules'): number[] => rows.filter((row) => row.what === what).map((row) => row.id);
+  const ids = (what: 'site' | 'rules'): number[] =>
+    rows.filter((row) => row.what === what).map((row) => row.id);
   return { sites: ids('site'), rules: ids('rules') };
 }

@@ -25,7 +25,9 @@ export interface TestedAddress {
 export function testAddress(live: LiveSite, url: string): TestedAddress {
   const request = requestOf(live, url);
   const { site, environment, rules } = live;
-  const own = new Set(site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname));
+  const own = new Set(
+    site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname),
+  );
   return {
     environment,
     version: rules.version,
@@ -47,7 +49,10 @@ function requestOf({ site, environment }: LiveSite, url: string): MatchRequest {
   if (!parts) throw invalid('url', 'must be a path that begins with "/", or an http or https address');
   const [, scheme = '', authority = '', target = ''] = parts;
   const host = normaliseHostname(authority.replace(/:\d+$/, ''));
-  if (host === undefined || !site.hosts.some((own) => own.hostname === host && own.environment === environment)) {
+  if (
+    host === undefined ||
+    !site.hosts.some((own) => own.hostname === host && own.environment === environment)
+  ) {
     throw invalid('url', `${authority} is not a host of this website in ${environment}`);
   }
   const { path, query } = splitTarget(target.startsWith('/') ? target : `/${target}`);

@@ -19,7 +19,12 @@ export interface NewEvent {
  * Writes events into the caller's transaction: they happened if and only if the change did. `body` is the text that will be
  * signed and sent, fixed here once. One statement however many events there are.
  */
-export async function publishEvents(tx: Queryable, actor: Actor, now: Date, events: NewEvent[]): Promise<void> {
+export async function publishEvents(
+  tx: Queryable,
+  actor: Actor,
+  now: Date,
+  events: NewEvent[],
+): Promise<void> {
   if (events.length === 0) return;
   const timestamp = isoSeconds(now);
   const rows = events.map(({ event, websiteId, redirectId = null, previousUpdatedAt = null, data }) => ({

@@ -46,7 +46,11 @@ function checkHosts(hosts: WebsiteHost[], serviceHost: string, issues: Issue[]):
       issues.push({ path, code: 'VALIDATION_ERROR', message });
     }
     if (seen.has(normal)) {
-      issues.push({ path, code: 'VALIDATION_ERROR', message: `${normal} stands twice; a hostname serves one environment` });
+      issues.push({
+        path,
+        code: 'VALIDATION_ERROR',
+        message: `${normal} stands twice; a hostname serves one environment`,
+      });
     }
     seen.add(normal);
     return { hostname: normal, environment };
@@ -68,7 +72,11 @@ function checkTargetHosts(hosts: string[], issues: Issue[]): string[] {
 
 function tooMany(path: string, list: unknown[], issues: Issue[]): void {
   if (list.length <= MAX_HOSTS) return;
-  issues.push({ path, code: 'TOO_MANY_ITEMS', message: `at most ${MAX_HOSTS} entries; this list has ${list.length}` });
+  issues.push({
+    path,
+    code: 'TOO_MANY_ITEMS',
+    message: `at most ${MAX_HOSTS} entries; this list has ${list.length}`,
+  });
 }
 
 function checkFallbackUrl(url: string, issues: Issue[]): void {
@@ -80,7 +88,8 @@ function checkFallbackUrl(url: string, issues: Issue[]): void {
     return refuse('must be an http or https address in ASCII, such as https://www.example.com');
   }
   const parsed = new URL(url);
-  if (parsed.username !== '' || parsed.password !== '') return refuse('must not hold a user name or password');
+  if (parsed.username !== '' || parsed.password !== '')
+    return refuse('must not hold a user name or password');
   if (url.includes('?') || url.includes('#')) {
     return refuse("must not hold a query or fragment: the request's path and query are appended to it");
   }

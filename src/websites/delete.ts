@@ -13,13 +13,21 @@ import { lockWebsite, writeTransaction } from './write-website.ts';
 export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boolean): Promise<void> {
   await writeTransaction(db, async (tx) => {
     await lockWebsite(tx, actor, id);
-    const [first] = await tx.select({ id: redirects.id }).from(redirects).where(eq(redirects.websiteId, id)).limit(1);
+    const [first] = await tx
+      .select({ id: redirects.id })
+      .from(redirects)
+      .where(eq(redirects.websiteId, id))
+      .limit(1);
     if (first && !force) {
       throw new DomainError('CONFLICT', 'The website has redirects', {
-        details: 'Delete its redirects first, or say ?force=true to delete them with it; that cannot be taken back',
+        details:
+          'Delete its redirects first, or say ?force=true to delete them with it; that cannot be taken back',
       });
     }
     await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, id));
-    await tx.update(websites).set({ deletingSince: sql`clock_timestamp()`, changedAt: changedNow }).where(eq(websites.id, id));
+    await tx
+      .update(websites)
+      .set({ deletingSince: sql`clock_timestamp()`, changedAt: changedNow })
+      .where(eq(websites.id, id));
   });
 }

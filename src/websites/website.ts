@@ -36,11 +36,14 @@ export interface Website extends WebsiteRow {
   heldEnvironments: Environment[];
 }
 
-const ofAccount = (actor: Actor) => and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
+const ofAccount = (actor: Actor) =>
+  and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
 
 /** The refusal for another account's website, a deleted one and one that never was: all the same. */
 export function websiteNotFound(id: number | string): DomainError {
-  return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', { details: `website_id: there is no website ${id}` });
+  return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', {
+    details: `website_id: there is no website ${id}`,
+  });
 }
 
 /** The account's websites, oldest first. */
@@ -66,7 +69,11 @@ export async function onlyWebsiteId(db: Queryable, actor: Actor): Promise<number
 }
 
 /** The website that the call names, or the account's only one; 400 MISSING_PARAMETER where neither tells. */
-export async function resolveWebsiteId(db: Queryable, actor: Actor, named: number | undefined): Promise<number> {
+export async function resolveWebsiteId(
+  db: Queryable,
+  actor: Actor,
+  named: number | undefined,
+): Promise<number> {
   const id = named ?? (await onlyWebsiteId(db, actor));
   if (id !== undefined) return id;
   throw new DomainError('MISSING_PARAMETER', 'website_id is required', {
@@ -91,6 +98,8 @@ async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[]):
     hosts: hosts
       .filter((host) => host.websiteId === row.id)
       .map(({ hostname, environment }) => ({ hostname, environment })),
-    heldEnvironments: inEnvironmentOrder(held.filter((at) => at.websiteId === row.id).map((at) => at.environment)),
+    heldEnvironments: inEnvironmentOrder(
+      held.filter((at) => at.websiteId === row.id).map((at) => at.environment),
+    ),
   }));
 }

@@ -26,7 +26,10 @@ export type BodyPart = { field: string; value: unknown } | { entries: unknown[] 
  * and text after the end among it), 400 DUPLICATE_FIELD for a field that stands twice, 413 for an entry or field of more than 64 KiB.
  * `known` says whether a field may be there at all, so that nothing of an unknown one has to be read.
  */
-export async function* readJsonBody(source: ByteSource, known: (field: string) => void): AsyncGenerator<BodyPart> {
+export async function* readJsonBody(
+  source: ByteSource,
+  known: (field: string) => void,
+): AsyncGenerator<BodyPart> {
   await expectByte(source, OPEN_BRACE, 'the body must be a JSON object');
   const seen = new Set<string>();
   let closed = (await peek(source)) === CLOSE_BRACE;
@@ -48,7 +51,9 @@ export async function* readJsonBody(source: ByteSource, known: (field: string) =
 }
 
 export function notJson(reason: string): DomainError {
-  return new DomainError('INVALID_JSON', 'The body is not valid JSON', { details: `body: ${reason}; nothing was applied` });
+  return new DomainError('INVALID_JSON', 'The body is not valid JSON', {
+    details: `body: ${reason}; nothing was applied`,
+  });
 }
 
 /** The next byte that is no white space, left where it is; undefined at the end. */
@@ -74,7 +79,8 @@ async function readName(source: ByteSource): Promise<string> {
 
 async function endOfMember(source: ByteSource): Promise<boolean> {
   const byte = await peek(source);
-  if (byte !== COMMA && byte !== CLOSE_BRACE) throw notJson('it ends before the object does, or a comma is missing');
+  if (byte !== COMMA && byte !== CLOSE_BRACE)
+    throw notJson('it ends before the object does, or a comma is missing');
   source.take(1);
   return byte === CLOSE_BRACE;
 }
@@ -82,7 +88,8 @@ async function endOfMember(source: ByteSource): Promise<boolean> {
 async function readValue(source: ByteSource): Promise<unknown> {
   for (;;) {
     const end = endOfValue(source.buffer, 0);
-    if (end > MAX_VALUE_BYTES || (end < 0 && source.buffer.length > MAX_VALUE_BYTES)) throw tooLarge('a field');
+    if (end > MAX_VALUE_BYTES || (end < 0 && source.buffer.length > MAX_VALUE_BYTES))
+      throw tooLarge('a field');
     if (end > 0) {
       const value = parse(source.buffer.subarray(0, end), 'a field is no JSON value');
       source.take(end);
@@ -111,6 +118,8 @@ function parse(bytes: Buffer, reason: string): unknown {
 /** The array's entries, up to and with its closing bracket. */
 async function* readEntries(source: ByteSource): AsyncGenerator<BodyPart> {
   source.take(1);
+  // Also an empty array has been there.
+  yield { entries: [] };
   if ((await peek(source)) === CLOSE_BRACKET) return source.take(1);
   const position = { index: 0, isExact: false };
   for (;;) {
@@ -121,7 +130,8 @@ async function* readEntries(source: ByteSource): AsyncGenerator<BodyPart> {
     if (entries.length > 0) yield { entries };
     const byte = await peek(source);
     if (byte === CLOSE_BRACKET) return source.take(1);
-    if (byte !== COMMA) throw notJson(`it ends within redirects, or a comma is missing after entry ${position.index - 1}`);
+    if (byte !== COMMA)
+      throw notJson(`it ends within redirects, or a comma is missing after entry ${position.index - 1}`);
     source.take(1);
     if ((await peek(source)) === CLOSE_BRACKET) throw notJson('a comma stands before the end of redirects');
   }

@@ -11,7 +11,7 @@ export type Line = { value: unknown } | { problem: string };
 /** The lines in batches, blank ones left out. */
 export async function* readNdjsonBody(source: ByteSource): AsyncGenerator<Line[]> {
   let isSkipping = false;
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     more = await source.more();
     const lines: Line[] = [];
     const { buffer } = source;

@@ -6,7 +6,11 @@ import { isPrefixless, MAX_PATTERNS, MAX_PREFIXLESS } from '../pattern-limit.ts'
  * Which of the patterns that an import would add the website has room for: the first in the order of the import. Memory is bounded by
  * the limit itself.
  */
-export async function admittedPatterns(reader: PoolClient, websiteId: number, table: string): Promise<Set<string>> {
+export async function admittedPatterns(
+  reader: PoolClient,
+  websiteId: number,
+  table: string,
+): Promise<Set<string>> {
   const admitted = new Set<string>();
   const { rows: existing } = await reader.query<{ key: string }>(
     'select key from redirects where website_id = $1 and is_regex',

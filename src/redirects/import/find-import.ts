@@ -18,19 +18,27 @@ export async function requireImport(db: Queryable, actor: Actor, id: string): Pr
 }
 
 /** The newest imports of a website. */
-export async function listImports(db: Queryable, actor: Actor, websiteId: number, limit = 100): Promise<ImportRow[]> {
+export async function listImports(
+  db: Queryable,
+  actor: Actor,
+  websiteId: number,
+  limit = 100,
+): Promise<ImportRow[]> {
   return db
     .select()
     .from(imports)
     .where(and(eq(imports.accountId, actor.accountId), eq(imports.websiteId, websiteId)))
-    .orderBy(desc(imports.createdAt))
+    .orderBy(desc(imports.createdAt), desc(imports.id))
     .limit(limit);
 }
 
 const PAGE = 1_000;
 
 /** Every bad row of an import that the caller may see, a page at a time. */
-export async function* streamImportErrors(db: Queryable, importId: string): AsyncGenerator<StoredImportError[]> {
+export async function* streamImportErrors(
+  db: Queryable,
+  importId: string,
+): AsyncGenerator<StoredImportError[]> {
   let after = -1;
   for (;;) {
     const page = await db

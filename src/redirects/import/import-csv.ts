@@ -1,7 +1,5 @@
 import { stat } from 'node:fs/promises';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { DomainError } from '../../vocabulary/error.ts';
-import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import { checkRedirect } from '../check-redirect.ts';
 import { type CsvLayout, planCsv } from '../csv/layout.ts';
@@ -10,6 +8,7 @@ import { type CsvNotice, type CsvOptions, type CsvRow, isRowError } from '../csv
 import { parseEnvironmentList } from '../environment-list.ts';
 import { checkLabels } from '../text.ts';
 import type { ImportEntry, ImportError } from './entry.ts';
+import { refuseTooMany } from './refuse-too-many.ts';
 import { type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
 export interface CsvImportInput {
@@ -30,7 +29,11 @@ export interface CsvImportResult extends ImportResult {
 }
 
 /** Imports a CSV file into one website. Refuses (UNKNOWN_COLUMN, plan limits, ...) before anything is applied. */
-export async function importCsv(deps: ImportDeps, actor: Actor, input: CsvImportInput): Promise<CsvImportResult> {
+export async function importCsv(
+  deps: ImportDeps,
+  actor: Actor,
+  input: CsvImportInput,
+): Promise<CsvImportResult> {
   const { website, options, layout } = await chooseWebsite(deps, actor, input);
   const { size } = await stat(input.path);
   const result = await runImport(deps, actor, {
@@ -65,7 +68,11 @@ async function chooseWebsite(
 }
 
 /** The website that the first row names; rows that name another one are then refused by line. */
-async function websiteOfFile(path: string, layout: CsvLayout, options: CsvOptions): Promise<number | undefined> {
+async function websiteOfFile(
+  path: string,
+  layout: CsvLayout,
+  options: CsvOptions,
+): Promise<number | undefined> {
   if (!layout.columns.some((column) => column.meaning === 'website_id')) return undefined;
   for await (const batch of readRows(path, layout, options)) {
     for (const row of batch) if (!isRowError(row) && row.websiteId !== undefined) return row.websiteId;
@@ -95,27 +102,13 @@ async function* readEntries(
   }
 }
 
-/** Nothing of a file beyond the plan's count is applied, rather than a part of it. */
-export function refuseTooMany(actor: Actor, total: number): void {
-  const max = PLANS[actor.plan].bulkImportMax;
-  if (total <= max) return;
-  if (max >= BULK_IMPORT_MAX) {
-    throw new DomainError('TOO_MANY_REDIRECTS', 'Too many redirects', {
-      details: 'One call takes at most 1,000,000 redirects; nothing was applied, split the file',
-    });
-  }
-  const next = PLAN_NAMES.find((plan) => PLANS[plan].bulkImportMax > max) ?? 'enterprise';
-  throw new DomainError('PLAN_LIMIT_EXCEEDED', "The call is over the plan's count", {
-    details: `The ${actor.plan} plan takes ${max.toLocaleString('en')} redirects in one call; nothing was applied, split it or change to ${next}`,
-  });
-}
-
 function checkRow(row: CsvRow, website: Website, entries: ImportEntry[], errors: ImportError[]): void {
   const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
   const refuse = (column: string, code: string, message: string): void =>
     void errors.push({ line, column, code, message, oldPath });
   const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
-  if (parsed && 'problem' in parsed) return refuse('target_environments', 'INVALID_ENVIRONMENT', parsed.problem);
+  if (parsed && 'problem' in parsed)
+    return refuse('target_environments', 'INVALID_ENVIRONMENT', parsed.problem);
   const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false };
   const { key, issues } = checkRedirect(rule, website.allowedTargetHosts);
   const issue = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];

@@ -51,11 +51,15 @@ export async function mergeStage(
   const target = { id: website.id, rev: website.rev, now: website.now.toISOString() };
   // Both sides see the staging table as it is committed; what resolving changes there is done on the reader's side.
   const resolved = await resolveSpecials(reader, website, input);
-  const counted = input.dryRun || stage.targets === undefined ? await countFresh(reader, stage.table, target) : undefined;
+  const counted =
+    input.dryRun || stage.targets === undefined ? await countFresh(reader, stage.table, target) : undefined;
   const created = input.dryRun ? (counted?.fresh ?? 0) : await copyFresh(client, reader, stage.table, target);
   const existing = resolved.staged - created;
   const targets = created > 0 ? (counted?.bits ?? stage.targets ?? 0) : 0;
-  const changed = mode === 'update' && existing > 0 && !input.dryRun ? await updateExisting(client, stage.table, target) : 0;
+  const changed =
+    mode === 'update' && existing > 0 && !input.dryRun
+      ? await updateExisting(client, stage.table, target)
+      : 0;
   return {
     created,
     updated: (mode === 'update' ? existing : 0) + resolved.updated,
@@ -82,7 +86,12 @@ async function countFresh(
 const COLUMNS =
   'website_id, key, old_path, new_path, status_code, is_regex, group_id, notes, rev, in_prod, in_staging, in_dev, created_at, updated_at';
 
-async function copyFresh(client: PoolClient, reader: PoolClient, table: string, target: Target): Promise<number> {
+async function copyFresh(
+  client: PoolClient,
+  reader: PoolClient,
+  table: string,
+  target: Target,
+): Promise<number> {
   const { id, rev, now } = target;
   const since = (bit: number): string =>
     `case when (case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end) & ${bit} > 0 then ${rev} end`;
@@ -105,7 +114,11 @@ async function updateExisting(client: PoolClient, table: string, target: Target)
     return sql`case when n.targets & ${sql.raw(String(bit))} > 0
       then case when n.rule_changed then ${rev}::int else coalesce(${was}, ${rev}::int) end end`;
   };
-  const { rows } = await tx.execute<{ prod: boolean | null; staging: boolean | null; dev: boolean | null }>(sql`
+  const { rows } = await tx.execute<{
+    prod: boolean | null;
+    staging: boolean | null;
+    dev: boolean | null;
+  }>(sql`
     with n as materialized (
       select r.id, case when v.is_regex = r.is_regex then r.old_path else s.old_path end as old_path, s.new_path, v.status_code, v.is_regex, v.group_id, v.notes, v.targets,
         (s.new_path, v.status_code, v.is_regex) is distinct from (r.new_path, r.status_code, r.is_regex) as rule_changed,

@@ -54,7 +54,8 @@ export async function resolveSpecials(
   input: ResolveInput,
 ): Promise<Resolved> {
   const { table } = input.stage;
-  if (!(await markSpecials(reader, website.id, input))) return { staged: input.stage.count, updated: 0, skipped: 0 };
+  if (!(await markSpecials(reader, website.id, input)))
+    return { staged: input.stage.count, updated: 0, skipped: 0 };
   const admitted = await admittedPatterns(reader, website.id, table);
   const replay = createReplay(website, input, admitted);
   let after = { key: '', seq: -1 };
@@ -78,7 +79,11 @@ export async function resolveSpecials(
 }
 
 /** Marks every entry of a key that has a special one, or meets a special rule. False where there are none. */
-async function markSpecials(reader: PoolClient, websiteId: number, { stage, mode }: ResolveInput): Promise<boolean> {
+async function markSpecials(
+  reader: PoolClient,
+  websiteId: number,
+  { stage, mode }: ResolveInput,
+): Promise<boolean> {
   const { table } = stage;
   if (mode === 'update') {
     await reader.query(
@@ -171,7 +176,9 @@ function afterEntry(before: RedirectFields | null, row: StagedRow): RedirectFiel
     isRegex,
     groupId: names(GIVEN.groupId) ? row.group_id : (before?.groupId ?? null),
     notes: names(GIVEN.notes) ? row.notes : (before?.notes ?? null),
-    environments: names(GIVEN.environments) ? environmentsOfBits(row.targets) : (before?.environments ?? ['production']),
+    environments: names(GIVEN.environments)
+      ? environmentsOfBits(row.targets)
+      : (before?.environments ?? ['production']),
   };
 }
 
@@ -186,10 +193,18 @@ function problemOf(
   const issue = issues[0];
   if (issue) return { column: issue.path, code: issue.code, message: issue.message };
   if (key !== row.key) {
-    return { column: 'old_path', code: 'CONFLICT', message: 'the path stands for another redirect of the website' };
+    return {
+      column: 'old_path',
+      code: 'CONFLICT',
+      message: 'the path stands for another redirect of the website',
+    };
   }
   if (!next.isRegex || wasRegex || admitted.has(row.key)) return undefined;
-  return { column: 'old_path', code: 'TOO_MANY_PATTERNS', message: 'the website has no room for a further pattern of this kind' };
+  return {
+    column: 'old_path',
+    code: 'TOO_MANY_PATTERNS',
+    message: 'the website has no room for a further pattern of this kind',
+  };
 }
 
 async function storeOutcomes(reader: PoolClient, table: string, outcomes: Outcome[]): Promise<void> {
@@ -208,7 +223,8 @@ async function storeOutcomes(reader: PoolClient, table: string, outcomes: Outcom
     given: ALL_GIVEN,
     special: false,
   }));
-  await reader.query(`insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`, [
-    JSON.stringify(rows),
-  ]);
+  await reader.query(
+    `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+    [JSON.stringify(rows)],
+  );
 }

@@ -61,7 +61,11 @@ const PROGRESS_EVERY = 50_000;
  * Runs an import to its end: what is valid is applied as one transaction, with its event and deployments, and what is not is told by
  * line. Where it throws, nothing was applied, and the import's record says why..
  */
-export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
+export async function runImport(
+  deps: ImportDeps,
+  actor: Actor,
+  request: ImportRequest,
+): Promise<ImportResult> {
   const started = performance.now();
   const importId = newId('imp_');
   await recordStart(deps, actor, importId, request);
@@ -86,18 +90,28 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
   }
 }
 
-async function recordStart(deps: ImportDeps, actor: Actor, id: string, request: ImportRequest): Promise<void> {
+async function recordStart(
+  deps: ImportDeps,
+  actor: Actor,
+  id: string,
+  request: ImportRequest,
+): Promise<void> {
   await deps.db.execute(sql`
     insert into imports (id, account_id, source, status, owner, created_at)
     values (${id}, ${actor.accountId}, ${request.source}, 'running', ${deps.instanceId}, clock_timestamp())`);
 }
 
-async function recordTarget(db: Db, id: string, { websiteId, dryRun }: Pick<ImportTarget, 'websiteId' | 'dryRun'>): Promise<void> {
+async function recordTarget(
+  db: Db,
+  id: string,
+  { websiteId, dryRun }: Pick<ImportTarget, 'websiteId' | 'dryRun'>,
+): Promise<void> {
   await db.execute(sql`update imports set website_id = ${websiteId}, dry_run = ${dryRun} where id = ${id}`);
 }
 
 async function recordFailure(db: Db, id: string, error: unknown): Promise<void> {
-  const reason = error instanceof DomainError ? `${error.code}: ${error.details || error.message}` : 'INTERNAL_ERROR';
+  const reason =
+    error instanceof DomainError ? `${error.code}: ${error.details || error.message}` : 'INTERNAL_ERROR';
   await db.execute(sql`
     update imports set status = 'failed', error = ${reason}, completed_at = clock_timestamp() where id = ${id} and status = 'running'`);
 }
@@ -119,7 +133,9 @@ async function stageEntries(
     await errors.flush();
     if (total - reported < PROGRESS_EVERY) continue;
     reported = total;
-    await db.execute(sql`update imports set received = ${total}, bytes = ${batch.bytes} where id = ${importId}`);
+    await db.execute(
+      sql`update imports set received = ${total}, bytes = ${batch.bytes} where id = ${importId}`,
+    );
   }
   await stage.finish();
   return total;
@@ -171,7 +187,12 @@ function resultOf(step: MergeStep, merged: MergeResult, deployments: QueuedDeplo
   };
 }
 
-async function recordCompletion(tx: Queryable, actor: Actor, step: MergeStep, result: ImportResult): Promise<void> {
+async function recordCompletion(
+  tx: Queryable,
+  actor: Actor,
+  step: MergeStep,
+  result: ImportResult,
+): Promise<void> {
   const { source } = step.request;
   const { websiteId, dryRun } = step.to;
   const summary = {

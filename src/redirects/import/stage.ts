@@ -75,18 +75,9 @@ export async function openStage(client: PoolClient, instanceId: number, importId
       await Promise.race([finished, failed]);
       await client.query(`analyze ${table}`);
     },
-    async applyDefaults({ groupId, environments }) {
-      if (groupId !== undefined) {
-        const text = `update ${table} set group_id = $1, given = given | ${GIVEN.groupId} where given & ${GIVEN.groupId} = 0`;
-        await client.query(text, [groupId]);
-      }
-      if (environments !== undefined) {
-        const bit = GIVEN.environments;
-        await client.query(`update ${table} set targets = $1, given = given | ${bit} where given & ${bit} = 0`, [
-          targetBits(environments),
-        ]);
-        stage.targets = undefined;
-      }
+    async applyDefaults(defaults) {
+      await writeDefaults(client, table, defaults);
+      if (defaults.environments !== undefined) stage.targets = undefined;
     },
     async drop() {
       // Destroying a COPY that is under way sends CopyFail; a query before its end would wait for ever.
@@ -99,6 +90,16 @@ export async function openStage(client: PoolClient, instanceId: number, importId
     },
   };
   return stage;
+}
+
+async function writeDefaults(client: PoolClient, table: string, defaults: CallDefaults): Promise<void> {
+  const { groupId, environments } = defaults;
+  const set = (column: string, bit: number, value: string | number | null) =>
+    client.query(`update ${table} set ${column} = $1, given = given | ${bit} where given & ${bit} = 0`, [
+      value,
+    ]);
+  if (groupId !== undefined) await set('group_id', GIVEN.groupId, groupId);
+  if (environments !== undefined) await set('targets', GIVEN.environments, targetBits(environments));
 }
 
 /** The columns in the order of the table. Written out: a list that is mapped and joined takes twice as long, for every entry. */

@@ -5,7 +5,8 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, pathText, queryInteger, queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import { requireWebsite, websiteNotFound } from '../../websites/website.ts';
+import { requireWebsite } from '../../websites/website.ts';
+import { websiteIdOf } from './website-id.ts';
 import { deploymentBody } from './wire.ts';
 
 const EnvironmentName = z.enum(ENVIRONMENTS);
@@ -41,10 +42,4 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
       deployment: deploymentBody(await requireDeployment(db, actor, params.id)),
     }),
   );
-}
-
-/** Ids are strings here, and one that is no number is unknown like any other. */
-function websiteIdOf(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > 2_147_483_647) throw websiteNotFound(text);
-  return Number(text);
 }

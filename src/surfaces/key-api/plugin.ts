@@ -9,7 +9,9 @@ import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/session-auth.ts';
 import { withZod } from '../../http/zod.ts';
+import { bulkImportRoute } from './bulk-import.ts';
 import { deploymentRoutes } from './deployments.ts';
+import { importRoutes } from './imports.ts';
 import { websiteRoutes } from './websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
@@ -25,4 +27,6 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   const api = withZod(app);
   websiteRoutes(api, deps);
   deploymentRoutes(api, deps);
+  importRoutes(api, deps);
+  await app.register((scope) => bulkImportRoute(scope, deps));
 }

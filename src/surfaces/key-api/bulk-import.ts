@@ -1,0 +1,107 @@
+import { createGunzip } from 'node:zlib';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { queryBoolean, queryObject } from '../../http/fields.ts';
+import { withZod } from '../../http/zod.ts';
+import { importJson, importNdjson } from '../../redirects/bulk/import-bulk.ts';
+import type { ImportResult } from '../../redirects/import/run-import.ts';
+import { z } from 'zod';
+import { DomainError } from '../../vocabulary/error.ts';
+
+/** Processing is reported in batches of this size. */
+const BATCH_SIZE = 1_000;
+
+const JSON_TYPE = 'application/json';
+const NDJSON_TYPE = 'application/x-ndjson';
+
+const Query = queryObject({
+  website_id: z.string().optional(),
+  group_id: z.string().optional(),
+  target_environments: z.string().optional(),
+  dry_run: queryBoolean.optional(),
+});
+
+/** POST /api/v1/redirects/bulk. In a scope of its own: here a body is a stream, never a value. */
+export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE], (_request, payload, done) => done(null, payload));
+  withZod(app).post('/redirects/bulk', { schema: { querystring: Query } }, async (request) => {
+    try {
+      const result = await importBody(deps, request, request.query);
+      deps.deployNow();
+      return answer(result);
+    } finally {
+      // A refusal may come early: what is still being sent is read past, so that the client gets to read the answer.
+      request.raw.unpipe();
+      request.raw.resume();
+    }
+  });
+}
+
+function importBody(
+  deps: SurfaceDeps,
+  request: FastifyRequest,
+  query: z.output<typeof Query>,
+): Promise<ImportResult> {
+  const body = decoded(request);
+  if (!isNdjson(request)) return importJson(deps, request.actor, onlyBody(query, body));
+  const { target_environments: environments, ...parameters } = query;
+  const names = environments === undefined || environments.trim() === '' ? [] : environments.split(',');
+  const list = environments === undefined ? undefined : names.map((name) => name.trim());
+  return importNdjson(deps, request.actor, { ...parameters, target_environments: list }, body);
+}
+
+function isNdjson(request: FastifyRequest): boolean {
+  return request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === NDJSON_TYPE;
+}
+
+/** The body says everything itself; parameters beside it would be dropped silently. */
+function onlyBody(query: object, body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const [name] = Object.keys(query);
+  if (name === undefined) return body;
+  throw new DomainError('INVALID_PARAMETER', `${name}: belongs into the body`, {
+    details: `${name}: with a JSON body the fields stand in it; query parameters go with ${NDJSON_TYPE}`,
+  });
+}
+
+async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  // Leaving off early must not destroy the request: the answer goes over the same socket.
+  if (encoding === 'identity') return yield* request.raw.iterator({ destroyOnReturn: false });
+  if (encoding !== 'gzip') {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding is not supported', {
+      details: 'Content-Encoding: send gzip, or nothing',
+    });
+  }
+  try {
+    // Decompressed as it is read: what is counted is what comes out, a piece at a time.
+    yield* request.raw.pipe(createGunzip()) as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
+    throw new DomainError('INVALID_JSON', 'The body is not valid gzip', {
+      details: 'Content-Encoding: the body cannot be decompressed; nothing was applied',
+    });
+  }
+}
+
+function answer(result: ImportResult) {
+  return {
+    success: true,
+    import_id: result.importId,
+    summary: {
+      total_submitted: result.total,
+      created: result.created,
+      updated: result.updated,
+      errors: result.errorCount,
+    },
+    processing_time: `${result.processingSeconds.toFixed(2)}s`,
+    batch_info: { batch_size: BATCH_SIZE, total_batches: Math.ceil(result.total / BATCH_SIZE) },
+    errors: result.errors.map(({ line, oldPath, code, message }) => ({
+      index: line,
+      old_path: oldPath,
+      code,
+      message,
+    })),
+    deployments: result.deployments.map((deployment) => deployment.id),
+  };
+}

@@ -1,0 +1,433 @@
+import { gzipSync } from 'node:zlib';
+import { sql } from 'drizzle-orm';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { until } from '../../support/wait.ts';
+
+interface ListedRow {
+  old_path: string;
+  new_path: string;
+  group_id: string | null;
+  target_environments: string;
+}
+
+interface Refusal {
+  code: string;
+  details: string;
+  summary: { created: number };
+}
+
+let detour: TestDetour;
+let owner: TestAccount;
+let sites = 0;
+
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+});
+
+afterAll(() => detour.stop());
+
+/** A website of the owner's with a host of its own; `id` as surface A spells it. */
+async function site(more: object = {}): Promise<{ id: string; host: string }> {
+  const host = `bulk${++sites}.example.com`;
+  const hosts = [{ hostname: host, environment: 'production' }];
+  const { body } = await owner.call('POST', '/api/websites', { name: host, hosts, ...more });
+  return { id: String(body.website.id), host };
+}
+
+const bulk = (body: unknown) => owner.keyCall('POST', '/api/v1/redirects/bulk', body);
+const list = async (id: string) =>
+  (await owner.call('GET', `/api/redirects?website_id=${id}&sort=id`)).body.redirects;
+const rule = (old_path: string, new_path = '/to') => ({ old_path, new_path, status_code: 301 });
+
+/** Sends exactly these bytes. */
+function sendRaw(body: Buffer, headers: Record<string, string>): Promise<{ status: number; body: Refusal }> {
+  const { hostname, port } = new URL(detour.address);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        hostname,
+        port,
+        method: 'POST',
+        path: '/api/v1/redirects/bulk',
+        headers: { authorization: `Bearer ${owner.key}`, ...headers },
+      },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+const json = { 'content-type': 'application/json' };
+
+async function noTraces(): Promise<void> {
+  await until(async () => {
+    const { rows } = await detour.db.execute(
+      sql`select relname from pg_class where relname like 'import_stage_%'`,
+    );
+    return rows.length === 0;
+  });
+}
+
+describe('200', () => {
+  test('the answer has the fields of the specification, and what was imported is live', async () => {
+    const { id, host } = await site();
+    const answer = await bulk({
+      website_id: id,
+      redirects: [rule('/a', '/b'), { old_path: '/c', new_path: '/d', status_code: 302 }],
+      group_id: 'spring',
+      target_environments: ['production', 'staging'],
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      success: true,
+      import_id: expect.stringMatching(/^imp_/),
+      summary: { total_submitted: 2, created: 2, updated: 0, errors: 0 },
+      processing_time: expect.stringMatching(/^\d+\.\d\ds$/),
+      batch_info: { batch_size: 1000, total_batches: 1 },
+      errors: [],
+      deployments: [expect.stringMatching(/^dep_/), expect.stringMatching(/^dep_/)],
+    });
+    await until(async () => (await detour.visit(host, '/c')).status === 302);
+    expect(await list(id)).toMatchObject([
+      { old_path: '/a', new_path: '/b', group_id: 'spring', target_environments: 'production,staging' },
+      { old_path: '/c', status_code: 302 },
+    ]);
+  });
+
+  test('an empty list is a valid call with zeros', async () => {
+    const { id } = await site();
+    const { status, body } = await bulk({ website_id: id, redirects: [] });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      summary: { total_submitted: 0, created: 0, updated: 0, errors: 0 },
+      batch_info: { total_batches: 0 },
+      deployments: [],
+    });
+  });
+
+  test('a path that is there is updated: its target, and each other field only where given', async () => {
+    const { id } = await site();
+    await bulk({
+      website_id: id,
+      redirects: [{ ...rule('/a', '/one'), status_code: 302, notes: 'kept', group_id: 'g' }],
+    });
+    const { body } = await bulk({
+      website_id: id,
+      redirects: [{ old_path: '/a', new_path: '/two' }, rule('/b')],
+    });
+    expect(body.summary).toEqual({ total_submitted: 2, created: 1, updated: 1, errors: 0 });
+    expect((await list(id))[0]).toMatchObject({
+      new_path: '/two',
+      status_code: 302,
+      notes: 'kept',
+      group_id: 'g',
+    });
+  });
+
+  test('a path twice in one call is created, then updated, each field taking the last value given', async () => {
+    const { id } = await site();
+    const { body } = await bulk({
+      website_id: id,
+      redirects: [
+        { old_path: '/a', new_path: '/1', status_code: 302, notes: 'first' },
+        { old_path: '/%61', new_path: '/2', group_id: 'g' },
+        { old_path: '/a', new_path: '/3', status_code: 308 },
+      ],
+    });
+    expect(body.summary).toEqual({ total_submitted: 3, created: 1, updated: 2, errors: 0 });
+    expect(await list(id)).toMatchObject([
+      { old_path: '/a', new_path: '/3', status_code: 308, notes: 'first', group_id: 'g' },
+    ]);
+  });
+
+  test('invalid entries are counted and listed with their index, the rest is applied', async () => {
+    const { id } = await site();
+    const { body } = await bulk({
+      website_id: id,
+      redirects: [
+        rule('/ok'),
+        rule('no-slash'),
+        { old_path: '/x' },
+        { old_path: '/x', new_path: '/y', status_code: '301' },
+        { old_path: '/x', new_path: '/y', colour: 'red' },
+        'text',
+        rule('/self', '/self'),
+        { ...rule('/x'), status_code: 200 },
+        { ...rule('/x'), target_environments: ['mars'] },
+        { ...rule('/x(', '/y'), is_regex: true },
+        { ...rule('/p/(.*)', '/q/$2'), is_regex: true },
+        rule('/x', 'https://elsewhere.example/'),
+      ],
+    });
+    expect(body.summary).toEqual({ total_submitted: 12, created: 1, updated: 0, errors: 11 });
+    const codes = body.errors.map((error: { index: number; code: string }) => [error.index, error.code]);
+    expect(codes).toEqual([
+      [1, 'INVALID_OLD_PATH'],
+      [2, 'MISSING_PARAMETER'],
+      [3, 'INVALID_PARAMETER'],
+      [4, 'UNKNOWN_FIELD'],
+      [5, 'INVALID_PARAMETER'],
+      [6, 'REDIRECT_LOOP'],
+      [7, 'INVALID_STATUS_CODE'],
+      [8, 'INVALID_ENVIRONMENT'],
+      [9, 'INVALID_REGEX'],
+      [10, 'INVALID_NEW_PATH'],
+      [11, 'TARGET_HOST_NOT_ALLOWED'],
+    ]);
+    expect(body.errors[0]).toEqual({
+      index: 1,
+      old_path: 'no-slash',
+      code: 'INVALID_OLD_PATH',
+      message: expect.any(String),
+    });
+  });
+
+  test('the fields may come in any order, the website last', async () => {
+    const { id } = await site({ allowed_target_hosts: ['shop.example.com'] });
+    const text = `{"redirects":[{"old_path":"/a","new_path":"https://shop.example.com/x"},{"old_path":"/b","new_path":"https://evil.example/x"},{"old_path":"/c","new_path":"/d","group_id":null}],
+      "target_environments":["staging"], "group_id":"late", "dry_run":false, "website_id":"${id}"}`;
+    const { status, body } = await bulk(text);
+    expect(status).toBe(200);
+    expect(body.summary).toEqual({ total_submitted: 3, created: 2, updated: 0, errors: 1 });
+    expect(body.errors).toMatchObject([{ index: 1, code: 'TARGET_HOST_NOT_ALLOWED' }]);
+    const rows = await list(id);
+    expect(
+      rows.map((row: ListedRow) => [row.old_path, row.group_id, row.target_environments]).sort(),
+    ).toEqual([
+      ['/a', 'late', 'staging'],
+      ['/c', null, 'staging'],
+    ]);
+  });
+
+  test('dry_run answers the same summary and changes nothing', async () => {
+    const { id } = await site();
+    await bulk({ website_id: id, redirects: [rule('/there')] });
+    const call = { website_id: id, redirects: [rule('/there', '/else'), rule('/new'), rule('bad')] };
+    const dry = await bulk({ ...call, dry_run: true });
+    expect(dry.body.summary).toEqual({ total_submitted: 3, created: 1, updated: 1, errors: 1 });
+    expect(dry.body.deployments).toEqual([]);
+    expect(await list(id)).toMatchObject([{ old_path: '/there', new_path: '/to' }]);
+    expect((await bulk(call)).body.summary).toEqual(dry.body.summary);
+  });
+
+  test('gzip and ndjson are taken; a line that is no JSON is one bad entry', async () => {
+    const { id } = await site();
+    const text = Buffer.from(JSON.stringify({ website_id: id, redirects: [rule('/zipped')] }));
+    expect(
+      (await sendRaw(gzipSync(text), { ...json, 'content-encoding': 'gzip' })).body.summary.created,
+    ).toBe(1);
+    const lines = `${JSON.stringify(rule('/line1'))}\n\nnot json\r\n${JSON.stringify(rule('/line2'))}`;
+    const path = `/api/v1/redirects/bulk?website_id=${id}&group_id=lines&target_environments=staging,development`;
+    const answer = await fetch(detour.address + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/x-ndjson' },
+      body: lines,
+    });
+    expect(await answer.json()).toMatchObject({
+      summary: { total_submitted: 3, created: 2, updated: 0, errors: 1 },
+      errors: [{ index: 1, old_path: null, code: 'INVALID_JSON' }],
+    });
+    expect((await list(id)).at(-1)).toMatchObject({
+      old_path: '/line2',
+      group_id: 'lines',
+      target_environments: 'staging,development',
+    });
+  });
+
+  test('20,000 entries in a body of many slices are all applied, wherever the slices are cut', async () => {
+    const { id } = await site({ auto_deploy: false });
+    const redirects = Array.from({ length: 20_000 }, (_, n) => ({
+      ...rule(`/n/${n}`, `/to/}{"${n % 7 ? '' : '}]'}`),
+      notes: n % 3 ? 'a "quoted\\" }{ ][' : null,
+    }));
+    const { body } = await bulk({ website_id: id, redirects });
+    expect(body.summary).toEqual({ total_submitted: 20_000, created: 20_000, updated: 0, errors: 0 });
+    expect(body.batch_info.total_batches).toBe(20);
+  });
+});
+
+describe('a body that cannot be understood applies nothing', () => {
+  const good = '{"old_path":"/good","new_path":"/x"}';
+  const cases: [name: string, body: (id: string) => string | Buffer, status: number, code: string][] = [
+    ['no JSON', () => 'hello', 400, 'INVALID_JSON'],
+    ['an array', () => '[]', 400, 'INVALID_JSON'],
+    [
+      'cut off within an entry',
+      (id) => `{"website_id":"${id}","redirects":[${good},{"old_path":"/`,
+      400,
+      'INVALID_JSON',
+    ],
+    ['cut off after the entries', (id) => `{"website_id":"${id}","redirects":[${good}]`, 400, 'INVALID_JSON'],
+    ['text after the end', (id) => `{"website_id":"${id}","redirects":[${good}]} x`, 400, 'INVALID_JSON'],
+    ['a comma before the end', (id) => `{"website_id":"${id}","redirects":[${good},]}`, 400, 'INVALID_JSON'],
+    [
+      'no comma between entries',
+      (id) => `{"website_id":"${id}","redirects":[${good}${good}]}`,
+      400,
+      'INVALID_JSON',
+    ],
+    [
+      'a field twice',
+      (id) => `{"website_id":"${id}","redirects":[${good}],"website_id":"${id}"}`,
+      400,
+      'DUPLICATE_FIELD',
+    ],
+    [
+      'an unknown field',
+      (id) => `{"website_id":"${id}","redirects":[${good}],"colour":1}`,
+      400,
+      'UNKNOWN_FIELD',
+    ],
+    [
+      'a website id that is a number',
+      (id) => `{"website_id":${id},"redirects":[${good}]}`,
+      400,
+      'INVALID_PARAMETER',
+    ],
+    [
+      'redirects that are no array',
+      (id) => `{"website_id":"${id}","redirects":{}}`,
+      400,
+      'INVALID_PARAMETER',
+    ],
+    ['no website', () => `{"redirects":[${good}]}`, 400, 'MISSING_PARAMETER'],
+    ['no redirects', (id) => `{"website_id":"${id}"}`, 400, 'MISSING_PARAMETER'],
+    [
+      'dry_run that is a word',
+      (id) => `{"website_id":"${id}","redirects":[${good}],"dry_run":"yes"}`,
+      400,
+      'INVALID_PARAMETER',
+    ],
+    ['an unknown website', () => `{"website_id":"999999","redirects":[${good}]}`, 404, 'WEBSITE_NOT_FOUND'],
+    [
+      'a website id that is a word',
+      () => `{"website_id":"abc","redirects":[${good}]}`,
+      404,
+      'WEBSITE_NOT_FOUND',
+    ],
+    [
+      'an environment that is none',
+      (id) => `{"website_id":"${id}","redirects":[${good}],"target_environments":["mars"]}`,
+      422,
+      'VALIDATION_ERROR',
+    ],
+    [
+      'invalid UTF-8',
+      (id) =>
+        Buffer.concat([
+          Buffer.from(`{"website_id":"${id}","redirects":[${good},{"old_path":"/`),
+          Buffer.from([0xc3, 0x28]),
+          Buffer.from('","new_path":"/x"}]}'),
+        ]),
+      400,
+      'INVALID_JSON',
+    ],
+    [
+      'a string of 10 MB',
+      (id) =>
+        `{"website_id":"${id}","redirects":[${good},{"old_path":"/${'a'.repeat(10_000_000)}","new_path":"/x"}]}`,
+      413,
+      'BODY_TOO_LARGE',
+    ],
+    [
+      'a nesting of 100,000',
+      (id) => `{"website_id":"${id}","redirects":[${good},${'['.repeat(100_000)}${']'.repeat(100_000)}]}`,
+      413,
+      'BODY_TOO_LARGE',
+    ],
+    [
+      'an unknown field of 10 MB',
+      (id) => `{"website_id":"${id}","redirects":[${good}],"x":"${'}'.repeat(10_000_000)}"}`,
+      400,
+      'UNKNOWN_FIELD',
+    ],
+    [
+      'half an entry of braces',
+      (id) => `{"website_id":"${id}","redirects":[${good},{"old_path":"${'}'.repeat(200_000)}`,
+      413,
+      'BODY_TOO_LARGE',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_name, body, status, code) => {
+    const { id } = await site();
+    const answer = await sendRaw(Buffer.from(body(id)), json);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(answer.body.details).not.toBe('');
+    expect(await list(id)).toEqual([]);
+    await noTraces();
+  });
+
+  test('what is not gzip though it says so, and other encodings', async () => {
+    const { id } = await site();
+    const body = Buffer.from(`{"website_id":"${id}","redirects":[${good}]}`);
+    expect((await sendRaw(body, { ...json, 'content-encoding': 'gzip' })).body.code).toBe('INVALID_JSON');
+    expect(
+      (await sendRaw(gzipSync(body).subarray(0, 30), { ...json, 'content-encoding': 'gzip' })).body.code,
+    ).toBe('INVALID_JSON');
+    expect((await sendRaw(body, { ...json, 'content-encoding': 'br' })).status).toBe(415);
+    expect((await sendRaw(body, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(await list(id)).toEqual([]);
+    await noTraces();
+  });
+});
+
+test('beyond the count of the plan nothing is applied', async () => {
+  const pro = await detour.account('pro');
+  const { body: created } = await pro.call('POST', '/api/websites', { name: 'pro' });
+  const redirects = Array.from({ length: 10_001 }, (_, n) => rule(`/n/${n}`));
+  const answer = await pro.keyCall('POST', '/api/v1/redirects/bulk', {
+    website_id: String(created.website.id),
+    redirects,
+  });
+  expect([answer.status, answer.body.code]).toEqual([403, 'PLAN_LIMIT_EXCEEDED']);
+  expect((await pro.call('GET', '/api/redirects')).body.redirects).toEqual([]);
+});
+
+test('a client that breaks off leaves nothing behind, and the import is told as failed', async () => {
+  const { id } = await site();
+  const { hostname, port } = new URL(detour.address);
+  const headers = { ...json, authorization: `Bearer ${owner.key}`, 'transfer-encoding': 'chunked' };
+  const request = httpRequest({ hostname, port, method: 'POST', path: '/api/v1/redirects/bulk', headers });
+  request.on('error', () => {});
+  request.write(`{"website_id":"${id}","redirects":[`);
+  for (let n = 0; n < 5_000; n++) request.write(`${JSON.stringify(rule(`/n/${n}`))},`);
+  await until(async () => {
+    const { rows } = await detour.db.execute(sql`select 1 from pg_class where relname like 'import_stage_%'`);
+    return rows.length > 0;
+  });
+  request.destroy();
+  await noTraces();
+  expect(await list(id)).toEqual([]);
+  const { rows } = await detour.db.execute<{ status: string }>(
+    sql`select status from imports order by created_at desc limit 1`,
+  );
+  expect(rows[0]?.status).toBe('failed');
+});
+
+test('two imports into one website at once are both applied, one after the other', async () => {
+  const { id } = await site({ auto_deploy: false });
+  const half = (name: string) =>
+    Array.from({ length: 3_000 }, (_, n) => rule(n % 2 ? `/both/${n}` : `/${name}/${n}`, `/${name}`));
+  const [one, two] = await Promise.all([
+    bulk({ website_id: id, redirects: half('one') }),
+    bulk({ website_id: id, redirects: half('two') }),
+  ]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+  const created = [one.body.summary.created, two.body.summary.created].sort();
+  expect(created).toEqual([1_500, 3_000]);
+  const rows = await list(id);
+  expect(rows).toHaveLength(4_500);
+  const winners = new Set(
+    rows.filter((row: ListedRow) => row.old_path.startsWith('/both/')).map((row: ListedRow) => row.new_path),
+  );
+  expect(winners.size).toBe(1);
+});
