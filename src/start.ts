@@ -20,6 +20,7 @@ const POOL_SIZE = 20;
 const STREAM_POOL_SIZE = 10;
 /** How long requests under way may take once the service is told to stop. */
 const DRAIN_MS = 8_000;
+const CLOSE_IDLE_EVERY_MS = 50;
 
 export interface DetourOptions {
   config: Config;
@@ -99,7 +100,10 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
 /** Waits for the requests under way, and cuts what is left after the time that they have. */
 async function drain(closed: PromiseLike<unknown>, server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  // A connection whose request was under way at the signal stays open after its answer, for a next one that must not come.
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 }
 
