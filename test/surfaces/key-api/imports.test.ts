@@ -1,0 +1,82 @@
+/** Imports as surface A shows them: newest first, string ids, the account's own alone. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSite } from '../../support/site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+let websiteId: number;
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+  websiteId = await createSite(owner, ['imports.example.com']);
+});
+afterAll(() => detour.stop());
+
+/** Imports a file by surface C and answers the import's id. */
+async function importFile(csv: string, options = ''): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([csv]), 'redirects.csv');
+  const answer = await owner.call('POST', `/api/redirects/import?website_id=${websiteId}${options}`, form);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.body.import_id;
+}
+
+const list = async (query = ''): Promise<{ id: string }[]> =>
+  (await owner.keyCall('GET', `/api/v1/imports?website_id=${websiteId}${query}`)).body.imports;
+
+test('a website without imports has an empty list', async () => {
+  expect(await list()).toEqual([]);
+});
+
+test('imports are listed newest first, as each is answered by itself', async () => {
+  const first = await importFile('old_path,new_path\n/a,/b\n/c,c\n');
+  const second = await importFile('old_path,new_path\n/a,/b\n/d,/e\n', '&dry_run=true');
+  const imports = await list();
+  expect(imports.map(({ id }) => id)).toEqual([second, first]);
+  expect(imports[1]).toEqual({
+    id: first,
+    website_id: String(websiteId),
+    source: 'csv',
+    status: 'completed',
+    dry_run: false,
+    progress: { received: 2, bytes: expect.any(Number) },
+    summary: { total_submitted: 2, created: 1, updated: 0, skipped: 0, errors: 1 },
+    error: null,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+  });
+  expect(imports[0]).toMatchObject({ dry_run: true, summary: { created: 1, skipped: 1 } });
+  const one = await owner.keyCall('GET', `/api/v1/imports/${first}`);
+  expect([one.status, one.body.import]).toEqual([200, imports[1]]);
+  expect(await list('&limit=1')).toEqual([imports[0]]);
+});
+
+describe('404', () => {
+  test('for an import or a website of another account, and for what cannot exist', async () => {
+    const other = await detour.account();
+    const [{ id } = { id: '' }] = await list();
+    const codeOf = async (path: string): Promise<unknown> => {
+      const { status, body } = await other.keyCall('GET', path);
+      return [status, body.code];
+    };
+    expect(await codeOf(`/api/v1/imports/${id}`)).toEqual([404, 'IMPORT_NOT_FOUND']);
+    expect(await codeOf('/api/v1/imports/imp_none')).toEqual([404, 'IMPORT_NOT_FOUND']);
+    for (const website of [String(websiteId), 'shop', '0', '1e3', '99999999999', '']) {
+      expect(await codeOf(`/api/v1/imports?website_id=${website}`)).toEqual([404, 'WEBSITE_NOT_FOUND']);
+    }
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['', 'MISSING_PARAMETER', 'website_id'],
+    ['?website_id=1&limit=0', 'INVALID_PARAMETER', 'limit'],
+    ['?website_id=1&limit=1001', 'INVALID_PARAMETER', 'limit'],
+    ['?website_id=1&page=2', 'INVALID_PARAMETER', 'page'],
+  ])('for %j', async (query, code, field) => {
+    const { status, body } = await owner.keyCall('GET', `/api/v1/imports${query}`);
+    expect([status, body.code]).toEqual([400, code]);
+    expect(body.details).toContain(field);
+  });
+});
