@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryBoolean, queryId, queryInteger, searchText } from '../../http/fields.ts';
+import { bodyId, queryBoolean, queryId, queryInteger, searchText } from '../../http/fields.ts';
 import type { RedirectFilter } from '../../redirects/filter.ts';
 import { type Sort, SORT_FIELDS } from '../../redirects/list.ts';
 import { STATUS_CODES } from '../../vocabulary/status-code.ts';
@@ -26,7 +26,7 @@ export const listParameters = {
 
 /** The same filters in a body (bulk calls), where numbers and booleans are such. */
 export const FilterBody = z.strictObject({
-  website_id: z.int().optional(),
+  website_id: bodyId.optional(),
   group: searchText.optional(),
   q: searchText.max(2_048).optional(),
   environment: EnvironmentName.optional(),

@@ -27,7 +27,7 @@ export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, body }) => {
       checkUpdates(body.updates);
       const chosen = await selectionOf(deps, actor, body);
-      const bulk = { filter: body.filter ?? null, updates: z.encode(Updates, body.updates) };
+      const bulk = { filter: eventFilter(body.filter), updates: body.updates };
       const updated = await bulkUpdateRedirects(deps.db, actor, {
         selection: chosen,
         change: redirectChange(body.updates),
@@ -43,7 +43,7 @@ export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
     { config: { role: 'editor' }, schema: { body: DeleteBody } },
     async ({ actor, body }) => {
       const chosen = await selectionOf(deps, actor, body);
-      const bulk = { filter: body.filter ?? null, updates: null };
+      const bulk = { filter: eventFilter(body.filter), updates: null };
       const deleted = await bulkDeleteRedirects(deps.db, actor, { selection: chosen, bulk });
       deps.deployNow();
       return { deleted, message: `${counted(deleted)} deleted` };
@@ -53,9 +53,17 @@ export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
 
 const counted = (count: number): string => (count === 1 ? '1 redirect' : `${count} redirects`);
 
+/** The filter as events carry it: ids as strings. */
+function eventFilter(filter: z.output<typeof FilterBody> | undefined): object | null {
+  if (!filter || filter.website_id === undefined) return filter ?? null;
+  return { ...filter, website_id: String(filter.website_id) };
+}
+
 function checkUpdates(updates: z.output<typeof Updates>): void {
-  if (updates.old_path !== undefined) throw invalid('updates.old_path', 'cannot be changed in bulk; update the redirects one by one');
-  if (updates.new_path !== undefined) throw invalid('updates.new_path', 'cannot be changed in bulk; update the redirects one by one');
+  if (updates.old_path !== undefined)
+    throw invalid('updates.old_path', 'cannot be changed in bulk; update the redirects one by one');
+  if (updates.new_path !== undefined)
+    throw invalid('updates.new_path', 'cannot be changed in bulk; update the redirects one by one');
   if (Object.values(updates).some((value) => value !== undefined)) return;
   throw new DomainError('MISSING_PARAMETER', 'updates is empty', {
     details: 'updates: name at least one of target_environments, group_id, status_code, notes, is_regex',
