@@ -12,7 +12,6 @@ import { withZod } from '../../http/zod.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { deploymentRoutes } from './deployments.ts';
 import { importRoutes } from './imports.ts';
-import { importRoutes } from './imports.ts';
 import { websiteRoutes } from './websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
@@ -28,7 +27,6 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   const api = withZod(app);
   websiteRoutes(api, deps);
   deploymentRoutes(api, deps);
-  importRoutes(api, deps);
   importRoutes(api, deps);
   await app.register((scope) => bulkImportRoute(scope, deps));
 }
