@@ -14,6 +14,7 @@ import { readSetting, writeSetting } from './db/settings.ts';
 import { listDeployments } from './deployments/deployment.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { makeDataDir } from './platform/data-dir.ts';
 import { readPrivateFile, writePrivateFile } from './platform/private-file.ts';
 import { createRedirect } from './redirects/create.ts';
 import type { RedirectFields } from './redirects/redirect.ts';
@@ -83,6 +84,7 @@ export async function firstStart(db: Db, config: Config, clock: Clock): Promise<
   return exclusively(db, LOCK, async () => {
     const state = await readSetting(db, SETTING);
     if (state === 'done' || (state === undefined && (await hasAccounts(db)))) return undefined;
+    makeDataDir(config.dataDir);
     const { email, password } = ownerOf(config, state === 'begun');
     // Before anything else: who is told nothing must not be left with an account that nobody can enter.
     writePrivateFile(fileOf(config), `${JSON.stringify({ base_url: config.publicUrl, email, password })}\n`);

@@ -5,8 +5,9 @@
  *   DATA_DIR/postgres/password    of the database user, 0600
  *   DATA_DIR/postgres/data        the cluster
  */
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeDataDir } from './data-dir.ts';
 import { lockHolder, takeFolderLock } from './folder-lock.ts';
 import { createCluster } from './postgres-cluster.ts';
 import { isRoot, othersCanEnter, POSTGRES_MAJOR, postgresBinaries } from './postgres-binaries.ts';
@@ -77,17 +78,7 @@ const clusterOf = (dataDir: string) => join(dataDir, 'postgres', 'data');
 const passwordFile = (dataDir: string) => join(dataDir, 'postgres', 'password');
 
 function makeFolder(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    accessSync(dataDir, constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    throw new Error(
-      `cannot write to the data folder ${dataDir}: set DATA_DIR to a folder that this user can write`,
-      {
-        cause,
-      },
-    );
-  }
+  makeDataDir(dataDir);
   // Elsewhere than on Linux the server needs the way to its folder open; there it starts inside the folder.
   if (isRoot && process.platform !== 'linux' && !othersCanEnter(dirname(dataDir)))
     throw new Error(

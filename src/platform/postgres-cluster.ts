@@ -65,5 +65,7 @@ export function whyNot(error: unknown): string {
   if ('code' in error && error.code === 'ENOENT')
     return 'its programs do not run on this system (they need glibc): set DATABASE_URL to a PostgreSQL 15 or newer';
   const output = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  if (output.includes('could not look up effective user ID'))
+    return 'PostgreSQL needs a user with a name: add this one to /etc/passwd, or set DATABASE_URL';
   return (output || error.message).split('\n').slice(-3).join('; ');
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { makeDataDir } from './data-dir.ts';
 import { readOrCreatePrivateFile } from './private-file.ts';
 
 /**
@@ -7,6 +8,7 @@ import { readOrCreatePrivateFile } from './private-file.ts';
  * the secrets in the database are lost, so it belongs in every backup of the folder.
  */
 export function keptSecretKey(dataDir: string): Buffer {
+  makeDataDir(dataDir);
   const file = join(dataDir, 'secret.key');
   const key = Buffer.from(
     readOrCreatePrivateFile(file, () => `${randomBytes(32).toString('base64')}\n`),

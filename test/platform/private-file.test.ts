@@ -61,3 +61,21 @@ test('a damaged secret key is refused and left as it is', () => {
   expect(() => keptSecretKey(folder)).toThrow('secret.key does not hold 32 bytes');
   expect(readFileSync(join(folder, 'secret.key'), 'utf8')).toBe('short');
 });
+
+test('a data folder that cannot be made is told by the name of the variable', () => {
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => keptSecretKey(join(folder, 'file', 'data'))).toThrow(
+    /^cannot write to the data folder \S+\/file\/data: set DATA_DIR/,
+  );
+});
+
+test.runIf(process.platform === 'linux')(
+  'a data folder where no folder can be made is refused rather than tried for ever',
+  () => {
+    expect(() => keptSecretKey('/proc/detour/data')).toThrow(/^cannot write to the data folder/);
+  },
+);
+
+test('a data folder is made with its parents', () => {
+  expect(keptSecretKey(join(folder, 'a', 'b'))).toHaveLength(32);
+});
