@@ -32,8 +32,11 @@ export function pathId(code: ErrorCode, what: string) {
   return z.codec(id, z.int(), { decode: Number, encode: String });
 }
 
-/** An opaque id in a path (`key_...`); the operation says whether it exists. */
-export const pathText = z.string();
+/** An opaque id in a path (`key_...`); the operation says whether it exists. No id holds what no text in the database can. */
+export const pathText = z.string().refine(isPlainText, {
+  params: { code: 'NOT_FOUND' satisfies ErrorCode },
+  message: 'There is nothing at this address',
+});
 
 const websiteNotFound = {
   params: { code: 'WEBSITE_NOT_FOUND' satisfies ErrorCode },

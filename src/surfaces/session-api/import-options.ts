@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { queryId } from '../../http/fields.ts';
 import { DomainError, invalid } from '../../vocabulary/error.ts';
+import { websiteNotFound } from '../../websites/website.ts';
 
 /** The options of an import, as query parameters or form fields: texts in both. */
 export const importParameters = {
@@ -63,8 +65,10 @@ function wrong(name: Name, message: string): DomainError {
 
 function readId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
-  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > 2_147_483_647) throw wrong('website_id', 'must be a positive integer');
-  return Number(text);
+  const read = queryId.safeParse(text);
+  if (read.success) return read.data;
+  if (/^-?\d+$/.test(text)) throw websiteNotFound(text);
+  throw wrong('website_id', 'must be an integer');
 }
 
 function readBoolean(name: Name, text: string | undefined): boolean {
