@@ -9,6 +9,7 @@ import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/session-auth.ts';
 import { withZod } from '../../http/zod.ts';
+import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { deploymentRoutes } from './deployments.ts';
 import { importRoutes } from './imports.ts';
@@ -28,5 +29,6 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   websiteRoutes(api, deps);
   deploymentRoutes(api, deps);
   importRoutes(api, deps);
+  bulkExportRoute(api, deps);
   await app.register((scope) => bulkImportRoute(scope, deps));
 }

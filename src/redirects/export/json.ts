@@ -1,0 +1,50 @@
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { DeployedToProd } from './deployed-to-prod.ts';
+import type { ExportedRow } from './rows.ts';
+import type { LosslessWriter } from './writer.ts';
+
+/** One JSON object in the field order of the interface; the count and the time come last, when the count is known. */
+export const jsonWriter: LosslessWriter = {
+  head: ({ exportId, website, filters }) =>
+    `{"export_id":"${exportId}","website":${JSON.stringify({ id: String(website.id), name: website.name })},` +
+    `"filters":${JSON.stringify(filters)},"redirects":[`,
+  row: jsonEntry,
+  separator: ',',
+  tail: ({ exportedAt }, count) => `],"total_count":${count},"exported_at":"${exportedAt}"}`,
+};
+
+/** One entry a line, the same as those of the JSON export; an import takes them as they are. */
+export const ndjsonWriter: LosslessWriter = {
+  head: () => '',
+  row: (row, deployedToProd) => `${jsonEntry(row, deployedToProd)}\n`,
+  separator: '',
+  tail: () => '',
+};
+
+/** What JSON cannot hold as it is: quote, backslash and control characters. Stored texts have no lone surrogates. */
+const SPECIAL = /["\\\u0000-\u001f]/;
+
+function jsonEntry(row: ExportedRow, deployedToProd: DeployedToProd): string {
+  const deployed = deployedToProd === null ? 'null' : `"${deployedToProd}"`;
+  return (
+    `{"id":"${row.id}","old_path":${quoted(row.oldPath)},"new_path":${quoted(row.newPath)},` +
+    `"status_code":${row.statusCode},"group_id":${quoted(row.groupId)},"created_at":"${row.createdAt}",` +
+    `"deployed_to_prod":${deployed},"is_regex":${row.isRegex},"target_environments":${environmentList(row.targets)},` +
+    `"notes":${quoted(row.notes)}}`
+  );
+}
+
+function quoted(text: string | null): string {
+  if (text === null) return 'null';
+  return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+function environmentList(targets: string): string {
+  return JSON.stringify(targetedEnvironments(targets));
+}
+
+/** The names of the environments of a row, in their order. */
+export function targetedEnvironments(targets: string): string[] {
+  const since = targets.split(' ');
+  return ENVIRONMENTS.filter((_, at) => since[at] !== '0');
+}

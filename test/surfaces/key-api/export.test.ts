@@ -1,0 +1,315 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { startTestDetour, send, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+});
+afterAll(() => detour.stop());
+
+const exportOf = (websiteId: number | string, more = '', by = owner) =>
+  by.keyCall('GET', `/api/v1/redirects/bulk/export?website_id=${websiteId}${more}`);
+
+/** The export as it came: ndjson is no JSON. */
+async function exportText(websiteId: number, more: string): Promise<{ text: string; headers: Headers }> {
+  const response = await fetch(
+    `${detour.address}/api/v1/redirects/bulk/export?website_id=${websiteId}${more}`,
+    { headers: { authorization: `Bearer ${owner.key}` } },
+  );
+  expect(response.status).toBe(200);
+  return { text: await response.text(), headers: response.headers };
+}
+
+interface Stored {
+  event: string;
+  data: { export: Record<string, unknown> };
+}
+
+async function exportEvents(websiteId: number): Promise<Stored[]> {
+  const { rows } = await detour.db.execute<{ body: string }>(
+    sql`select body from events where website_id = ${websiteId} and event = 'bulk_export.completed' order by id`,
+  );
+  return rows.map((row) => JSON.parse(row.body));
+}
+
+/** Rules that a format could trip over. */
+const AWKWARD: Record<string, unknown>[] = [
+  { old_path: '/plain', new_path: '/new' },
+  { old_path: '/a,b"c', new_path: '/d,"e"', group_id: '=1+1', notes: '-2+3,"x"\r\ny\tz' },
+  { old_path: '/back\\slash', new_path: '/to\\nowhere\\n', notes: '\\N' },
+  { old_path: '/ümläut/漢字 and space', new_path: '/zürich?x=1&y=2#top', group_id: '  spaced  ' },
+  { old_path: '/need?b=2&a=1', new_path: '/found', status_code: 302 },
+  { old_path: '^/blog/(\\d+)/(.*)$', new_path: '/posts/$1?rest=$2', is_regex: true, status_code: 308 },
+  { old_path: '/gone', status_code: 410, notes: '@cmd' },
+  { old_path: '/legal', status_code: 451, target_environments: 'staging' },
+  { old_path: '/draft', new_path: '/later', target_environments: '' },
+  { old_path: '/all', new_path: '/x', target_environments: 'production,staging,development', notes: '+1' },
+  { old_path: '/line\u2028separator', new_path: '/\u00a0nbsp', group_id: "'quoted'" },
+  { old_path: '/;semi|pipe', new_path: '/{brace}$dollar', notes: '#1\nline\rline\r\nline' },
+];
+
+let counter = 0;
+const nextHost = (): string => `export${++counter}.example.com`;
+
+async function awkwardSite(): Promise<number> {
+  const id = await createSite(owner, [nextHost()], { auto_deploy: true });
+  for (const rule of AWKWARD) await addRedirect(owner, id, rule as { old_path: string });
+  await settled(owner, id);
+  return id;
+}
+
+describe('200', () => {
+  test('the json export has the fields of the interface in their order, the redirects in the byte order of their keys', async () => {
+    const id = await awkwardSite();
+    const { status, headers, body } = await exportOf(id);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(Object.keys(body)).toEqual([
+      'export_id',
+      'website',
+      'filters',
+      'redirects',
+      'total_count',
+      'exported_at',
+    ]);
+    expect(body.export_id).toMatch(/^exp_[0-9A-Za-z]{22}$/);
+    expect(body.website).toEqual({ id: String(id), name: expect.any(String) });
+    expect(body.filters).toEqual({});
+    expect(body.total_count).toBe(AWKWARD.length);
+    expect(body.exported_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(Object.keys(body.redirects[0])).toEqual([
+      'id',
+      'old_path',
+      'new_path',
+      'status_code',
+      'group_id',
+      'created_at',
+      'deployed_to_prod',
+      'is_regex',
+      'target_environments',
+      'notes',
+    ]);
+    const { rows } = await detour.db.execute<{ old_path: string }>(
+      sql`select old_path from redirects where website_id = ${id} order by key`,
+    );
+    expect(body.redirects.map((each: { old_path: string }) => each.old_path)).toEqual(
+      rows.map((row) => row.old_path),
+    );
+  });
+
+  test('each entry says what the list of redirects says', async () => {
+    const id = await awkwardSite();
+    const listed = (await owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects;
+    const exported = (await exportOf(id)).body.redirects;
+    const byId = new Map(exported.map((each: { id: string }) => [each.id, each]));
+    expect(byId.size).toBe(listed.length);
+    for (const each of listed) {
+      expect(byId.get(String(each.id))).toEqual({
+        id: String(each.id),
+        old_path: each.old_path,
+        new_path: each.new_path,
+        status_code: each.status_code,
+        group_id: each.group_id,
+        created_at: each.created_at,
+        deployed_to_prod: each.deployed_to_prod,
+        is_regex: each.is_regex,
+        target_environments: each.target_environments === '' ? [] : each.target_environments.split(','),
+        notes: each.notes,
+      });
+    }
+    expect(
+      listed.filter((each: { deployed_to_prod: unknown }) => each.deployed_to_prod !== null).length,
+    ).toBe(AWKWARD.length - 2);
+  });
+
+  test('deployed_to_prod is that of the live rule also where rules were edited, added and taken away since', async () => {
+    const id = await createSite(owner, [nextHost()]);
+    const first = await addRedirect(owner, id, { old_path: '/a', new_path: '/1' });
+    await addRedirect(owner, id, { old_path: '/b', new_path: '/1' });
+    await settled(owner, id);
+    await owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false });
+    await owner.call('PUT', `/api/redirects/${first}`, { new_path: '/2' });
+    await addRedirect(owner, id, { old_path: '/c', new_path: '/1' });
+    const listed = (await owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path&limit=10`)).body
+      .redirects;
+    const exported = (await exportOf(id)).body.redirects;
+    const times = (all: { deployed_to_prod: string | null }[]) => all.map((each) => each.deployed_to_prod);
+    expect(times(exported)).toEqual(times(listed));
+    expect(times(exported)).toEqual([expect.any(String), expect.any(String), null]);
+  });
+
+  test('an export without redirects is the same object with an empty list', async () => {
+    const id = await createSite(owner, [nextHost()]);
+    const { body } = await exportOf(id);
+    expect(body).toMatchObject({ redirects: [], total_count: 0, filters: {} });
+    expect((await exportText(id, '&format=ndjson')).text).toBe('');
+    expect((await exportText(id, '&format=csv')).text.split('\n')).toEqual([expect.any(String), '']);
+  });
+
+  test('group_id gives the redirects of that group, whatever its text, and filters says so', async () => {
+    const id = await createSite(owner, [nextHost()]);
+    const group = `it's \\ "100%" $1; drop table`;
+    await addRedirect(owner, id, { old_path: '/a', new_path: '/1', group_id: group });
+    await addRedirect(owner, id, { old_path: '/b', new_path: '/1', group_id: 'other' });
+    await addRedirect(owner, id, { old_path: '/c', new_path: '/1' });
+    const paths = async (text: string) => {
+      const { body } = await exportOf(id, `&group_id=${encodeURIComponent(text)}`);
+      expect(body.filters).toEqual({ group_id: text });
+      expect(body.total_count).toBe(body.redirects.length);
+      return body.redirects.map((each: { old_path: string }) => each.old_path);
+    };
+    expect(await paths(group)).toEqual(['/a']);
+    expect(await paths('none such')).toEqual([]);
+    expect(await paths('')).toEqual(['/c']);
+  });
+
+  test('a read key is enough', async () => {
+    const id = await createSite(owner, [nextHost()]);
+    const { body } = await owner.call('POST', '/api/keys', { name: 'reader', scope: 'read' });
+    const answer = await send(
+      detour.address,
+      'GET',
+      `/api/v1/redirects/bulk/export?website_id=${id}`,
+      undefined,
+      {
+        authorization: `Bearer ${body.api_key.key}`,
+      },
+    );
+    expect(answer.status).toBe(200);
+  });
+
+  test('one event is stored for each export, with what was exported', async () => {
+    const id = await createSite(owner, [nextHost()]);
+    await addRedirect(owner, id, { old_path: '/a', new_path: '/1', group_id: 'g' });
+    const { body } = await exportOf(id, '&group_id=g');
+    await exportText(id, '&format=csv');
+    const events = await exportEvents(id);
+    expect(events).toHaveLength(2);
+    expect(events[0]?.data.export).toEqual({
+      export_id: body.export_id,
+      website_id: String(id),
+      format: 'json',
+      filters: { group_id: 'g' },
+      total_count: 1,
+      exported_at: body.exported_at,
+    });
+    expect(events[1]?.data.export).toMatchObject({ format: 'csv', filters: {}, total_count: 1 });
+  });
+});
+
+describe('lossless', () => {
+  /** Ids and times are of the website; everything else must come back. */
+  const withoutOwn = (text: string): string =>
+    text
+      .replace(/"id":"\d+"|"(created_at|deployed_to_prod)":(null|"[^"]*")/g, '')
+      .replace(/,\d+,[^,]*Z,([^,]*Z)?$/gm, '');
+
+  test('an ndjson export imported into another website gives the same bytes again, but for ids and times', async () => {
+    const id = await awkwardSite();
+    const { text, headers } = await exportText(id, '&format=ndjson');
+    expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    const other = await createSite(owner, [nextHost()]);
+    const imported = await send<{ summary: object }>(
+      detour.address,
+      'POST',
+      `/api/v1/redirects/bulk?website_id=${other}`,
+      text,
+      { authorization: `Bearer ${owner.key}`, 'content-type': 'application/x-ndjson' },
+    );
+    expect(imported.body).toMatchObject({ summary: { created: AWKWARD.length, errors: 0 } });
+    expect(withoutOwn((await exportText(other, '&format=ndjson')).text)).toBe(withoutOwn(text));
+  });
+
+  test('a csv export imported into another website gives the same bytes again, but for ids and times', async () => {
+    const id = await awkwardSite();
+    const { text, headers } = await exportText(id, '&format=csv');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const other = await createSite(owner, [nextHost()]);
+    const form = new FormData();
+    form.append('file', new Blob([text]), 'export.csv');
+    form.append('website_id', String(other));
+    const imported = await owner.call('POST', '/api/redirects/import', form);
+    expect(imported.body).toMatchObject({ imported: AWKWARD.length, errors: [] });
+    const again = (await exportText(other, '&format=csv')).text;
+    expect(withoutOwn(again)).toBe(withoutOwn(text));
+    expect(withoutOwn((await exportText(other, '&format=ndjson')).text)).toBe(
+      withoutOwn((await exportText(id, '&format=ndjson')).text),
+    );
+  });
+
+  test('no cell of a csv export begins as a formula does', async () => {
+    const { text } = await exportText(await awkwardSite(), '&format=csv');
+    expect(text).toContain(',\" -2+3,\"\"x');
+    expect(text).toContain(' =1+1');
+    expect(text).not.toMatch(/(^|,|")[=+\-@]/m);
+  });
+
+  test('the real file comes back as it was imported', async () => {
+    const file = await readFile(join(import.meta.dirname, '../../fixtures/windows-driver-docs.csv'));
+    const id = await createSite(owner, [nextHost()]);
+    const form = new FormData();
+    form.append('file', new Blob([file]), 'real.csv');
+    form.append('website_id', String(id));
+    const { body } = await owner.call('POST', '/api/redirects/import', form);
+    const exported = await exportOf(id);
+    expect(exported.body.total_count).toBe(body.imported);
+    const other = await createSite(owner, [nextHost()]);
+    const back = new FormData();
+    back.append('file', new Blob([(await exportText(id, '&format=csv')).text]), 'back.csv');
+    back.append('website_id', String(other));
+    expect((await owner.call('POST', '/api/redirects/import', back)).body.imported).toBe(body.imported);
+    expect(withoutOwn((await exportText(other, '&format=csv')).text)).toBe(
+      withoutOwn((await exportText(id, '&format=csv')).text),
+    );
+  });
+});
+
+describe('400', () => {
+  test('without website_id it says which parameter is missing', async () => {
+    const { status, body } = await owner.keyCall('GET', '/api/v1/redirects/bulk/export');
+    expect([status, body.code]).toEqual([400, 'MISSING_PARAMETER']);
+    expect(body.details).toContain('website_id');
+  });
+
+  test.each([
+    '&format=xml',
+    '&format=JSON',
+    '&format=',
+    '&page=2',
+    '&format=csv&format=json',
+    '&group_id=%00',
+  ])('an unknown format or parameter is refused by name (%s)', async (query) => {
+    const { status, body } = await exportOf(1, query);
+    expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+    expect(body.details).toContain(query.slice(1).split('=')[0]);
+  });
+});
+
+describe('403 and 404', () => {
+  test.each(['0', '01', 'abc', '1.5', '-1', '99999999999', '2147483647', ''])(
+    'a website that there is not is 404 (%s)',
+    async (id) => {
+      const { status, body } = await exportOf(id);
+      expect([status, body.code]).toEqual([404, 'WEBSITE_NOT_FOUND']);
+    },
+  );
+
+  test('the website of another account is 404 and makes no event', async () => {
+    const id = await createSite(owner, [nextHost()]);
+    const stranger = await detour.account();
+    expect((await exportOf(id, '', stranger)).status).toBe(404);
+    expect(await exportEvents(id)).toEqual([]);
+  });
+
+  test('a plan without API access is refused', async () => {
+    const { status, body } = await exportOf(1, '', await detour.account('free'));
+    expect([status, body.code]).toEqual([403, 'PLAN_REQUIRED']);
+  });
+});
