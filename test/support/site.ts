@@ -3,6 +3,9 @@ import { expect } from 'vitest';
 import type { TestAccount } from './detour.ts';
 import { until } from './wait.ts';
 
+/** Who asks: all that is needed of an account here. */
+export type Caller = Pick<TestAccount, 'call'>;
+
 export interface DeploymentAnswer {
   id: string;
   website_id: number;
@@ -20,7 +23,7 @@ export interface DeploymentAnswer {
 
 /** A website of the account; `hosts` are of production where they name no environment. Answers its id. */
 export async function createSite(
-  owner: TestAccount,
+  owner: Caller,
   hosts: (string | { hostname: string; environment: string })[],
   options: Record<string, unknown> = {},
 ): Promise<number> {
@@ -37,7 +40,7 @@ export async function createSite(
 
 /** Creates a redirect and answers its id. */
 export async function addRedirect(
-  owner: TestAccount,
+  owner: Caller,
   websiteId: number,
   fields: Record<string, unknown> & { old_path: string },
 ): Promise<number> {
@@ -50,7 +53,7 @@ export async function addRedirect(
 }
 
 export async function deploymentsOf(
-  owner: TestAccount,
+  owner: Caller,
   websiteId: number,
   environment?: string,
 ): Promise<DeploymentAnswer[]> {
@@ -59,11 +62,7 @@ export async function deploymentsOf(
 }
 
 /** Waits until nothing of the website is queued or running; answers its deployments, the newest first. */
-export function settled(
-  owner: TestAccount,
-  websiteId: number,
-  environment?: string,
-): Promise<DeploymentAnswer[]> {
+export function settled(owner: Caller, websiteId: number, environment?: string): Promise<DeploymentAnswer[]> {
   return until(async () => {
     const all = await deploymentsOf(owner, websiteId, environment);
     return all.every(({ status }) => status === 'completed' || status === 'failed') && all;
@@ -72,7 +71,7 @@ export function settled(
 
 /** Asks for a deployment and waits for its end. */
 export async function deploy(
-  owner: TestAccount,
+  owner: Caller,
   websiteId: number,
   environment = 'production',
 ): Promise<DeploymentAnswer> {
@@ -84,7 +83,7 @@ export async function deploy(
   return ended(owner, body.deployment.id);
 }
 
-export function ended(owner: TestAccount, id: string): Promise<DeploymentAnswer> {
+export function ended(owner: Caller, id: string): Promise<DeploymentAnswer> {
   return until(async () => {
     const { deployment } = (await owner.call('GET', `/api/deployments/${id}`)).body;
     return (deployment.status === 'completed' || deployment.status === 'failed') && deployment;

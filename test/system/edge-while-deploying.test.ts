@@ -1,16 +1,20 @@
 /** The load check: 20,000 redirects are imported into one website while another one's are asked for all the time. */
+import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
-import { addRedirect, createSite, ended, settled } from '../support/site.ts';
+import { send, visitAt } from '../support/detour.ts';
+import { openWorkshop, type Workshop } from '../support/process.ts';
+import { addRedirect, type Caller, createSite, ended, settled } from '../support/site.ts';
 
 const HOST = 'steady.example';
 const ROWS = 20_000;
 const VISITORS = 8;
 
-let detour: TestDetour;
-let owner: TestAccount;
+// A process of its own, so that what it takes to ask is not counted as its answer.
+let workshop: Workshop;
+let address: string;
+let owner: Caller;
 const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
 
 interface Seen {
@@ -20,7 +24,7 @@ interface Seen {
 }
 
 function visit(path: string): Promise<Seen> {
-  const { hostname, port } = new URL(detour.address);
+  const { hostname, port } = new URL(address);
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const request = httpRequest({ agent, hostname, port, path, headers: { host: HOST } }, (response) => {
@@ -34,13 +38,17 @@ function visit(path: string): Promise<Seen> {
 }
 
 beforeAll(async () => {
-  detour = await startTestDetour();
-  owner = await detour.account();
+  workshop = openWorkshop();
+  address = (await workshop.start().ready).replace('localhost', '127.0.0.1');
+  const { email, password } = JSON.parse(readFileSync(join(workshop.dataDir, 'credentials.json'), 'utf8'));
+  const { headers } = await send(address, 'POST', '/api/auth/sign-in', { email, password }, {});
+  const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  owner = { call: (method, path, body) => send(address, method, path, body, { cookie }) };
 });
 
 afterAll(async () => {
   agent.destroy();
-  await detour.stop();
+  await workshop.clear();
 });
 
 /** Uploads rows whose targets carry the round, and waits for their deployment. */
@@ -69,8 +77,6 @@ test('no answer is wrong, none fails, and the slowest are reported', async () =>
     ['/blog/42/x', '/posts/42'] as const,
   ];
 
-  const loop = monitorEventLoopDelay({ resolution: 5 });
-  loop.enable();
   let working = true;
   const times: number[] = [];
   const wrong: unknown[] = [];
@@ -87,17 +93,17 @@ test('no answer is wrong, none fails, and the slowest are reported', async () =>
     working = false;
   })();
   await Promise.all([rounds, ...Array.from({ length: VISITORS }, (_, i) => visitor(i))]);
-  loop.disable();
 
   expect(wrong).toEqual([]);
   times.sort((a, b) => a - b);
   const quantile = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
-  const longest = (loop.max / 1e6).toFixed(0);
   console.log(
     `${times.length} requests while 2 x ${ROWS} redirects were imported and deployed: ` +
-      `p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, p99.9 ${quantile(0.999)} ms; longest turn of the event loop ${longest} ms`,
+      `p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, p99.9 ${quantile(0.999)} ms`,
   );
   expect(times.length).toBeGreaterThan(500);
   expect(Number(quantile(0.99))).toBeLessThan(250);
-  expect((await detour.visit('loaded.example', '/old/section-1/page-1.html')).location).toBe('/new/2/page-1');
+  expect((await visitAt(address, 'loaded.example', '/old/section-1/page-1.html')).location).toBe(
+    '/new/2/page-1',
+  );
 });
