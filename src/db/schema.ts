@@ -211,9 +211,19 @@ export const websiteEnvironments = pgTable(
     rulesRev: integer().notNull().default(0),
     /** the largest redirect id at rules_rev: what is newer by id came after it */
     rulesMaxId: bigint({ mode: 'number' }).notNull().default(0),
+    /** where some rules were left out: the hosts that absolute targets may lead to (versions.target_hosts) */
+    targetHosts: text().array(),
     redirectCount: integer().notNull().default(0),
+    /** after a rollback or promotion: no automatic deployment until the next explicit one */
     held: boolean().notNull().default(false),
+    /** the deployment that starts next, and those behind it in the order in which they were asked for */
     queued: text(),
+    queuedAfter: text()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    /** the last one that waits publishes the working state, so further changes join it; a rollback or promotion is joined by none */
+    queueJoinable: boolean().notNull().default(true),
     running: text(),
     /** when the live version last changed, for processes that missed a NOTIFY */
     changedAt: createdAt(),
@@ -227,7 +237,11 @@ export const websiteEnvironments = pgTable(
   ],
 );
 
-/** `behind`: rules_rev is lower than that of an earlier version with the same rules_env (after a rollback). */
+/**
+ * `behind`: rules_rev is lower than that of an earlier version with the same rules_env (after a rollback). `target_hosts`: null for
+ * all rules of the pointer; else those with an absolute target on another host were left out (a rollback or promotion after the
+ * website's allowed hosts had changed).
+ */
 export const versions = pgTable(
   'versions',
   {
@@ -238,11 +252,15 @@ export const versions = pgTable(
     rulesRev: integer().notNull(),
     rulesMaxId: bigint({ mode: 'number' }).notNull(),
     behind: boolean().notNull(),
+    targetHosts: text().array(),
     redirectCount: integer().notNull(),
     deployedAt: time().notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.websiteId, t.environment, t.version] }),
+    index('versions_left_out_idx')
+      .on(t.websiteId, t.environment, t.version)
+      .where(sql`${t.targetHosts} is not null`),
     index('versions_rules_rev_idx').on(
       t.websiteId,
       t.environment,
@@ -269,6 +287,9 @@ export const deployments = pgTable(
     environment: text().$type<Environment>().notNull(),
     kind: text().$type<DeploymentKind>().notNull(),
     status: text().$type<DeploymentStatus>().notNull(),
+    /** what a rollback or promotion publishes: a version of this website; null where it is the working state */
+    sourceEnvironment: text().$type<Environment>(),
+    sourceVersion: integer(),
     version: integer(),
     redirectCount: integer(),
     added: integer(),

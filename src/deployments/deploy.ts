@@ -3,13 +3,13 @@ import type { Db, Tx } from '../db/client.ts';
 import type { DeploymentWarning } from '../db/schema.ts';
 import type { Deployment } from './deployment.ts';
 import { createdBy, deploymentEvent } from './deployment-event.ts';
-import type { RulesPointer } from '../versions/rules-at.ts';
 import type { LiveSite, Rulesets } from '../versions/rulesets.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { publishEvents } from '../webhooks/outbox.ts';
 import { findLoops, loopWarnings } from './loops.ts';
 import { publishVersion } from './publish-version.ts';
 import { takeQueued } from './take-queued.ts';
+import { whatToPublish } from './what-to-publish.ts';
 
 interface Deps {
   db: Db;
@@ -47,19 +47,21 @@ export async function deployNext(
 async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
   const { db, rulesets } = deps;
   const { websiteId, environment } = deployment;
-  const to = await workingState(db, websiteId, environment);
-  if (!to) return;
+  const publication = await whatToPublish(db, deployment);
+  if (!publication) return;
+  const { to } = publication;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
   await rulesets.publish(websiteId, environment, to, async (candidate) => {
     const live = rulesets.live(websiteId, environment);
     if (!live) return undefined;
     const loops = await findLoops(candidate, live.site, isOwnHost(live));
-    const warnings = await loopWarnings(db, loops);
-    if (warnings.length > 0 && (await failsOnLoop(db, websiteId))) {
+    const looping = await loopWarnings(db, websiteId, loops);
+    const warnings = [...publication.warnings, ...looping];
+    if (looping.length > 0 && (await failsOnLoop(db, websiteId))) {
       await fail(
         db,
         deployment,
-        `REDIRECT_LOOP: ${warnings[0]?.old_paths.join(' -> ')} lead in a circle`,
+        `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} lead in a circle`,
         warnings,
       );
       return undefined;
@@ -74,19 +76,6 @@ function isOwnHost({ site, environment }: LiveSite): (host: string) => boolean {
     site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname),
   );
   return (host) => own.has(host);
-}
-
-/** What the redirects are now: revision and largest id from one snapshot. Undefined where the website is gone. */
-async function workingState(
-  db: Db,
-  websiteId: number,
-  environment: Environment,
-): Promise<RulesPointer | undefined> {
-  const { rows } = await db.execute<{ head_rev: number; max_id: string | number | null }>(sql`
-    select head_rev, (select max(id) from redirects where website_id = ${websiteId}) as max_id
-    from websites where id = ${websiteId} and deleting_since is null`);
-  const row = rows[0];
-  return row && { rulesEnv: environment, rulesRev: row.head_rev, rulesMaxId: Number(row.max_id ?? 0) };
 }
 
 async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {

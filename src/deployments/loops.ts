@@ -91,11 +91,11 @@ function fromSmallest(loop: Loop): Loop {
 }
 
 /** The warnings as deployments show them, each old_path as its editor wrote it. */
-export async function loopWarnings(db: Queryable, loops: Loop[]): Promise<DeploymentWarning[]> {
+export async function loopWarnings(db: Queryable, websiteId: number, loops: Loop[]): Promise<DeploymentWarning[]> {
   if (loops.length === 0) return [];
   const ids = [...new Set(loops.flat().map((rule) => rule.id))];
   const { rows } = await db.execute<{ id: string | number; old_path: string }>(
-    sql`select id, old_path from redirects where id = any(${sql.param(ids)}::bigint[])`,
+    sql`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`,
   );
   const written = new Map(rows.map((row) => [Number(row.id), row.old_path]));
   const warnings = loops.slice(0, MAX_LOOPS).map((loop) => ({

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { deployments, type DeploymentWarning } from '../db/schema.ts';
 import type { Candidate } from '../versions/candidate.ts';
-import type { RulesPointer } from '../versions/rules-at.ts';
+import type { RulesPointer } from '../versions/rules-sql.ts';
 import { publishEvents } from '../webhooks/outbox.ts';
 import type { Deployment } from './deployment.ts';
 import { createdBy, deploymentEvent } from './deployment-event.ts';
@@ -19,19 +19,20 @@ export async function publishVersion(
 ): Promise<number | undefined> {
   const { websiteId, environment } = deployment;
   const count = candidate.ruleset.size;
+  const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
   return db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ version: number; deployed_at: string }>(sql`
       with moved as (
         update website_environments set live_version = live_version + 1, rules_env = ${to.rulesEnv}, rules_rev = ${to.rulesRev},
-          rules_max_id = ${to.rulesMaxId}, redirect_count = ${count}, running = null, changed_at = clock_timestamp()
+          rules_max_id = ${to.rulesMaxId}, target_hosts = ${hosts}, redirect_count = ${count}, running = null, changed_at = clock_timestamp()
         where website_id = ${websiteId} and environment = ${environment} and running = ${deployment.id}
         returning live_version)
       insert into versions
-        (website_id, environment, version, rules_env, rules_rev, rules_max_id, behind, redirect_count, deployed_at)
+        (website_id, environment, version, rules_env, rules_rev, rules_max_id, behind, target_hosts, redirect_count, deployed_at)
       select ${websiteId}::int, ${environment}, live_version, ${to.rulesEnv}, ${to.rulesRev}::int, ${to.rulesMaxId}::bigint,
         exists (select 1 from versions v where v.website_id = ${websiteId} and v.environment = ${environment}
           and v.rules_env = ${to.rulesEnv} and v.rules_rev > ${to.rulesRev}),
-        ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
+        ${hosts}, ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
       returning version, deployed_at`);
     const published = rows[0];
     if (!published) return undefined;

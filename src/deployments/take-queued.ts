@@ -13,8 +13,8 @@ interface Pointer extends Record<string, unknown> {
 }
 
 /**
- * The deployment that runs next: what a dead process left running, else what is queued, which starts with this. From then on further
- * changes queue the next one. Undefined where nothing waits.
+ * The deployment that runs next: what a dead process left running, else what was asked for first, which starts with this. From then
+ * on further changes queue the next one. Undefined where nothing waits.
  */
 export async function takeQueued(
   db: Db,
@@ -33,7 +33,7 @@ export async function takeQueued(
       return left;
     }
     await tx.execute(sql`
-      update website_environments set queued = null, running = ${id}
+      update website_environments set queued = queued_after[1], queued_after = queued_after[2:], running = ${id}
       where website_id = ${websiteId} and environment = ${environment}`);
     const [started] = await tx
       .update(deployments)

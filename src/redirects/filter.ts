@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { targetColumn } from '../versions/rules-at.ts';
+import { targetColumn } from '../versions/rules-sql.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 

@@ -9,7 +9,7 @@ import { canonicalPath } from '../resolver/canonical-path.ts';
 import { foldPath } from '../resolver/fold.ts';
 import type { Rule } from '../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../resolver/ruleset.ts';
-import { targetColumn } from '../versions/rules-at.ts';
+import { targetColumn } from '../versions/rules-sql.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { WebsiteRow } from '../websites/website.ts';

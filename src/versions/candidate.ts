@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Rule } from '../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../resolver/ruleset.ts';
-import { changesBetween, type RulesPointer, rulesAt } from './rules-at.ts';
+import { changesBetween, rulesAt } from './rules-at.ts';
+import type { RulesPointer } from './rules-sql.ts';
 
 /** Rules that could be published: the ruleset, and what makes it another one than before. */
 export interface Candidate {

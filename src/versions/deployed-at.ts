@@ -11,11 +11,13 @@ import type { Queryable } from '../db/client.ts';
 import { ENVIRONMENTS, type Environment } from '../vocabulary/environment.ts';
 import { type LiveEnvironmentRow, readLive } from './live.ts';
 import { type RevisionPiece, readPieces } from './pieces.ts';
+import { targetHost } from './target-host.ts';
 
 export interface TargetedRow {
   id: number;
   websiteId: number;
   rev: number;
+  newPath: string | null;
   inProd: number | null;
   inStaging: number | null;
   inDev: number | null;
@@ -27,6 +29,8 @@ export type DeployedTimes = Record<Environment, Date | null>;
 interface Standing {
   since: Record<Environment, number | null>;
   end: number | null;
+  /** of an absolute target: versions that left that host out break the run */
+  host: string | null;
 }
 
 interface Lookup extends Standing {
@@ -99,7 +103,7 @@ function standingIn(
   pieces: RevisionPiece[] = [],
 ): Standing | undefined {
   const since = sinceOf(row);
-  if ((since[at.rulesEnv] ?? Infinity) <= at.rulesRev) return { since, end: null };
+  if ((since[at.rulesEnv] ?? Infinity) <= at.rulesRev) return allowed(row, at, { since, end: null });
   // Pieces run from the newest back; the one that holds the live revision is what is live.
   const index = pieces.findIndex((piece) => piece.revFrom <= at.rulesRev && at.rulesRev < piece.revTo);
   const piece = pieces[index];
@@ -109,12 +113,22 @@ function standingIn(
   // A change of other targets splits a revision without ending the rule here.
   let last = index;
   while (last > 0 && sinceOf(pieces[last - 1] ?? piece)[at.rulesEnv] === stands[at.rulesEnv]) last--;
-  return { since: stands, end: pieces[last]?.revTo ?? null };
+  return allowed(piece, at, { since: stands, end: pieces[last]?.revTo ?? null });
 }
 
-function keyOf(websiteId: number, at: LiveEnvironmentRow, { since, end }: Standing): string {
-  if (!at.promoted) return `${websiteId} ${at.environment} ${since[at.environment]} ${end}`;
-  return `${websiteId} ${at.environment} ${ENVIRONMENTS.map((environment) => since[environment]).join(' ')} ${end}`;
+function allowed(
+  { newPath }: TargetedRow | RevisionPiece,
+  at: LiveEnvironmentRow,
+  standing: Omit<Standing, 'host'>,
+): Standing | undefined {
+  const host = targetHost(newPath);
+  if (host !== null && at.targetHosts !== null && !at.targetHosts.includes(host)) return undefined;
+  return { ...standing, host };
+}
+
+function keyOf(websiteId: number, at: LiveEnvironmentRow, { since, end, host }: Standing): string {
+  if (!at.promoted) return `${websiteId} ${at.environment} ${since[at.environment]} ${end} ${host}`;
+  return `${websiteId} ${at.environment} ${ENVIRONMENTS.map((environment) => since[environment]).join(' ')} ${end} ${host}`;
 }
 
 function push(lookups: Map<string, Lookup[]>, key: string, lookup: Lookup): void {
@@ -134,7 +148,7 @@ async function resolveAll(
   const asked = [...lookups].flatMap(([key, list]) => {
     const first = list[0];
     if (!first) return [];
-    const { live, since, end } = first;
+    const { live, since, end, host } = first;
     const of = live.promoted ? ENVIRONMENTS : [live.environment];
     return of.map((rulesEnv) => ({
       key,
@@ -143,6 +157,7 @@ async function resolveAll(
       rules_env: rulesEnv,
       since: since[rulesEnv] ?? NEVER,
       until: end ?? NEVER,
+      host,
     }));
   });
   if (asked.length === 0) return;
@@ -150,7 +165,7 @@ async function resolveAll(
     with breaks as (
       select a.key, a.website_id, a.environment, max(b.version) as version
       from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
-        as a(key text, website_id int, environment text, rules_env text, since int, until int)
+        as a(key text, website_id int, environment text, rules_env text, since int, until int, host text)
       left join lateral (
         (select v.version from versions v where v.website_id = a.website_id and v.environment = a.environment
           and v.rules_env = a.rules_env and not v.behind and v.rules_rev < a.since order by v.rules_rev desc, v.version desc limit 1)
@@ -160,6 +175,9 @@ async function resolveAll(
         union all
         (select max(v.version) from versions v where v.website_id = a.website_id and v.environment = a.environment
           and v.rules_env = a.rules_env and v.behind and (v.rules_rev < a.since or v.rules_rev >= a.until))
+        union all
+        (select max(v.version) from versions v where v.website_id = a.website_id and v.environment = a.environment
+          and v.target_hosts is not null and a.host <> all (v.target_hosts))
       ) b on true
       group by a.key, a.website_id, a.environment)
     select breaks.key, v.deployed_at from breaks

@@ -6,6 +6,7 @@ import type { LiveEnvironmentRow } from './live.ts';
 export interface RevisionPiece {
   revFrom: number;
   revTo: number;
+  newPath: string | null;
   inProd: number | null;
   inStaging: number | null;
   inDev: number | null;
@@ -15,6 +16,7 @@ interface Row extends Record<string, unknown> {
   redirect_id: string | number;
   rev_from: number;
   rev_to: number;
+  new_path: string | null;
   in_prod: number | null;
   in_staging: number | null;
   in_dev: number | null;
@@ -46,13 +48,14 @@ export async function readPieces(
       select r.*, c.oldest from chain c
       join redirect_revisions r on r.website_id = c.website_id and r.rev_to = c.rev_from and r.redirect_id = c.redirect_id
       where c.rev_from > c.oldest and r.rev_from < r.rev_to)
-    select redirect_id, rev_from, rev_to, in_prod, in_staging, in_dev from chain order by rev_to desc`);
+    select redirect_id, rev_from, rev_to, new_path, in_prod, in_staging, in_dev from chain order by rev_to desc`);
   for (const row of rows) {
     const id = Number(row.redirect_id);
     const list = pieces.get(id) ?? [];
     list.push({
       revFrom: row.rev_from,
       revTo: row.rev_to,
+      newPath: row.new_path,
       inProd: row.in_prod,
       inStaging: row.in_staging,
       inDev: row.in_dev,

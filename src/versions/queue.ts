@@ -10,9 +10,18 @@ export interface QueuedDeployment {
   id: string;
 }
 
+/** The version that a rollback or promotion publishes. */
+export interface DeploymentSource {
+  environment: Environment;
+  version: number;
+}
+
 /**
- * Asks, in the caller's transaction, for a deployment of these environments. One that waits already is taken: it will
- * publish this change too. Automatic ones leave held environments alone, so the answer may name fewer than were asked.
+ * Asks, in the caller's transaction, for a deployment of these environments. They run in the order in which they were asked for. An
+ * automatic or explicit one joins the last that waits where that is of these kinds too: it will publish this change as well. One with
+ * a `source` joins none and is joined by none. Automatic ones leave held environments alone, so the answer may name fewer than were
+ * asked; explicit ones release the environment, those with a source hold it, from this transaction on. All this is told from the
+ * environment's own row, so that calls at the same time see each other.
  */
 export async function queueDeployments(
   tx: Queryable,
@@ -20,19 +29,28 @@ export async function queueDeployments(
   websiteId: number,
   environments: Environment[],
   kind: DeploymentKind,
+  source?: DeploymentSource,
 ): Promise<QueuedDeployment[]> {
   if (environments.length === 0) return [];
   const asked = JSON.stringify(environments.map((environment) => ({ environment, id: newId('dep_') })));
   const { rows } = await tx.execute<{ environment: Environment; id: string }>(sql`
     with asked as (select * from jsonb_to_recordset(${asked}::jsonb) as a(environment text, id text)),
     queued as (
-      update website_environments we set queued = coalesce(we.queued, asked.id) from asked
+      update website_environments we set
+        queued = coalesce(we.queued, asked.id),
+        queued_after = case when we.queued is null or (we.queue_joinable and ${!source}) then we.queued_after
+          else we.queued_after || asked.id end,
+        queue_joinable = ${!source},
+        held = case when ${kind} = 'explicit' then false else we.held or ${source !== undefined} end
+      from asked
       where we.website_id = ${websiteId} and we.environment = asked.environment and (not we.held or ${kind} <> 'automatic')
-      returning we.environment, we.queued as id, we.queued = asked.id as is_new),
+      returning we.environment, coalesce(we.queued_after[cardinality(we.queued_after)], we.queued) as id, asked.id as asked_id),
     created as (
-      insert into deployments (id, website_id, environment, kind, status, actor_type, actor_id, actor_name, created_at)
-      select id, ${websiteId}::int, environment, ${kind}, 'queued', ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
-      from queued where is_new)
+      insert into deployments (id, website_id, environment, kind, status, source_environment, source_version,
+        actor_type, actor_id, actor_name, created_at)
+      select id, ${websiteId}::int, environment, ${kind}, 'queued', ${source?.environment ?? null}::text,
+        ${source?.version ?? null}::int, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
+      from queued where id = asked_id)
     select environment, id from queued`);
   return rows;
 }

@@ -10,7 +10,7 @@ import { createSiteIndex } from './site-index.ts';
 import { readChangedSince, readSites, type Site } from './sites.ts';
 import { createTurns } from './turns.ts';
 import { readLive } from './live.ts';
-import type { RulesPointer } from './rules-at.ts';
+import type { RulesPointer } from './rules-sql.ts';
 
 /** What one environment of a website answers from. Replaced as a whole, never changed. */
 export interface LiveRules extends RulesPointer {
@@ -56,6 +56,7 @@ const NOTHING: LiveRules = {
   rulesEnv: 'production',
   rulesRev: 0,
   rulesMaxId: 0,
+  targetHosts: null,
 };
 
 /** An empty registry; call `load` before answering from it. */
@@ -150,6 +151,6 @@ function createStore(db: Db): Store {
   return store;
 }
 
-function pointerOf({ rulesEnv, rulesRev, rulesMaxId }: RulesPointer): RulesPointer {
-  return { rulesEnv, rulesRev, rulesMaxId };
+function pointerOf({ rulesEnv, rulesRev, rulesMaxId, targetHosts }: RulesPointer): RulesPointer {
+  return { rulesEnv, rulesRev, rulesMaxId, targetHosts };
 }

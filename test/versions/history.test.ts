@@ -14,7 +14,8 @@ import { deleteRedirect } from '../../src/redirects/delete.ts';
 import { updateRedirect } from '../../src/redirects/update.ts';
 import { restoreRedirect } from '../../src/redirects/restore.ts';
 import { createDeployedTimes, type TargetedRow } from '../../src/versions/deployed-at.ts';
-import { changesBetween, rulesAt, type RulesPointer } from '../../src/versions/rules-at.ts';
+import { changesBetween, rulesAt } from '../../src/versions/rules-at.ts';
+import type { RulesPointer } from '../../src/versions/rules-sql.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../src/vocabulary/environment.ts';
 import { createWebsite } from '../../src/websites/create.ts';
@@ -31,7 +32,8 @@ beforeAll(async () => {
   database = await freshDatabase();
   const { account } = await createAccount(database.db, { email: 'history@example.com', plan: 'enterprise' });
   actor = systemActor(account);
-  websiteId = (await createWebsite(database.db, actor, { name: 'history', autoDeploy: false }, 'localhost')).id;
+  websiteId = (await createWebsite(database.db, actor, { name: 'history', autoDeploy: false }, 'localhost'))
+    .id;
 });
 
 afterAll(() => database.close());
@@ -65,8 +67,12 @@ interface WorkingState {
 const COLUMNS = { production: 'in_prod', staging: 'in_staging', development: 'in_dev' } as const;
 
 async function workingState(): Promise<WorkingState> {
-  const { rows } = await database.db.execute<Record<string, never>>(sql`select * from redirects where website_id = ${websiteId}`);
-  const { rows: heads } = await database.db.execute<{ head_rev: number }>(sql`select head_rev from websites where id = ${websiteId}`);
+  const { rows } = await database.db.execute<Record<string, never>>(
+    sql`select * from redirects where website_id = ${websiteId}`,
+  );
+  const { rows: heads } = await database.db.execute<{ head_rev: number }>(
+    sql`select head_rev from websites where id = ${websiteId}`,
+  );
   const rules: WorkingState['rules'] = { production: new Map(), staging: new Map(), development: new Map() };
   const since: WorkingState['since'] = { production: new Map(), staging: new Map(), development: new Map() };
   let rulesMaxId = 0;
@@ -80,7 +86,7 @@ async function workingState(): Promise<WorkingState> {
       since[environment].set(id, Number(row[COLUMNS[environment]]));
     }
   }
-  return { pointer: { rulesRev: heads[0]?.head_rev ?? 0, rulesMaxId }, rules, since };
+  return { pointer: { rulesRev: heads[0]?.head_rev ?? 0, rulesMaxId, targetHosts: null }, rules, since };
 }
 
 async function publish(versions: Version[], version: Omit<Version, 'deployedAt'>): Promise<void> {
@@ -102,7 +108,8 @@ async function readRules(at: RulesPointer): Promise<Snapshot> {
   return withClient(database.db, async (client) => {
     const found: Snapshot = new Map();
     for await (const rules of rulesAt(client, websiteId, at)) {
-      for (const rule of rules) found.set(rule.id, JSON.stringify([rule.key, rule.newPath, rule.statusCode, rule.isRegex]));
+      for (const rule of rules)
+        found.set(rule.id, JSON.stringify([rule.key, rule.newPath, rule.statusCode, rule.isRegex]));
     }
     return found;
   });
@@ -132,8 +139,18 @@ async function write(pick: (below: number) => number, alive: number[], deletions
   const environments = ENVIRONMENTS.filter(() => pick(4) > 0);
   const kind = pick(12);
   if (kind < 4 || alive.length === 0) {
-    const fields = { newPath: `/to/${pick(1e9)}`, statusCode: 301, isRegex: false, groupId: null, notes: null, environments };
-    const { redirect } = await createRedirect(db, actor, websiteId, { oldPath: `/p/${pick(1e9)}`, ...fields });
+    const fields = {
+      newPath: `/to/${pick(1e9)}`,
+      statusCode: 301,
+      isRegex: false,
+      groupId: null,
+      notes: null,
+      environments,
+    };
+    const { redirect } = await createRedirect(db, actor, websiteId, {
+      oldPath: `/p/${pick(1e9)}`,
+      ...fields,
+    });
     alive.push(redirect.id);
   } else if (kind < 6) {
     await updateRedirect(db, actor, some(alive), { newPath: `/to/${pick(1e9)}` });
@@ -145,11 +162,14 @@ async function write(pick: (below: number) => number, alive: number[], deletions
     const id = some(alive);
     await deleteRedirect(db, actor, id);
     alive.splice(alive.indexOf(id), 1);
-    const { rows } = await db.execute<{ id: string }>(sql`select id from events where redirect_id = ${id} order by id desc limit 1`);
+    const { rows } = await db.execute<{ id: string }>(
+      sql`select id from events where redirect_id = ${id} order by id desc limit 1`,
+    );
     deletions.push(rows[0]?.id ?? '');
   } else if (kind === 9) {
     const ids = alive.filter(() => pick(3) === 0);
-    if (ids.length > 0) await bulkUpdateRedirects(db, actor, { selection: { ids }, change: { environments }, bulk: {} });
+    if (ids.length > 0)
+      await bulkUpdateRedirects(db, actor, { selection: { ids }, change: { environments }, bulk: {} });
   } else if (kind === 10) {
     const ids = alive.filter(() => pick(20) === 0);
     if (ids.length > 0) await bulkDeleteRedirects(db, actor, { selection: { ids }, bulk: {} });
@@ -197,11 +217,14 @@ test('every version can be read again, each difference leads from one to the oth
     expect(sortedTexts((await patched(from, to)).values())).toEqual(sortedTexts(to.rules.values()));
   }
 
-  const { rows } = await database.db.execute<Record<string, never>>(sql`select * from redirects where website_id = ${websiteId}`);
+  const { rows } = await database.db.execute<Record<string, never>>(
+    sql`select * from redirects where website_id = ${websiteId}`,
+  );
   const targeted: TargetedRow[] = rows.map((row) => ({
     id: Number(row['id']),
     websiteId,
     rev: Number(row['rev']),
+    newPath: row['new_path'] ?? null,
     inProd: row['in_prod'] ?? null,
     inStaging: row['in_staging'] ?? null,
     inDev: row['in_dev'] ?? null,
@@ -214,6 +237,8 @@ test('every version can be read again, each difference leads from one to the oth
   }));
   expect(versions.length).toBeGreaterThan(60);
   expect(targeted.length).toBeGreaterThan(30);
-  expect(expected.flatMap((row) => Object.values(row)).filter((time) => time !== null).length).toBeGreaterThan(20);
+  expect(
+    expected.flatMap((row) => Object.values(row)).filter((time) => time !== null).length,
+  ).toBeGreaterThan(20);
   expect(times).toEqual(expected);
 });
