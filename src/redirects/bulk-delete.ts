@@ -1,4 +1,4 @@
-import { inArray } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { redirects } from '../db/schema.ts';
 import { queueAutomaticDeployments } from '../versions/queue.ts';
@@ -27,12 +27,8 @@ export async function bulkDeleteRedirects(
       const touched = new Set<Environment>();
       let count = 0;
       for await (const batch of selectBatches(tx, actor, websiteId, selection)) {
-        await tx.delete(redirects).where(
-          inArray(
-            redirects.id,
-            batch.map((row) => row.id),
-          ),
-        );
+        const ids = batch.map((row) => row.id);
+        await tx.delete(redirects).where(and(eq(redirects.websiteId, websiteId), inArray(redirects.id, ids)));
         for (const row of batch) for (const environment of environmentsOf(row)) touched.add(environment);
         if (!asOne) {
           const events = batch.map((row) => ({

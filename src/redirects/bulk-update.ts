@@ -93,7 +93,7 @@ async function applyPlans(tx: Tx, website: LockedWebsite, plans: PlannedChange[]
         notes = c.notes, rev = c.rev, in_prod = c.in_prod, in_staging = c.in_staging, in_dev = c.in_dev, updated_at = c.updated_at
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(id bigint, key text, status_code smallint, is_regex boolean,
         group_id text, notes text, rev int, in_prod int, in_staging int, in_dev int, updated_at timestamptz)
-      where r.id = c.id`);
+      where r.website_id = ${website.id} and r.id = c.id`);
   } catch (error) {
     if (!isUniqueViolation(error, 'redirects_website_id_key_key')) throw error;
     throw new DomainError('CONFLICT', 'A redirect with the same path already exists', {

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { redirects } from '../db/schema.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../versions/queue.ts';
@@ -18,7 +18,7 @@ export async function deleteRedirect(
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const redirect = redirectOf(await requireRedirectRow(tx, actor, id));
-    await tx.delete(redirects).where(eq(redirects.id, id));
+    await tx.delete(redirects).where(and(eq(redirects.websiteId, websiteId), eq(redirects.id, id)));
     await publishEvents(tx, actor, website.now, [
       { event: 'redirect.deleted', websiteId, redirectId: id, data: { redirect: eventRedirect(redirect) } },
     ]);

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
 import { isUniqueViolation } from '../db/postgres-errors.ts';
 import { redirects } from '../db/schema.ts';
@@ -44,7 +44,7 @@ export async function applyChange(tx: Tx, website: LockedWebsite, plan: PlannedC
   const { row, newPattern } = plan;
   if (newPattern) await refuseTooManyPatterns(tx, website.id, [newPattern]);
   try {
-    await tx.update(redirects).set(row).where(eq(redirects.id, row.id));
+    await tx.update(redirects).set(row).where(and(eq(redirects.websiteId, website.id), eq(redirects.id, row.id)));
   } catch (error) {
     if (isUniqueViolation(error, 'redirects_website_id_key_key')) throw pathTaken(row.oldPath);
     throw error;
