@@ -91,7 +91,11 @@ function fromSmallest(loop: Loop): Loop {
 }
 
 /** The warnings as deployments show them, each old_path as its editor wrote it. */
-export async function loopWarnings(db: Queryable, websiteId: number, loops: Loop[]): Promise<DeploymentWarning[]> {
+export async function loopWarnings(
+  db: Queryable,
+  websiteId: number,
+  loops: Loop[],
+): Promise<DeploymentWarning[]> {
   if (loops.length === 0) return [];
   const ids = [...new Set(loops.flat().map((rule) => rule.id))];
   const { rows } = await db.execute<{ id: string | number; old_path: string }>(

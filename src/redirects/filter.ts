@@ -13,12 +13,23 @@ export interface RedirectFilter {
   isRegex?: boolean | undefined;
 }
 
-/**
- * The filter as a condition on `redirects r`, scoped to the account by construction. A search is a scan of the website
- * (0.5 s a million): a trigram index would make the import of a million rows ten times as dear.
- */
+/** The filter as a condition on `redirects r`, scoped to the account by construction. */
 export function filterCondition(actor: Actor, filter: RedirectFilter): SQL {
-  const conditions: SQL[] = [ofAccount(actor, filter.websiteId)];
+  return sql`r.website_id = any(array(${websitesOf(actor, filter)})) and ${rowCondition(filter)}`;
+}
+
+/** The ids of the websites that the filter reaches, as a subquery: the account's, or the one that it names if it is the account's. */
+export function websitesOf(actor: Actor, { websiteId }: RedirectFilter): SQL {
+  const named = websiteId === undefined ? sql`true` : sql`id = ${websiteId}`;
+  return sql`select id from websites where account_id = ${actor.accountId} and deleting_since is null and ${named}`;
+}
+
+/**
+ * What the filter says of a row of `redirects r` beside its website. A search is a scan of the website (0.5 s a million): a trigram
+ * index would make the import of a million rows ten times as dear.
+ */
+export function rowCondition(filter: RedirectFilter): SQL {
+  const conditions: SQL[] = [sql`true`];
   if (filter.group !== undefined) {
     conditions.push(filter.group === '' ? sql`r.group_id is null` : sql`r.group_id = ${filter.group}`);
   }
@@ -32,11 +43,4 @@ export function filterCondition(actor: Actor, filter: RedirectFilter): SQL {
   if (filter.statusCode !== undefined) conditions.push(sql`r.status_code = ${filter.statusCode}`);
   if (filter.isRegex !== undefined) conditions.push(filter.isRegex ? sql`r.is_regex` : sql`not r.is_regex`);
   return sql.join(conditions, sql` and `);
-}
-
-function ofAccount(actor: Actor, websiteId: number | undefined): SQL {
-  const websites = sql`select id from websites where account_id = ${actor.accountId} and deleting_since is null`;
-  if (websiteId === undefined) return sql`r.website_id = any(array(${websites}))`;
-  // The equality lets the planner walk (website_id, id) in order; the second condition is the tenant check.
-  return sql`r.website_id = ${websiteId} and r.website_id in (${websites})`;
 }

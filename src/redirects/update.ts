@@ -44,7 +44,10 @@ export async function applyChange(tx: Tx, website: LockedWebsite, plan: PlannedC
   const { row, newPattern } = plan;
   if (newPattern) await refuseTooManyPatterns(tx, website.id, [newPattern]);
   try {
-    await tx.update(redirects).set(row).where(and(eq(redirects.websiteId, website.id), eq(redirects.id, row.id)));
+    await tx
+      .update(redirects)
+      .set(row)
+      .where(and(eq(redirects.websiteId, website.id), eq(redirects.id, row.id)));
   } catch (error) {
     if (isUniqueViolation(error, 'redirects_website_id_key_key')) throw pathTaken(row.oldPath);
     throw error;
