@@ -39,13 +39,15 @@ export function createDeployer(deps: DeployerDeps): Loop {
 
   function start(due: Due): void {
     const key = `${due.websiteId} ${due.environment}`;
-    const attempt = deployLocked(deps, due, (tries.get(key) ?? 0) + 1 >= MAX_TRIES)
+    const tried = (tries.get(key) ?? 0) + 1;
+    const attempt = deployLocked(deps, due, tried >= MAX_TRIES)
       .then((more) => {
         tries.delete(key);
         if (more) loop.poke();
       })
       .catch((error: unknown) => {
-        tries.set(key, (tries.get(key) ?? 0) + 1);
+        // After the last one the next deployment has all its tries again.
+        tries.set(key, tried % MAX_TRIES);
         deps.onError(error);
       })
       .finally(() => {
