@@ -37,7 +37,7 @@ function rootOf(error: unknown): unknown {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const details = 'details' in error && typeof error.details === 'string' ? error.details : '';
-  return details ? `${error.message} (${details})` : error.message;
+  return details && details !== error.message ? `${error.message} (${details})` : error.message;
 }
 
 function remedyOf(error: unknown): string | undefined {

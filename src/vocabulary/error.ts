@@ -120,7 +120,7 @@ export function validationError(issues: Issue[]): DomainError {
   if (!first) throw new Error('validationError needs an issue');
   const code = issues.length === 1 && NAMED.has(first.code) ? first.code : 'VALIDATION_ERROR';
   const details = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-  return new DomainError(code, issues.length === 1 ? first.message : 'Several fields are invalid', {
+  return new DomainError(code, issues.length === 1 ? details : 'Several fields are invalid', {
     details,
     issues,
   });

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { validationError } from '../../src/vocabulary/error.ts';
+
+test('the message of one broken rule names the field, as nobody may read further than that', () => {
+  const error = validationError([
+    { path: 'email', code: 'VALIDATION_ERROR', message: 'must be an e-mail address' },
+  ]);
+  expect(error.message).toBe('email: must be an e-mail address');
+});
+
+test('several broken rules are all in the details, each with its field', () => {
+  const error = validationError([
+    { path: 'old_path', code: 'INVALID_OLD_PATH', message: 'is too long' },
+    { path: 'status_code', code: 'INVALID_STATUS_CODE', message: 'must be 301' },
+  ]);
+  expect(error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: 'Several fields are invalid',
+    details: 'old_path: is too long; status_code: must be 301',
+  });
+});
+
+test('a rule with a code of its own gives it to the whole error only where it stands alone', () => {
+  const pattern = { path: 'old_path', code: 'INVALID_REGEX', message: 'is no pattern' } as const;
+  const status = { path: 'status_code', code: 'INVALID_STATUS_CODE', message: 'must be 301' } as const;
+  expect(validationError([pattern]).code).toBe('INVALID_REGEX');
+  expect(validationError([pattern, status]).code).toBe('VALIDATION_ERROR');
+});
