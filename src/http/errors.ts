@@ -12,7 +12,11 @@ const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, detail
   ['FST_ERR_CTP_BODY_TOO_LARGE', ['BODY_TOO_LARGE', 'The body is too large', 'body: at most 1 MiB']],
   [
     'FST_ERR_CTP_INVALID_MEDIA_TYPE',
-    ['UNSUPPORTED_MEDIA_TYPE', 'The content type is not supported', 'Content-Type: send application/json'],
+    [
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The content type is not supported',
+      'Content-Type: send application/json, or where a file is imported multipart/form-data',
+    ],
   ],
   [
     'FST_ERR_CTP_INVALID_CONTENT_LENGTH',

@@ -84,19 +84,16 @@ export function commaList<Item extends z.ZodType<string, string>>(item: Item) {
   });
 }
 
-/** A name of 1 to 200 characters, stored without the white space around it. */
-export const name = label('name');
+const plainText = z.string().refine(isPlainText, {
+  params: { code: 'CONTROL_CHARACTER' satisfies ErrorCode },
+  message: 'must not hold control characters or lone surrogates',
+});
+const sizedText = z
+  .string()
+  .refine((text) => text.length >= 1 && text.length <= 200, 'must have 1 to 200 characters');
 
-export function label(what: string) {
-  const plain = z.string().refine(isPlainText, {
-    params: { code: 'CONTROL_CHARACTER' satisfies ErrorCode },
-    message: `${what} must not hold control characters or lone surrogates`,
-  });
-  const sized = z
-    .string()
-    .refine((text) => text.length >= 1 && text.length <= 200, `${what} must have 1 to 200 characters`);
-  return z.codec(plain, sized, { decode: (text) => text.trim(), encode: (text) => text });
-}
+/** A name of 1 to 200 characters, stored without the white space around it. */
+export const name = z.codec(plainText, sizedText, { decode: (text) => text.trim(), encode: (text) => text });
 
 /** A moment, in whole seconds on the wire. */
 export const Timestamp = z.codec(

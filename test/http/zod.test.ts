@@ -160,7 +160,7 @@ describe('a body', () => {
       { ...fine, name: '  ' },
       422,
       'VALIDATION_ERROR',
-      'name must have 1 to 200 characters',
+      'name: must have 1 to 200 characters',
     ],
     [
       'a name is too long',

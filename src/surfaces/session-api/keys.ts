@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, label, Message, pathText, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Message, name, pathText, Timestamp } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { AccountKey, CreatedKey, Scope, toKey } from './wire.ts';
 
 const NewKey = bodyObject({
-  name: label('name'),
+  name,
   scope: Scope.optional(),
   expires_at: Timestamp.nullable().optional(),
 });
