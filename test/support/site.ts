@@ -58,7 +58,7 @@ export async function deploymentsOf(
   environment?: string,
 ): Promise<DeploymentAnswer[]> {
   const suffix = environment === undefined ? '' : `&environment=${environment}`;
-  return (await owner.call('GET', `/api/deployments?website_id=${websiteId}${suffix}`)).body.deployments;
+  return (await owner.call('GET', `/api/deployments?limit=1000&website_id=${websiteId}${suffix}`)).body.deployments;
 }
 
 /** Waits until nothing of the website is queued or running; answers its deployments, the newest first. */
