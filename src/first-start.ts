@@ -107,11 +107,13 @@ export async function firstStart(db: Db, config: Config, clock: Clock): Promise<
   });
 }
 
-/** True when what the demo website was created with is live, so that the printed line to try will work. */
-export async function isDemoLive(db: Db, credentials: Credentials): Promise<boolean> {
+/** Whether what the demo website was created with is live, so that the printed line to try will work. */
+export async function demoState(db: Db, credentials: Credentials): Promise<'pending' | 'live' | 'failed'> {
   const actor = await systemActorByEmail(db, credentials.email);
   const deployments = await listDeployments(db, actor, { websiteId: credentials.website_id });
-  return deployments.every(({ status }) => status === 'completed' || status === 'failed');
+  if (deployments.some(({ status }) => status === 'failed')) return 'failed';
+  const isLive = deployments.length > 0 && deployments.every(({ status }) => status === 'completed');
+  return isLive ? 'live' : 'pending';
 }
 
 const fileOf = (config: Config) => join(config.dataDir, 'credentials.json');

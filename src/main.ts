@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { openDatabase } from './db/client.ts';
+import { type Db, openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
-import { type Credentials, DEMO_PATH, firstStart, isDemoLive } from './first-start.ts';
+import { type Credentials, DEMO_PATH, demoState, firstStart } from './first-start.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, loadConfig, localUrl } from './platform/config.ts';
 import { startPostgres } from './platform/embedded-postgres.ts';
@@ -47,10 +47,7 @@ async function run(): Promise<void> {
   if (credentials) tellOnce(credentials, config);
   const detour = await startDetour({ config, databaseUrl, clock: systemClock, log });
   started.push(() => detour.stop());
-  if (credentials) {
-    while (!(await isDemoLive(detour.db, credentials))) await pause(LOOK_EVERY_MS);
-    console.log(`\nTry it:\n\n  ${lineToTry(credentials, config)}\n`);
-  }
+  if (credentials) await tellWhatToTry(detour.db, credentials, config);
   console.log(`Detour is ready: ${config.publicUrl}`);
 }
 
@@ -99,6 +96,17 @@ First start: an account was created. It is shown this once, and kept in ${config
   e-mail    ${email}
   password  ${password}
   API key   ${key}`);
+}
+
+/** Tells the line to try when it works, and not where the demo could not be deployed. */
+async function tellWhatToTry(db: Db, credentials: Credentials, config: Config): Promise<void> {
+  let state = await demoState(db, credentials);
+  while (state === 'pending' && !stopping) {
+    await pause(LOOK_EVERY_MS);
+    state = await demoState(db, credentials);
+  }
+  if (state === 'live') console.log(`\nTry it:\n\n  ${lineToTry(credentials, config)}\n`);
+  if (state === 'failed') log.error('the demo website could not be deployed; its deployments tell why');
 }
 
 function lineToTry({ hosts }: Credentials, { host, port }: Config): string {
