@@ -15,7 +15,7 @@ beforeAll(async () => {
   takeJsonOnly(app);
   const api = withZod(app);
   const Thing = {
-    name: fields.label('name'),
+    name: fields.name,
     website_id: fields.bodyId,
     status: z.union([z.literal(301), z.literal(302)]).optional(),
     mode: z.enum(['pass', 'drop']).optional(),
