@@ -1,44 +1,77 @@
-/** Importing: new, unchanged and changed files, and until the last rule of an import with deployment is served. */
-import { openAsBlob } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+/** Importing: new, unchanged and changed redirects, and until the last rule of an import with deployment is served. */
+import { createWriteStream, openAsBlob } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { rawCopySeconds } from './limits.ts';
 import { median, report, seconds } from './report.ts';
-import { benchRow, rowText } from './rows.ts';
+import { benchRow, type BenchRow, rowText } from './rows.ts';
 import type { Subject } from './subject.ts';
 
-interface ImportAnswer {
-  imported: number;
-  updated: number;
-  skipped: number;
-  error_count: number;
+export interface BenchWebsite {
+  id: number;
+  host: string;
 }
 
-export async function createBenchWebsite(
-  subject: Subject,
-  name: string,
-  autoDeploy: boolean,
-): Promise<number> {
-  const body = JSON.stringify({
-    name,
-    hosts: [{ hostname: `${name}.bench.localhost`, environment: 'production' }],
-    auto_deploy: autoDeploy,
-  });
-  return (await subject.call<{ website: { id: number } }>('POST', '/api/websites', body)).website.id;
+async function createWebsite(subject: Subject, name: string, autoDeploy: boolean): Promise<BenchWebsite> {
+  const host = `${name}.bench.localhost`;
+  const hosts = [{ hostname: host, environment: 'production' }];
+  const body = JSON.stringify({ name, hosts, auto_deploy: autoDeploy });
+  const { website } = await subject.call<{ website: { id: number } }>('POST', '/api/websites', body);
+  return { id: website.id, host };
 }
 
-async function importFile(
-  subject: Subject,
-  websiteId: number,
-  path: string,
-  onConflict: string,
-): Promise<ImportAnswer> {
+const dropWebsite = (subject: Subject, { id }: BenchWebsite) =>
+  subject.call('DELETE', `/api/websites/${id}?force=true`);
+
+/** The redirects on disk in each form that is posted, so that what is measured reads a file and makes nothing. */
+interface Files {
+  ndjson(generation: number): string;
+  csv: string;
+}
+
+async function writeFiles(folder: string, count: number): Promise<Files> {
+  const entry = ({ oldPath, newPath, status }: BenchRow): string =>
+    `{"old_path":"${oldPath}","new_path":"${newPath}","status_code":${status}}\n`;
+  const ndjson = (generation: number): string => join(folder, `${generation}.ndjson`);
+  for (const generation of [0, 1]) {
+    await pipeline(Readable.from(rowText(count, entry, generation)), createWriteStream(ndjson(generation)));
+  }
+  const csv = join(folder, 'redirects.csv');
+  const lines = rowText(count, (row) => `${row.oldPath},${row.newPath},${row.status}\n`);
+  await pipeline(Readable.from(['old_path,new_path,status_code\n', ...lines]), createWriteStream(csv));
+  return { ndjson, csv };
+}
+
+/** POST of one JSON body: the file's entries between the fields of the call, streamed from disk. */
+async function postBulk(subject: Subject, website: BenchWebsite, file: string): Promise<void> {
+  const blob = await openAsBlob(file);
+  async function* body(): AsyncGenerator<Buffer> {
+    yield Buffer.from(`{"website_id":"${website.id}","redirects":[`);
+    let last: Buffer | undefined;
+    for await (const chunk of blob.stream()) {
+      if (last) yield last;
+      last = commas(Buffer.from(chunk));
+    }
+    // The last line feed ends the array instead of going on.
+    if (last) yield last.subarray(0, last.length - 1);
+    yield Buffer.from(']}');
+  }
+  await subject.post('/api/v1/redirects/bulk', 'application/json', body());
+}
+
+function commas(lines: Buffer): Buffer {
+  for (let at = lines.indexOf(10); at >= 0; at = lines.indexOf(10, at + 1)) lines[at] = 44;
+  return lines;
+}
+
+async function postCsv(subject: Subject, website: BenchWebsite, file: string): Promise<void> {
   const form = new FormData();
-  form.set('website_id', String(websiteId));
-  form.set('on_conflict', onConflict);
-  form.set('file', await openAsBlob(path), 'redirects.csv');
-  return subject.call<ImportAnswer>('POST', '/api/redirects/import', form);
+  form.set('website_id', String(website.id));
+  form.set('file', await openAsBlob(file), 'redirects.csv');
+  await subject.call('POST', '/api/redirects/import', form);
 }
 
 async function untilServed(subject: Subject, host: string, path: string): Promise<void> {
@@ -46,77 +79,73 @@ async function untilServed(subject: Subject, host: string, path: string): Promis
     await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Answers the host of a website whose `count` rules are live, for what is measured next. */
+/** Answers a website whose `count` rules are live, for what is measured next. */
 export async function measureImports(
   subject: Subject,
   count: number,
   repeats: number,
-): Promise<{ host: string; websiteId: number }> {
+): Promise<BenchWebsite> {
   const folder = await mkdtemp(join(tmpdir(), 'detour-bench-file-'));
-  const files = [join(folder, 'first.csv'), join(folder, 'second.csv')] as const;
-  for (const [generation, file] of files.entries()) {
-    await writeFile(file, ['old_path,new_path,status_code\n']);
-    const csv = rowText(count, (row) => `${row.oldPath},${row.newPath},${row.status}\n`, generation);
-    await writeFile(file, csv, { flag: 'a' });
-  }
-  const raw: number[] = [];
-  const fresh: number[] = [];
-  const same: number[] = [];
-  const changed: number[] = [];
-  const served: number[] = [];
-  let live = { host: '', websiteId: 0 };
+  const files = await writeFiles(folder, count);
+  const taken = { raw: [], fresh: [], same: [], changed: [], csv: [], served: [] } as Record<
+    string,
+    number[]
+  >;
+  const measure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    taken[name]?.push(await seconds(work));
+  };
+  let live: BenchWebsite = { id: 0, host: '' };
   for (let repeat = 0; repeat < repeats; repeat++) {
-    raw.push(await rawCopySeconds(subject.databaseUrl, count));
-    const still = await createBenchWebsite(subject, `still${repeat}`, false);
-    await subject.read(true);
-    fresh.push(await seconds(() => importFile(subject, still, files[0], 'skip')));
-    if (repeat === 0) await reportCost(subject);
-    same.push(await seconds(() => importFile(subject, still, files[0], 'update')));
-    changed.push(await seconds(() => importFile(subject, still, files[1], 'update')));
-    await subject.call('DELETE', `/api/websites/${still}?force=true`);
-
-    const name = `live${repeat}`;
-    const websiteId = await createBenchWebsite(subject, name, true);
-    live = { host: `${name}.bench.localhost`, websiteId };
-    served.push(
-      await seconds(async () => {
-        await importFile(subject, websiteId, files[0], 'skip');
-        await untilServed(subject, live.host, benchRow(count - 1).oldPath);
-      }),
-    );
-    if (repeat < repeats - 1) await subject.call('DELETE', `/api/websites/${websiteId}?force=true`);
+    taken['raw']?.push(await rawCopySeconds(subject.databaseUrl, count));
+    const still = await createWebsite(subject, `still${repeat}`, false);
+    const before = await subject.read(true);
+    await measure('fresh', () => postBulk(subject, still, files.ndjson(0)));
+    if (repeat === 0) await reportCost(subject, before.rssMb);
+    await measure('same', () => postBulk(subject, still, files.ndjson(0)));
+    await measure('changed', () => postBulk(subject, still, files.ndjson(1)));
+    await dropWebsite(subject, still);
+    const csv = await createWebsite(subject, `csv${repeat}`, false);
+    await measure('csv', () => postCsv(subject, csv, files.csv));
+    await dropWebsite(subject, csv);
+    live = await createWebsite(subject, `live${repeat}`, true);
+    await measure('served', async () => {
+      await postBulk(subject, live, files.ndjson(0));
+      await untilServed(subject, live.host, benchRow(count - 1).oldPath);
+    });
+    if (repeat < repeats - 1) await dropWebsite(subject, live);
   }
   await rm(folder, { recursive: true });
-  const limit = median(raw);
-  report({
-    name: 'limit: raw COPY of the same rows',
-    value: limit,
-    unit: 's',
-    note: raw.map((each) => each.toFixed(2)).join(' '),
-  });
-  const ratio = (name: string, taken: number[], promise: number): void =>
-    report({
-      name,
-      value: median(taken) / limit,
-      unit: 'x raw',
-      promise,
-      note: taken.map((each) => `${each.toFixed(2)} s`).join(' '),
-    });
-  ratio('CSV import of new redirects, answer included', fresh, 1.4);
-  ratio('the same file again, on_conflict=update (nothing changed)', same, 0.8);
-  ratio('the same paths, every target changed', changed, 2.0);
-  ratio('import with deployment, until the last rule is served', served, 3.0);
+  reportRatios(taken);
   return live;
 }
 
-async function reportCost(subject: Subject): Promise<void> {
-  const { rssMb, peakRssMb, loopP99Ms, loopMaxMs } = await subject.read();
-  report({
-    name: 'import: peak RSS',
-    value: peakRssMb,
-    unit: 'MB',
-    note: `${rssMb.toFixed(0)} MB at its end`,
-  });
+function reportRatios(taken: Record<string, number[]>): void {
+  const raw = taken['raw'] ?? [];
+  const limit = median(raw);
+  const list = (values: number[]): string => `${values.map((each) => each.toFixed(2)).join(' ')} s`;
+  report({ name: 'limit: raw COPY of the same rows, same order', value: limit, unit: 's', note: list(raw) });
+  const ratio = (name: string, key: string, promise?: number): void => {
+    const values = taken[key] ?? [];
+    const note = list(values);
+    report({
+      name,
+      value: median(values) / limit,
+      unit: 'x raw',
+      ...(promise !== undefined && { promise }),
+      note,
+    });
+  };
+  ratio('POST of new redirects, answer included', 'fresh', 1.4);
+  ratio('the same body again (nothing changed)', 'same', 0.8);
+  ratio('the same paths, every target changed', 'changed', 2.0);
+  ratio('the new redirects as CSV', 'csv');
+  ratio('import with deployment, until the last rule is served', 'served', 3.0);
+}
+
+async function reportCost(subject: Subject, rssBefore: number): Promise<void> {
+  const { peakRssMb, loopP99Ms, loopMaxMs } = await subject.read();
+  const note = `from ${rssBefore.toFixed(0)} to ${peakRssMb.toFixed(0)} MB`;
+  report({ name: 'import: RSS growth', value: peakRssMb - rssBefore, unit: 'MB', promise: 100, note });
   report({ name: 'import: event loop delay p99', value: loopP99Ms, unit: 'ms', promise: 15 });
   report({ name: 'import: event loop delay max', value: loopMaxMs, unit: 'ms', promise: 50 });
 }

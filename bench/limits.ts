@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { rowText } from './rows.ts';
 import { seconds } from './report.ts';
 
@@ -23,6 +23,19 @@ export async function rawCopySeconds(databaseUrl: string, count: number): Promis
     ),
   );
   await client.query('drop table bench_raw');
+  await client.end();
+  return taken;
+}
+
+/** Seconds of a COPY of the plain columns of a website's redirects, read to its end. */
+export async function rawCopyOutSeconds(databaseUrl: string, websiteId: number): Promise<number> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  const text = `copy (select id, old_path, new_path, status_code, is_regex, group_id, notes, created_at from redirects
+    where website_id = ${websiteId}) to stdout`;
+  const taken = await seconds(async () => {
+    for await (const _chunk of client.query(copyTo(text)));
+  });
   await client.end();
   return taken;
 }

@@ -1,6 +1,8 @@
 /** `npm run bench [-- rows] [repeats]`: every promise as a ratio to a limit of the same run. 1,000,000 rows and 3 repeats by default. */
+import { measureExport } from './export.ts';
 import { measureImports } from './import.ts';
 import { finish } from './report.ts';
+import { measureRollbacks } from './rollback.ts';
 import { measureBytes, measureEdits, measureLoad, measureThroughput } from './serving.ts';
 import { startSubject } from './subject.ts';
 
@@ -9,10 +11,12 @@ const [rows = 1_000_000, repeats = 3] = process.argv.slice(2).map(Number);
 measureBytes(rows);
 let subject = await startSubject();
 try {
-  const { host, websiteId } = await measureImports(subject, rows, repeats);
-  await measureEdits(subject, host, websiteId);
+  const website = await measureImports(subject, rows, repeats);
+  await measureExport(subject, website, repeats);
+  await measureEdits(subject, website);
+  await measureRollbacks(subject, website, rows);
   subject = await measureLoad(subject, rows);
-  await measureThroughput(subject, host, rows);
+  await measureThroughput(subject, website.host, rows);
 } finally {
   await subject.stop();
 }

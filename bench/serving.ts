@@ -1,6 +1,7 @@
 /** Serving: memory and load time of a large website, one edit until it is served, requests a second against a bare listener. */
 import { connect } from 'node:net';
 import { emptyRuleset } from '../src/resolver/ruleset.ts';
+import type { BenchWebsite } from './import.ts';
 import { startBareServer } from './limits.ts';
 import { quantile, report } from './report.ts';
 import { benchRow } from './rows.ts';
@@ -33,7 +34,7 @@ export function measureBytes(count: number): void {
 }
 
 /** From the request of an edit to the first answer with its new target. */
-export async function measureEdits(subject: Subject, host: string, websiteId: number): Promise<void> {
+export async function measureEdits(subject: Subject, { host, id: websiteId }: BenchWebsite): Promise<void> {
   const path = benchRow(7).oldPath;
   const query = `/api/redirects?website_id=${websiteId}&limit=1&q=${encodeURIComponent(path)}`;
   const found = await subject.call<{ redirects: { id: number }[] }>('GET', query);

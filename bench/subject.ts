@@ -2,9 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { runningPostgres } from '../src/platform/embedded-postgres.ts';
 import type { Reading } from './meter.ts';
 
@@ -17,6 +18,10 @@ export interface Subject {
   /** seconds from the start of the process to its ready line */
   readySeconds: number;
   call<Body>(method: string, path: string, body?: string | FormData): Promise<Body>;
+  /** a streamed body with the API key */
+  post(path: string, type: string, body: AsyncIterable<Buffer>): Promise<void>;
+  /** reads an answer of surface A to its end and gives its bytes */
+  download(path: string): Promise<number>;
   visit(host: string, path: string): Promise<{ status: number; location: string | undefined }>;
   /** what the process costs since the last `reset` */
   read(reset?: boolean): Promise<Reading>;
@@ -45,6 +50,7 @@ async function launch(dataDir: string, parent: string): Promise<Subject> {
   >;
   const address = publicUrl.replace('localhost', '127.0.0.1');
   const cookie = await signIn(address, credentials['email'] ?? '', credentials['password'] ?? '');
+  const key = credentials['api_key'] ?? '';
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -52,9 +58,11 @@ async function launch(dataDir: string, parent: string): Promise<Subject> {
   return {
     address,
     databaseUrl: runningPostgres(dataDir) ?? '',
-    key: credentials['api_key'] ?? '',
+    key,
     readySeconds,
     call: (method, path, body) => call(address, cookie, method, path, body),
+    post: (path, type, body) => post(address + path, key, type, body),
+    download: (path) => download(address + path, key),
     visit: (host, path) => visit(address, host, path),
     async read(reset = false) {
       const answer = once(child, 'message');
@@ -125,4 +133,23 @@ function visit(
     });
     request.on('error', reject).end();
   });
+}
+
+async function post(url: string, key: string, type: string, body: AsyncIterable<Buffer>): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+  const request = httpRequest(url, { method: 'POST', headers });
+  const answered = once(request, 'response');
+  await pipeline(body, request);
+  const [response] = (await answered) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode} ${text}`);
+}
+
+async function download(url: string, key: string): Promise<number> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  if (!response.ok || !response.body) throw new Error(`${url}: ${response.status}`);
+  let bytes = 0;
+  for await (const chunk of response.body) bytes += chunk.length;
+  return bytes;
 }
