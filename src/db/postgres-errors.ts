@@ -18,3 +18,8 @@ export function isLockTimeout(error: unknown): boolean {
   const code = postgresError(error)?.code;
   return code === '55P03' || code === '40P01';
 }
+
+/** True when rows that are there break a constraint that is being added (a partition's bounds among them). */
+export function isCheckViolation(error: unknown): boolean {
+  return postgresError(error)?.code === '23514';
+}

@@ -6,7 +6,7 @@ import { type Db, withClient } from '../db/client.ts';
 import { emptyRuleset, type Ruleset } from '../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { type Candidate, candidateFor } from './candidate.ts';
-import { createSiteIndex } from './site-index.ts';
+import { createKnownSites } from './known-sites.ts';
 import { readChangedSince, readSites, type Site } from './sites.ts';
 import { createTurns } from './turns.ts';
 import { readLive } from './live.ts';
@@ -61,7 +61,7 @@ const NOTHING: LiveRules = {
 
 /** An empty registry; call `load` before answering from it. */
 export function createRulesets(db: Db): Rulesets {
-  const sites = createSiteIndex();
+  const sites = createKnownSites();
   const store = createStore(db);
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {

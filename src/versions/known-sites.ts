@@ -2,7 +2,7 @@ import type { Environment } from '../vocabulary/environment.ts';
 import type { Site } from './sites.ts';
 
 /** The websites in memory, found by id or by hostname. */
-export interface SiteIndex {
+export interface KnownSites {
   ids(): number[];
   get(id: number): Site | undefined;
   byHostname(hostname: string): { websiteId: number; environment: Environment } | undefined;
@@ -11,7 +11,7 @@ export interface SiteIndex {
   forget(id: number): void;
 }
 
-export function createSiteIndex(): SiteIndex {
+export function createKnownSites(): KnownSites {
   const sites = new Map<number, Site>();
   const hostnames = new Map<string, { websiteId: number; environment: Environment }>();
 
