@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { MultipartFile } from '@fastify/multipart';
+import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../vocabulary/error.ts';
 
@@ -44,22 +44,30 @@ export async function withUpload<T>(
 async function readParts(request: FastifyRequest, folder: string): Promise<Upload> {
   const fields = new Map<string, string>();
   let path: string | undefined;
-  const limits = { fileSize: MAX_FILE_BYTES, fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 1 };
-  for await (const part of request.parts({ limits })) {
-    if (part.type === 'file') {
-      path = join(folder, 'file');
-      await store(part, path);
-    } else {
-      if (part.valueTruncated) throw tooLarge(`${part.fieldname}: a form field may have 64 KiB`);
-      if (fields.has(part.fieldname)) {
-        throw new DomainError('INVALID_PARAMETER', 'A form field stands twice', {
-          details: `${part.fieldname}: send it once`,
-        });
-      }
-      fields.set(part.fieldname, String(part.value));
+  const limits = { fileSize: MAX_FILE_BYTES, fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS };
+  try {
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'field') addField(fields, part);
+      else if (path === undefined) {
+        path = join(folder, 'file');
+        await store(part, path);
+      } else part.file.resume();
     }
+  } catch (error) {
+    throw formError(error);
   }
   return { fields, path };
+}
+
+function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {
+  if (valueTruncated) throw tooLarge(`${fieldname}: a form field may have 64 KiB`);
+  if (fields.has(fieldname)) {
+    throw new DomainError('INVALID_PARAMETER', 'A form field stands twice', {
+      details: `${fieldname}: send it once`,
+    });
+  }
+  // A part that says it is JSON comes parsed.
+  fields.set(fieldname, typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 async function store(part: MultipartFile, path: string): Promise<void> {
@@ -71,4 +79,21 @@ async function store(part: MultipartFile, path: string): Promise<void> {
 
 function tooLarge(details: string): DomainError {
   return new DomainError('BODY_TOO_LARGE', 'The body is too large', { details });
+}
+
+/** What the parser refuses in our words: a form that cannot be read is the client's, a disk that is full is ours. */
+function formError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DomainError || 'syscall' in error) return error;
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
+    return tooLarge(`form: at most ${MAX_FIELDS} fields`);
+  }
+  if (code === 'FST_PROTO_VIOLATION') {
+    return new DomainError('UNKNOWN_FIELD', 'A form field is not known', {
+      details: 'form: a field has the name of a property that every object has; remove it',
+    });
+  }
+  return new DomainError('INVALID_PARAMETER', 'The form cannot be read', {
+    details: `body: must be multipart/form-data that ends as its boundary says (${error.message})`,
+  });
 }
