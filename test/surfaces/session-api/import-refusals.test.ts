@@ -1,0 +1,307 @@
+/** Imports that are refused or break off: nothing is applied, nothing is left behind, the service answers the next one. */
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { until } from '../../support/wait.ts';
+import { eventsOf, expectRefusal, fileForm, importFile, newWebsite, redirectsOf } from './site.ts';
+
+const PATH = '/api/redirects/import';
+const FILE = 'old_path,new_path\n/a,/b\n';
+
+let detour: TestDetour;
+let owner: TestAccount;
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+});
+afterAll(() => detour.stop());
+
+/** Nothing of an import is there: no rule, no event, no staging table. */
+async function expectUntouched(id: number, account = owner): Promise<void> {
+  expect(await redirectsOf(account, id)).toEqual([]);
+  expect(await eventsOf(detour, account, id)).toEqual([]);
+}
+
+const rowsOf = (count: number) =>
+  `old_path,new_path\n${Array.from({ length: count }, (_, index) => `/${index},/x`).join('\n')}\n`;
+
+describe("the plan's count", () => {
+  test('a free account may send 1,000 rows, not 1,001, error rows counted', async () => {
+    const free = await detour.account('free');
+    const id = await newWebsite(free);
+    const site = { website_id: String(id) };
+    expectRefusal(await importFile(free, rowsOf(1_001), site), 403, 'PLAN_LIMIT_EXCEEDED', '1,000');
+    await expectUntouched(id, free);
+    const withBadRow = await importFile(free, `${rowsOf(1_000)}bad,/x\n`, site);
+    expectRefusal(withBadRow, 403, 'PLAN_LIMIT_EXCEEDED');
+    await expectUntouched(id, free);
+    expectRefusal(
+      await importFile(free, rowsOf(1_001), { ...site, dry_run: 'true' }),
+      403,
+      'PLAN_LIMIT_EXCEEDED',
+    );
+    const allowed = await importFile(free, rowsOf(1_000), site);
+    expect([allowed.status, allowed.body.imported]).toEqual([200, 1_000]);
+  });
+
+  test('a pro account may send 10,000 rows, not 10,001', async () => {
+    const pro = await detour.account('pro');
+    const id = await newWebsite(pro);
+    expectRefusal(
+      await importFile(pro, rowsOf(10_001), { website_id: String(id) }),
+      403,
+      'PLAN_LIMIT_EXCEEDED',
+    );
+    await expectUntouched(id, pro);
+    expect((await importFile(pro, rowsOf(10_000), { website_id: String(id) })).body.imported).toBe(10_000);
+  });
+
+  test('over 1,000,000 rows on enterprise are 413, and nothing is applied', async () => {
+    const id = await newWebsite(owner);
+    const file = Buffer.from(`old_path,new_path\n${'/same,/x\n'.repeat(1_000_001)}`);
+    expectRefusal(
+      await importFile(owner, new Uint8Array(file), { website_id: String(id) }),
+      413,
+      'TOO_MANY_REDIRECTS',
+    );
+    await expectUntouched(id);
+  }, 120_000);
+});
+
+describe('a form that is no import', () => {
+  test('without a file it is 400', async () => {
+    const form = new FormData();
+    form.append('website_id', String(await newWebsite(owner)));
+    expectRefusal(await owner.call('POST', PATH, form), 400, 'MISSING_PARAMETER', 'file');
+  });
+
+  test('an empty file is refused, or an import of nothing, never a failure', async () => {
+    const id = await newWebsite(owner);
+    const { status } = await importFile(owner, '', { website_id: String(id) });
+    expect(status).toBe(422);
+    await expectUntouched(id);
+  });
+
+  test('of two files the first is the file, whatever its name', async () => {
+    const id = await newWebsite(owner);
+    const form = new FormData();
+    form.append('anything', new Blob([FILE]), 'first.txt');
+    form.append('website_id', String(id));
+    form.append('file', new Blob(['old_path,new_path\n/second,/x\n']), 'second.csv');
+    const { status, body } = await owner.call('POST', PATH, form);
+    expect([status, body.imported]).toEqual([200, 1]);
+    expect((await redirectsOf(owner, id))[0].old_path).toBe('/a');
+  });
+
+  test('a field twice is 400, and so are form and query that disagree', async () => {
+    const id = await newWebsite(owner);
+    const twice = fileForm(FILE, { website_id: String(id), dry_run: 'true' });
+    twice.append('dry_run', 'false');
+    expectRefusal(await owner.call('POST', PATH, twice), 400, 'INVALID_PARAMETER', 'dry_run');
+    const disagree = fileForm(FILE, { website_id: String(id), dry_run: 'true' });
+    expectRefusal(
+      await owner.call('POST', `${PATH}?dry_run=false`, disagree),
+      400,
+      'INVALID_PARAMETER',
+      'dry_run',
+    );
+    await expectUntouched(id);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'a field %s is refused as unknown',
+    async (name) => {
+      const id = await newWebsite(owner);
+      const answer = await owner.call(
+        'POST',
+        PATH,
+        fileForm(FILE, { website_id: String(id), ...{ [name]: '1' } }),
+      );
+      expectRefusal(answer, 400, 'UNKNOWN_FIELD');
+      await expectUntouched(id);
+    },
+  );
+
+  test('a field over 64 KiB and 200 fields are refused', async () => {
+    const id = await newWebsite(owner);
+    const large = await importFile(owner, FILE, { website_id: String(id), columns: 'x'.repeat(100_000) });
+    expect([400, 413]).toContain(large.status);
+    const fields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, '1']));
+    const many = await importFile(owner, FILE, { website_id: String(id), ...fields });
+    expect([400, 413]).toContain(many.status);
+    await expectUntouched(id);
+  });
+
+  test('a field may say that it is JSON', async () => {
+    const id = await newWebsite(owner);
+    const body = [
+      '--b',
+      'Content-Disposition: form-data; name="columns"',
+      'Content-Type: application/json',
+      '',
+      '{"Old link":"old_path"}',
+      '--b',
+      'Content-Disposition: form-data; name="file"; filename="f.csv"',
+      '',
+      'Old link,new_path\n/a,/b',
+      '--b--',
+      '',
+    ].join('\r\n');
+    const type = { 'content-type': 'multipart/form-data; boundary=b' };
+    const answer = await owner.call('POST', `${PATH}?website_id=${id}`, body, type);
+    expect([answer.status, answer.body.imported]).toEqual([200, 1]);
+  });
+
+  test('another content type is 415', async () => {
+    expectRefusal(await owner.call('POST', PATH, { website_id: 1 }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectRefusal(
+      await owner.call('POST', PATH, FILE, { 'content-type': 'text/csv' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
+    expectRefusal(await owner.call('POST', PATH), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  test.each([
+    ['without boundary', 'multipart/form-data', 'x'],
+    ['with an empty body', 'multipart/form-data; boundary=b', ''],
+    [
+      'that never ends',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n/a,/b\r\n',
+    ],
+    [
+      'that ends in its headers',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; na',
+    ],
+    ['of noise', 'multipart/form-data; boundary=b', '\u0000\u0001--c--b'],
+    [
+      'with another boundary',
+      'multipart/form-data; boundary=b',
+      '--c\r\nContent-Disposition: form-data; name="a"\r\n\r\nv\r\n--c--\r\n',
+    ],
+    ['without disposition', 'multipart/form-data; boundary=b', '--b\r\n\r\n/a,/b\r\n--b--\r\n'],
+  ])('multipart %s is a 400 that says so', async (_, type, text) => {
+    const answer = await owner.call<{ code: string }>('POST', PATH, text, { 'content-type': type });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('"code"')]);
+    expect((await owner.call('GET', '/api/websites')).status).toBe(200);
+  });
+});
+
+describe('a file that is no list of redirects', () => {
+  test.each([
+    ['no column of ours', 'first,second\n1,2\n'],
+    ['no source column', 'new_path,notes\n/a,n\n'],
+    ['binary', '\u0000\u0001\u0002\u0003\u0000\n\u0000\u0001'],
+    ['html', '<!doctype html><html><body>no</body></html>'],
+    ['json', '[{"old_path":"/a","new_path":"/b"}]'],
+    ['one endless line', 'x'.repeat(1_000_000)],
+  ])('%s: 422, and nothing is applied', async (_, text) => {
+    const id = await newWebsite(owner);
+    const answer = await importFile(owner, text, { website_id: String(id) });
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining('"code"')]);
+    await expectUntouched(id);
+  });
+
+  test('without a target column only rules without target are taken', async () => {
+    const id = await newWebsite(owner);
+    const { body } = await importFile(owner, 'old_path,status_code\n/a,410\n/b,301\n', {
+      website_id: String(id),
+    });
+    expect(body).toMatchObject({ imported: 1, error_count: 1 });
+    expect(body.errors[0]).toMatchObject({ line: 3, column: 'new_path', code: 'TARGET_REQUIRED' });
+  });
+
+  test('control characters, NUL and bytes that are no UTF-8 are error rows', async () => {
+    const id = await newWebsite(owner);
+    const bytes = Buffer.concat([
+      Buffer.from('old_path,new_path\n/a\u0000b,/x\n/c,/d\u0007\n/ok,/x\n/'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from(',/x\n'),
+    ]);
+    const { status, body } = await importFile(owner, new Uint8Array(bytes), { website_id: String(id) });
+    expect([status, body]).toEqual([200, expect.objectContaining({ imported: 1, error_count: 3 })]);
+    expect(body.errors.map((error: { line: number }) => error.line)).toEqual([2, 3, 5]);
+  });
+});
+
+describe('a client that breaks off', () => {
+  /** Sends the beginning of an upload and hangs up. */
+  async function breakOff(id: number, sent: string): Promise<void> {
+    const { hostname, port } = new URL(detour.address);
+    const head = [
+      `POST ${PATH}?website_id=${id} HTTP/1.1`,
+      `Host: ${hostname}`,
+      `Cookie: ${owner.cookie}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Length: 10000000',
+      '',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="f.csv"\r\n\r\n',
+    ].join('\r\n');
+    const socket = connect(Number(port), hostname);
+    await new Promise<void>((resolve, reject) => {
+      socket.on('error', reject).on('connect', () => socket.write(head + sent, () => resolve()));
+    });
+    await until(async () => uploads().length > 0);
+    socket.destroy();
+  }
+
+  const uploads = () =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith('detour-upload-') && !before.has(name));
+  let before = new Set<string>();
+
+  test('leaves no rule, no event and no file, and the next import works', async () => {
+    const id = await newWebsite(owner);
+    before = new Set(readdirSync(tmpdir()));
+    await breakOff(id, rowsOf(5_000));
+    await until(async () => uploads().length === 0);
+    await expectUntouched(id);
+    expect((await importFile(owner, FILE, { website_id: String(id) })).body.imported).toBe(1);
+  });
+
+  test('in the middle of the list costs the service nothing', async () => {
+    const id = await newWebsite(owner);
+    await importFile(owner, rowsOf(20_000), { website_id: String(id) });
+    const aborts = Array.from({ length: 20 }, async () => {
+      const leave = new AbortController();
+      const list = await fetch(`${detour.address}/api/redirects?website_id=${id}`, {
+        headers: { cookie: owner.cookie },
+        signal: leave.signal,
+      });
+      await list.body?.getReader().read();
+      leave.abort();
+    });
+    await Promise.all(aborts);
+    await until(async () => {
+      const { rows } = await detour.db.$client.query(
+        `select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+      );
+      return rows[0].open === 0;
+    });
+    expect(await redirectsOf(owner, id)).toHaveLength(20_000);
+  });
+});
+
+test('a failed import says so, and its staging table is gone', async () => {
+  const free = await detour.account('free');
+  const id = await newWebsite(free);
+  await importFile(free, rowsOf(1_001), { website_id: String(id) });
+  const { rows } = await detour.db.$client.query(
+    `select id, status, error from imports where account_id = $1`,
+    [free.accountId],
+  );
+  expect(rows).toEqual([
+    { id: expect.any(String), status: 'failed', error: expect.stringContaining('PLAN_LIMIT_EXCEEDED') },
+  ]);
+  expect((await free.call('GET', `/api/imports/${rows[0].id}`)).body.import).toMatchObject({
+    status: 'failed',
+    summary: null,
+  });
+  const tables = await detour.db.$client.query(
+    `select relname from pg_class where relkind = 'r' and relpersistence = 'u' and relname like 'import%'`,
+  );
+  expect(tables.rows).toEqual([]);
+});
