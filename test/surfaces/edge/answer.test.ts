@@ -169,6 +169,22 @@ describe('a connection', () => {
     expect(parseAnswers(received).map(({ status }) => status)).toEqual([307, 302]);
   });
 
+  test.each([
+    ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='],
+    ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
+  ])('that offers to be upgraded (%s, %s) is answered as it is', async (...offer) => {
+    const text = `${['GET /s301 HTTP/1.1', `Host: ${HOST}`, ...offer].join('\r\n')}\r\n\r\n`;
+    const received = await exchange(detour.address, text, (soFar) => soFar.includes('/t301\n'));
+    expect(parseAnswers(received)[0]?.status).toBe(301);
+  });
+
+  test('whose client waits for 100 Continue is told, and answered', async () => {
+    const head = `POST /s307 HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\nx`;
+    const received = await exchange(detour.address, head + get('/s302', 'Connection: close\r\n'));
+    expect(received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')).toMatch(/^HTTP\/1\.1 307 /);
+    expect(received).toContain('HTTP/1.1 302 ');
+  });
+
   test('with both Content-Length and Transfer-Encoding is refused', async () => {
     const head = ['POST /s307 HTTP/1.1', `Host: ${HOST}`, 'Content-Length: 4', 'Transfer-Encoding: chunked'];
     expect((await rawRequest(detour.address, head)).status).toBe(400);
