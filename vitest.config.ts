@@ -17,7 +17,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{resolver,vocabulary,platform,house,csv}/**/*.test.ts', 'test/*.test.ts'],
+          include: ['test/{resolver,vocabulary,platform,house,csv,docs}/**/*.test.ts', 'test/*.test.ts'],
         },
       },
       {
@@ -26,7 +26,7 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{resolver,vocabulary,platform,house,csv}/**', 'test/*.test.ts', 'test/system/**'],
+          exclude: ['test/{resolver,vocabulary,platform,house,csv,docs}/**', 'test/*.test.ts', 'test/system/**'],
         },
       },
       {

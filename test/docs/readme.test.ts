@@ -1,0 +1,58 @@
+/** What README.md lists must be what the code has. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const README = read('README.md');
+
+const sectionOf = (title: string): string =>
+  README.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
+
+describe('README.md', () => {
+  test('its configuration table has exactly the variables of platform/config.ts, in their order', () => {
+    const schema = /z\.object\(\{\n(.*?)^\}\);/ms.exec(read('src/platform/config.ts'))?.[1] ?? '';
+    const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1] ?? '');
+    const listed = [...sectionOf('Configuration').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]);
+    expect(variables).toContain('DATABASE_URL');
+    expect(listed.toSorted()).toEqual(variables.toSorted());
+  });
+
+  test('it lists exactly the administration commands that there are', () => {
+    const source = read('src/admin/commands.ts').split('export const COMMANDS')[1] ?? '';
+    const commands = [...source.matchAll(/^ {2}(?:'([a-z -]+)'|([a-z]+)): \{$/gm)].map(
+      (match) => match[1] ?? match[2],
+    );
+    const listed = [...sectionOf('Administration').matchAll(/npm run admin -- ([a-z -]+?)(?: --|`)/g)];
+    expect(commands).toContain('account create');
+    expect(listed.map((match) => match[1])).toEqual(commands);
+  });
+});
+
+describe('every page', () => {
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/ARCHITECTURE.md',
+    'docs/api.md',
+    'docs/import.md',
+    'docs/serving.md',
+  ];
+
+  test.each([...pages, 'docs/operations.md'])('%s links only to files that exist', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(
+      (match) => match[1] ?? '',
+    );
+    expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
+  });
+
+  test('npm scripts that a page names exist', () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
+    const named = [...pages, 'docs/operations.md'].flatMap((page) =>
+      [...read(page).matchAll(/npm run ([a-z:]+)/g)].map((match) => match[1] ?? ''),
+    );
+    expect(named).toContain('admin');
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
