@@ -1,6 +1,6 @@
 /**
  * Keeps the rulesets of this process up to date with what other processes publish: NOTIFY says what changed, a poll each second of
- * what changed in the last ten finds what a NOTIFY did not say, and after a lost connection everything is compared.
+ * what changed in the ten before the last poll finds what a NOTIFY did not say, and after a lost connection everything is compared.
  */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
@@ -25,7 +25,17 @@ export function followChanges(
 ): Following {
   const { url, rulesets } = deps;
   let listening: { ready: Promise<void>; stop(): Promise<void> } | undefined;
-  const poll = createLoop(() => rulesets.resynchronise(LOOK_BACK_SECONDS), POLL_MS, onError);
+  let upToDateAt = performance.now();
+  const poll = createLoop(
+    async () => {
+      const now = performance.now();
+      // Where polls failed for a while, as far back as the last one that did not.
+      await rulesets.resynchronise(LOOK_BACK_SECONDS + (now - upToDateAt) / 1_000);
+      upToDateAt = now;
+    },
+    POLL_MS,
+    onError,
+  );
   return {
     async start() {
       listening = listen(url, [CHANNEL], {

@@ -1,0 +1,57 @@
+/** A process that could not read for longer than its polls look back still finds what nobody told it. */
+import { expect, test } from 'vitest';
+import { type Db, openDatabase } from '../../src/db/client.ts';
+import { followChanges } from '../../src/versions/follow-changes.ts';
+import { createRulesets } from '../../src/versions/rulesets.ts';
+import { startTestDetour } from '../support/detour.ts';
+import { createSite } from '../support/site.ts';
+import { until } from '../support/wait.ts';
+
+/** The same database by a role that can be kept from reading. */
+async function asReader(db: Db, url: string): Promise<string> {
+  await db.$client.query(`create role reader login password 'reader'`);
+  const address = new URL(url);
+  address.username = 'reader';
+  address.password = 'reader';
+  return address.href;
+}
+
+test('changes of a time when every poll failed are found by the first that does not', async () => {
+  const detour = await startTestDetour();
+  const sql = (text: string) => detour.db.$client.query(text);
+  const owner = await detour.account();
+  const site = await createSite(owner, ['missed.example']);
+  const url = await asReader(detour.db, detour.url);
+  await sql('grant pg_read_all_data to reader');
+  const reader = openDatabase(url);
+  const rulesets = createRulesets(reader);
+  const errors: unknown[] = [];
+  const following = followChanges({ url, rulesets }, (error) => errors.push(error));
+  try {
+    await following.start();
+    await rulesets.load();
+    expect(rulesets.byHostname('missed.example')?.site.caseSensitive).toBe(true);
+
+    await sql('revoke pg_read_all_data from reader');
+    await until(async () => errors.length > 0);
+    await sql(
+      `update websites set case_sensitive = false, changed_at = clock_timestamp() where id = ${site}`,
+    );
+    // The polls look back ten seconds.
+    await until(async () => {
+      const { rows } = await sql(
+        `select changed_at < clock_timestamp() - interval '11 s' as past from websites where id = ${site}`,
+      );
+      return rows[0].past;
+    }, 20_000);
+    expect(rulesets.byHostname('missed.example')?.site.caseSensitive).toBe(true);
+
+    await sql('grant pg_read_all_data to reader');
+    await until(async () => rulesets.byHostname('missed.example')?.site.caseSensitive === false, 5_000);
+  } finally {
+    await following.stop();
+    await reader.$client.end();
+    await sql('drop role reader');
+    await detour.stop();
+  }
+});
