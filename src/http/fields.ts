@@ -61,7 +61,7 @@ export const queryBoolean = z.codec(z.enum(['true', 'false']), z.boolean(), {
   encode: (value) => (value ? 'true' : 'false'),
 });
 
-/** A text to look for. What no stored text can hold is refused instead of being looked for in another form. */
+/** A text by which something is found. What no stored text can hold is refused instead of being looked for in another form. */
 export const searchText = z
   .string()
   .refine(isPlainText, 'must not hold control characters or lone surrogates');
@@ -84,7 +84,7 @@ export function commaList<Item extends z.ZodType<string, string>>(item: Item) {
   });
 }
 
-const plainText = z.string().refine(isPlainText, {
+const nameText = z.string().refine(isPlainText, {
   params: { code: 'CONTROL_CHARACTER' satisfies ErrorCode },
   message: 'must not hold control characters or lone surrogates',
 });
@@ -93,7 +93,7 @@ const sizedText = z
   .refine((text) => text.length >= 1 && text.length <= 200, 'must have 1 to 200 characters');
 
 /** A name of 1 to 200 characters, stored without the white space around it. */
-export const name = z.codec(plainText, sizedText, { decode: (text) => text.trim(), encode: (text) => text });
+export const name = z.codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text });
 
 /** A moment, in whole seconds on the wire. */
 export const Timestamp = z.codec(

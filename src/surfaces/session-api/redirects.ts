@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyId, bodyObject, Message, pathId, queryObject } from '../../http/fields.ts';
+import { bodyId, bodyObject, Message, pathId, queryObject, searchText } from '../../http/fields.ts';
 import { jsonList, sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { createRedirect } from '../../redirects/create.ts';
@@ -13,7 +13,13 @@ import { statusHasTarget } from '../../vocabulary/status-code.ts';
 import { requireWebsite, resolveWebsiteId } from '../../websites/website.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { filterOf, listParameters, sortOf } from './redirect-query.ts';
-import { READ_ONLY, redirectBody, redirectChange, redirectFields, redirectFieldsOf } from './redirect-wire.ts';
+import {
+  READ_ONLY,
+  redirectBody,
+  redirectChange,
+  redirectFields,
+  redirectFieldsOf,
+} from './redirect-wire.ts';
 
 const { old_path, ...others } = redirectFields;
 const CreateBody = bodyObject(
@@ -24,7 +30,7 @@ const UpdateBody = bodyObject(
   { ...z.object(redirectFields).partial().shape, website_id: bodyId.optional() },
   { readOnly: READ_ONLY },
 );
-const RestoreBody = bodyObject({ website_id: bodyId, event_id: z.string() });
+const RestoreBody = bodyObject({ website_id: bodyId, event_id: searchText });
 const Params = z.object({ id: pathId('REDIRECT_NOT_FOUND', 'Redirect') });
 
 /** GET, POST /api/redirects; GET, PUT, DELETE /api/redirects/{id}; POST /api/redirects/restore. */
@@ -44,9 +50,13 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
     },
   );
 
-  app.get('/redirects/:id', { config: { role: 'viewer' }, schema: { params: Params } }, async ({ actor, params }) => ({
-    redirect: redirectBody(await findRedirect(db, actor, params.id)),
-  }));
+  app.get(
+    '/redirects/:id',
+    { config: { role: 'viewer' }, schema: { params: Params } },
+    async ({ actor, params }) => ({
+      redirect: redirectBody(await findRedirect(db, actor, params.id)),
+    }),
+  );
 
   app.put(
     '/redirects/:id',
@@ -58,7 +68,13 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
       const { redirect } = await updateRedirect(db, actor, params.id, redirectChange(fields));
       deps.deployNow();
       const answered = Object.entries(redirectBody(redirect)).filter(([field]) => field in body);
-      return { redirect: { id: redirect.id, ...Object.fromEntries(answered), updated_at: redirectBody(redirect).updated_at } };
+      return {
+        redirect: {
+          id: redirect.id,
+          ...Object.fromEntries(answered),
+          updated_at: redirectBody(redirect).updated_at,
+        },
+      };
     },
   );
 
@@ -76,7 +92,10 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
     '/redirects/restore',
     { config: { role: 'editor' }, schema: { body: RestoreBody } },
     async ({ actor, body }) => {
-      const { redirect } = await restoreRedirect(db, actor, { websiteId: body.website_id, eventId: body.event_id });
+      const { redirect } = await restoreRedirect(db, actor, {
+        websiteId: body.website_id,
+        eventId: body.event_id,
+      });
       deps.deployNow();
       return { redirect: redirectBody(redirect) };
     },
@@ -105,7 +124,10 @@ function listRoute(app: Api, { db, streams }: SurfaceDeps): void {
 }
 
 /** A field that the status needs and the body leaves out is a request that cannot be understood. */
-function requireTarget(body: { new_path?: string | null | undefined; status_code?: number | undefined }): void {
+function requireTarget(body: {
+  new_path?: string | null | undefined;
+  status_code?: number | undefined;
+}): void {
   if (body.new_path !== undefined || !statusHasTarget(body.status_code ?? 301)) return;
   throw new DomainError('MISSING_PARAMETER', 'new_path: is required', {
     details: 'new_path: is required; only a 410 or 451 goes without a target',
@@ -127,5 +149,8 @@ async function refuseOtherWebsite(
   websiteId: number,
 ): Promise<void> {
   if ((await findRedirect(db, actor, id)).websiteId === websiteId) return;
-  throw invalid('website_id', 'cannot be changed; create the redirect in the other website and delete this one');
+  throw invalid(
+    'website_id',
+    'cannot be changed; create the redirect in the other website and delete this one',
+  );
 }
