@@ -5,7 +5,7 @@ import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, invalid, validationError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { createAccount } from './account.ts';
-import { normaliseEmail } from './email.ts';
+import { emailIssue, normaliseEmail } from './email.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
 import { endOtherSessions } from './session.ts';
 import { countAttempt, forgetAttempts } from './throttle.ts';
@@ -27,6 +27,11 @@ export async function signIn(
   now: Date,
 ): Promise<SignedInUser> {
   const email = normaliseEmail(credentials.email);
+  if (emailIssue('email', email)) {
+    // Nobody has an address that is none; such a text may be one that PostgreSQL cannot hold, so it is not counted either.
+    await verifyPassword(credentials.password, undefined);
+    throw invalidCredentials();
+  }
   await countAttempt(db, email, now);
   const [found] = await db
     .select({ user: users, plan: accounts.plan })
@@ -34,14 +39,16 @@ export async function signIn(
     .innerJoin(accounts, eq(accounts.id, users.accountId))
     .where(eq(users.email, email));
   const isRight = await verifyPassword(credentials.password, found?.user.passwordHash);
-  if (!found || !isRight) {
-    throw new DomainError('INVALID_CREDENTIALS', 'E-mail or password is wrong', {
-      details: 'Check both; after 10 failures an address has to wait for up to 15 minutes',
-    });
-  }
+  if (!found || !isRight) throw invalidCredentials();
   await forgetAttempts(db, email);
   const { id, role } = found.user;
   return { id, email, role, plan: found.plan };
+}
+
+function invalidCredentials(): DomainError {
+  return new DomainError('INVALID_CREDENTIALS', 'E-mail or password is wrong', {
+    details: 'email, password: check both; after 10 failures an address has to wait for up to 15 minutes',
+  });
 }
 
 /** A new account on the free plan with its owner, where sign-up is open; else SIGN_UP_CLOSED. Otherwise as createAccount. */
