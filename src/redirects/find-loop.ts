@@ -11,7 +11,7 @@ import type { Rule } from '../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../resolver/ruleset.ts';
 import { targetColumn } from '../versions/rules-sql.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { invalid } from '../vocabulary/error.ts';
 import type { WebsiteRow } from '../websites/website.ts';
 
 /** Hops that are followed; a longer chain is reported by the health of the website, not refused. */
@@ -30,9 +30,11 @@ export async function refuseLoop(
     const hops = await loopFrom(tx, website, environment, rule);
     if (!hops) continue;
     const shown = [...hops.slice(0, SHOWN_HOPS), ...(hops.length > SHOWN_HOPS ? ['...'] : [])].join(' -> ');
-    const details = `new_path: in ${environment} the rule would lead back to itself: ${shown}`;
-    const issues = [{ path: 'new_path', code: 'REDIRECT_LOOP' as const, message: details }];
-    throw new DomainError('REDIRECT_LOOP', 'The rule would close a loop', { details, issues });
+    throw invalid(
+      'new_path',
+      `in ${environment} the rule would lead back to itself: ${shown}`,
+      'REDIRECT_LOOP',
+    );
   }
 }
 
