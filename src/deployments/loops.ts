@@ -9,8 +9,8 @@ import type { Candidate } from '../versions/candidate.ts';
 
 /** Loops that one deployment lists; a last warning says that there are more. */
 const MAX_LOOPS = 1_000;
-/** Chains that are followed before other work gets its turn (about 2 ms). */
-const SLICE = 1_000;
+/** How long chains are followed before other work gets its turn. Time, as a hop may cost a microsecond or many patterns. */
+const SLICE_MS = 3;
 /** Hops that are followed in one go, which is more than nearly all chains have; longer ones are followed piece by piece. */
 const MAX_HOPS = 50;
 /** Addresses of long chains that one deployment follows; beyond them a chain is a finding of the website's health, not a loop. */
@@ -32,9 +32,12 @@ export async function findLoops(
   const follow = (from: string): Journey =>
     followHops(candidate.ruleset, requestOf(from), options, isOwnHost, MAX_HOPS);
   const far = new Set<string>();
-  let followed = 0;
+  let turnBegan = performance.now();
   for (const key of startKeys(candidate)) {
-    if (++followed % SLICE === 0) await nextTurn();
+    if (performance.now() - turnBegan > SLICE_MS) {
+      await nextTurn();
+      turnBegan = performance.now();
+    }
     const journey = follow(key);
     const circle = journey.outcome === 'too-many' ? await farCircle(journey, follow, far) : circleOf(journey);
     if (!circle) continue;
