@@ -7,6 +7,15 @@ import { DomainError } from '../vocabulary/error.ts';
 
 export type Deployment = InferSelectModel<typeof deployments>;
 
+/** The version that a rollback or promotion publishes; null for a deployment of the redirects as they are. */
+export function sourceOf({
+  sourceEnvironment,
+  sourceVersion,
+}: Deployment): { environment: Environment; version: number } | null {
+  if (sourceEnvironment === null || sourceVersion === null) return null;
+  return { environment: sourceEnvironment, version: sourceVersion };
+}
+
 const ofAccount = (actor: Actor) =>
   and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
 

@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts';
 import type { DeploymentWarning } from '../db/schema.ts';
 import type { DeploymentSource } from '../versions/queue.ts';
 import { isAllowedSql, type RulesPointer, rulesSql } from '../versions/rules-sql.ts';
-import type { Deployment } from './deployment.ts';
+import { type Deployment, sourceOf } from './deployment.ts';
 
 /** Paths of left-out rules that one deployment lists; a last warning says that there are more. */
 const MAX_LEFT_OUT = 1_000;
@@ -26,12 +26,11 @@ interface VersionRow extends Record<string, unknown> {
  * allows (each named in a warning), or where it has no source the redirects as they are now. Undefined where the website is gone.
  */
 export async function whatToPublish(db: Db, deployment: Deployment): Promise<Publication | undefined> {
-  const { websiteId, environment, sourceEnvironment, sourceVersion } = deployment;
-  if (sourceEnvironment === null || sourceVersion === null) {
-    const to = await workingState(db, websiteId, environment);
-    return to && { to, warnings: [] };
-  }
-  return sourceRules(db, websiteId, { environment: sourceEnvironment, version: sourceVersion });
+  const { websiteId, environment } = deployment;
+  const source = sourceOf(deployment);
+  if (source) return sourceRules(db, websiteId, source);
+  const to = await workingState(db, websiteId, environment);
+  return to && { to, warnings: [] };
 }
 
 /** What the redirects are now: revision and largest id from one snapshot. Undefined where the website is gone. */

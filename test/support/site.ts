@@ -10,6 +10,8 @@ export interface DeploymentAnswer {
   id: string;
   website_id: number;
   environment: string;
+  kind: string;
+  source: { environment: string; version: number } | null;
   status: 'queued' | 'running' | 'completed' | 'failed';
   version: number | null;
   redirect_count: number | null;
@@ -58,7 +60,8 @@ export async function deploymentsOf(
   environment?: string,
 ): Promise<DeploymentAnswer[]> {
   const suffix = environment === undefined ? '' : `&environment=${environment}`;
-  return (await owner.call('GET', `/api/deployments?limit=1000&website_id=${websiteId}${suffix}`)).body.deployments;
+  return (await owner.call('GET', `/api/deployments?limit=1000&website_id=${websiteId}${suffix}`)).body
+    .deployments;
 }
 
 /** Waits until nothing of the website is queued or running; answers its deployments, the newest first. */

@@ -1,5 +1,5 @@
 /** How surface A writes what surface C writes too: ids are strings, lists are arrays. */
-import type { Deployment } from '../../deployments/deployment.ts';
+import { type Deployment, sourceOf } from '../../deployments/deployment.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { Website } from '../../websites/website.ts';
 
@@ -29,6 +29,7 @@ export function deploymentBody(deployment: Deployment) {
     environment: deployment.environment,
     kind: deployment.kind,
     status: deployment.status,
+    source: sourceOf(deployment),
     version: deployment.version,
     redirect_count: deployment.redirectCount,
     changes: added === null || changed === null || removed === null ? null : { added, changed, removed },

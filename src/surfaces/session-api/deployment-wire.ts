@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Deployment } from '../../deployments/deployment.ts';
+import { type Deployment, sourceOf } from '../../deployments/deployment.ts';
 import { Timestamp } from '../../http/fields.ts';
 import { EnvironmentName } from './website-wire.ts';
 
@@ -9,6 +9,7 @@ export const DeploymentBody = z.object({
   environment: EnvironmentName,
   kind: z.enum(['automatic', 'explicit', 'rollback', 'promote']),
   status: z.enum(['queued', 'running', 'completed', 'failed']),
+  source: z.object({ environment: EnvironmentName, version: z.int() }).nullable(),
   version: z.int().nullable(),
   redirect_count: z.int().nullable(),
   changes: z.object({ added: z.int(), changed: z.int(), removed: z.int() }).nullable(),
@@ -28,6 +29,7 @@ export function deploymentBody(deployment: Deployment): z.output<typeof Deployme
     environment: deployment.environment,
     kind: deployment.kind,
     status: deployment.status,
+    source: sourceOf(deployment),
     version: deployment.version,
     redirect_count: deployment.redirectCount,
     changes: added === null || changed === null || removed === null ? null : { added, changed, removed },

@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm';
+import type { Db, Tx } from '../db/client.ts';
+import { queueDeployments } from '../versions/queue.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import { DomainError } from '../vocabulary/error.ts';
+import { requireWebsite } from '../websites/website.ts';
+import { type Deployment, requireDeployment } from './deployment.ts';
+import { isKept, KEPT_DAYS, KEPT_VERSIONS } from './kept-versions.ts';
+
+interface RollbackInput {
+  websiteId: number;
+  environment: Environment;
+  version: number;
+}
+
+/**
+ * Asks for the rules of an earlier version (the live one included) as the next version; the redirects stay as they are. Holds the
+ * environment from now on, whatever becomes of the deployment. What was asked for before runs before. VERSION_NOT_FOUND for a number
+ * that the environment has not reached, VERSION_EXPIRED for one that is no longer kept.
+ */
+export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
+  const { websiteId, environment, version } = input;
+  return db.transaction(async (tx) => {
+    await requireWebsite(tx, actor, websiteId);
+    await requireVersion(tx, input);
+    const source = { environment, version };
+    const [queued] = await queueDeployments(tx, actor, websiteId, [environment], 'rollback', source);
+    if (!queued) throw new Error('a rollback is always queued');
+    return requireDeployment(tx, actor, queued.id);
+  });
+}
+
+async function requireVersion(tx: Tx, { websiteId, environment, version }: RollbackInput): Promise<void> {
+  const { rows } = await tx.execute<{ live_version: number; kept: boolean }>(sql`
+    select we.live_version, exists (select 1 from versions v where v.website_id = we.website_id
+      and v.environment = we.environment and v.version = ${version}::bigint and ${isKept}) as kept
+    from website_environments we where we.website_id = ${websiteId} and we.environment = ${environment}`);
+  const { live_version: live = 0, kept = false } = rows[0] ?? {};
+  if (version < 1 || version > live) {
+    const range = live === 0 ? 'nothing was deployed there yet' : `it has the versions 1 to ${live}`;
+    throw new DomainError('VERSION_NOT_FOUND', 'Version not found', {
+      details: `version: there is no version ${version} of ${environment}; ${range}`,
+    });
+  }
+  if (kept) return;
+  throw new DomainError('VERSION_EXPIRED', 'The version is too old to go back to', {
+    details: `version: the last ${KEPT_VERSIONS} versions and those of ${KEPT_DAYS} days are kept; ${version} is older than both`,
+  });
+}
