@@ -1,6 +1,7 @@
 /** What has to be done from time to time, on every process, whoever comes first: nobody waits for it. */
 import { tidyAccounts } from './accounts/tidy.ts';
 import type { Db } from './db/client.ts';
+import { forgetRevisions } from './deployments/forget-revisions.ts';
 import type { Clock } from './platform/clock.ts';
 import { createLoop } from './platform/loop.ts';
 import { clearDeadImports } from './redirects/import/clear-dead-imports.ts';
@@ -28,7 +29,16 @@ export async function startUpkeep(
     onError,
   );
   const accounts = createLoop(() => tidyAccounts(db, clock.now()), HOURLY_MS, onError);
-  const loops = [days, accounts, rows];
+  let website = 0;
+  const pasts = createLoop(
+    async () => {
+      website = await forgetRevisions(db, website);
+      if (website > 0) pasts.poke();
+    },
+    HOURLY_MS,
+    onError,
+  );
+  const loops = [days, accounts, rows, pasts];
   for (const loop of loops) loop.start();
   return {
     async stop() {
