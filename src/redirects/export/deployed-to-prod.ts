@@ -35,10 +35,16 @@ export function createDeployedToProd(
     const answers = new Array<DeployedToProd>(rows.length);
     const missing = new Map<string, { row: ExportedRow; at: number[] }>();
     rows.forEach((row, at) => {
-      const key = keyOf(row, production);
-      const answer = key === null ? null : known.get(key);
-      if (answer !== undefined) answers[at] = answer;
-      else if (key !== null) remember(missing, key, row, at);
+      // Most rows are answered here, by their targets alone.
+      const group = row.targets + targetHost(row);
+      const answer = known.get(group);
+      if (answer !== undefined) {
+        answers[at] = answer;
+        return;
+      }
+      const key = keyOf(row, group, production);
+      if (key === null) answers[at] = null;
+      else remember(missing, key, row, at);
     });
     if (missing.size === 0) return answers;
     const asked = [...missing];
@@ -59,9 +65,9 @@ export function createDeployedToProd(
 const COLUMN = { production: 0, staging: 1, development: 2 } as const;
 
 /** What rows with the same answer have in common; null where the answer is none; `#id` where only the row itself can tell. */
-function keyOf(row: ExportedRow, at: LiveEnvironmentRow): string | null {
+function keyOf(row: ExportedRow, group: string, at: LiveEnvironmentRow): string | null {
   const since = Number(row.targets.split(' ', 3)[COLUMN[at.rulesEnv]]);
-  if (since > 0 && since <= at.rulesRev) return row.targets + targetHost(row);
+  if (since > 0 && since <= at.rulesRev) return group;
   return Number(row.rev) > at.rulesRev ? `#${row.id}` : null;
 }
 

@@ -5,15 +5,16 @@ import { type Clock, isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { readLive } from '../../versions/live.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import { publishEvents } from '../../webhooks/outbox.ts';
 import { requireWebsite } from '../../websites/website.ts';
-import { csvWriter } from './csv.ts';
 import { createDeployedToProd } from './deployed-to-prod.ts';
-import { jsonWriter, ndjsonWriter } from './json.ts';
+import { type ExportFormat, LOSSLESS_FORMATS, type LosslessFormatName } from './formats.ts';
 import { exportedRows } from './rows.ts';
-import type { ExportHead, LosslessWriter } from './writer.ts';
-
-const LOSSLESS: Record<string, LosslessWriter> = { json: jsonWriter, csv: csvWriter, ndjson: ndjsonWriter };
+import { isServerFormat, SERVER_FORMATS } from './server/server-formats.ts';
+import { type ServerExport, serverPieces } from './server/server-pieces.ts';
+import type { ExportHead } from './writer.ts';
 
 export interface ExportDeps {
   db: Db;
@@ -24,9 +25,13 @@ export interface ExportDeps {
 
 export interface ExportInput {
   websiteId: number;
-  format: string;
+  format: ExportFormat;
   /** '' means those without a group */
   groupId: string | undefined;
+  /** whose rules a server's configuration has; the lossless formats have all, and take none */
+  environment: Environment | undefined;
+  /** what a server cannot do becomes a comment instead of a refusal */
+  lossy: boolean;
 }
 
 /**
@@ -39,12 +44,16 @@ export async function* exportRedirects(
   actor: Actor,
   input: ExportInput,
 ): AsyncGenerator<string> {
+  const { format } = input;
+  checkEnvironment(input);
   const head = { exportId: newId('exp_'), exportedAt: isoSeconds(deps.clock.now()) };
   const filters = input.groupId === undefined ? {} : { group_id: input.groupId };
   const counted = { count: 0 };
   const pieces = inSnapshot(deps.streams, async function* (snapshot, client) {
     const website = await requireWebsite(snapshot, actor, input.websiteId);
-    yield* losslessPieces(deps.db, { snapshot, client }, { ...head, website, filters }, input, counted);
+    const whole = { ...head, website, filters };
+    if (isServerFormat(format)) yield* serverPieces(serverExport(client, whole, input, format), counted);
+    else yield* losslessPieces(deps.db, { snapshot, client }, whole, { ...input, format }, counted);
   });
   let last = '';
   for await (const piece of pieces) {
@@ -66,15 +75,38 @@ export async function* exportRedirects(
   yield last;
 }
 
+function checkEnvironment({ format, environment }: ExportInput): void {
+  if (environment === undefined || isServerFormat(format)) return;
+  const message = `${format} has the redirects of all environments; leave the parameter out, or name a server's format`;
+  throw new DomainError('INVALID_PARAMETER', `environment: ${message}`, {
+    details: `environment: ${message}`,
+    issues: [{ path: 'environment', code: 'INVALID_PARAMETER', message }],
+  });
+}
+
+function serverExport(
+  client: PoolClient,
+  { website, exportedAt }: ExportHead,
+  { websiteId, groupId, lossy, environment = 'production' }: ExportInput,
+  name: keyof typeof SERVER_FORMATS,
+): ServerExport {
+  const hosts = website.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
+  const site = { website, environment, hosts, exportedAt };
+  return { client, scope: { websiteId, group: groupId }, site, format: SERVER_FORMATS[name], lossy };
+}
+
 async function* losslessPieces(
   db: Db,
   { snapshot, client }: { snapshot: Queryable; client: PoolClient },
   head: ExportHead,
-  { websiteId, groupId, format }: ExportInput,
+  {
+    websiteId,
+    groupId,
+    format,
+  }: { websiteId: number; groupId: string | undefined; format: LosslessFormatName },
   counted: { count: number },
 ): AsyncGenerator<string> {
-  const writer = LOSSLESS[format];
-  if (!writer) throw new Error(`no such format: ${format}`);
+  const writer = LOSSLESS_FORMATS[format];
   const live = await readLive(snapshot, [websiteId]);
   const { rows: names } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
   const deployedToProd = createDeployedToProd({ db, id: names[0]?.id ?? '' }, websiteId, live);

@@ -39,8 +39,16 @@ function quoted(text: string | null): string {
   return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
+/** Rows of one import have the same targets, so the lists are written once. */
+const LISTS = new Map<string, string>();
+
 function environmentList(targets: string): string {
-  return JSON.stringify(targetedEnvironments(targets));
+  const known = LISTS.get(targets);
+  if (known !== undefined) return known;
+  const list = JSON.stringify(targetedEnvironments(targets));
+  if (LISTS.size >= 1_000) LISTS.clear();
+  LISTS.set(targets, list);
+  return list;
 }
 
 /** The names of the environments of a row, in their order. */

@@ -1,20 +1,33 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject, searchText } from '../../http/fields.ts';
+import { queryBoolean, queryObject, searchText } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { exportRedirects } from '../../redirects/export/export-redirects.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../../redirects/export/formats.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { websiteIdOf } from './website-id.ts';
-
-const FORMATS = ['json', 'csv', 'ndjson'] as const;
 
 const ExportQuery = queryObject({
   website_id: z.string(),
-  format: z.enum(FORMATS).optional(),
+  format: z.enum(EXPORT_FORMATS).optional(),
   group_id: searchText.optional(),
+  environment: z.enum(ENVIRONMENTS).optional(),
+  lossy: queryBoolean.optional(),
 });
 
-const TYPES = { json: 'application/json', csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+/** Media type, and the name under which a browser keeps the file: what the server expects where it expects one. */
+const FILES: Record<ExportFormat, [type: string, name: string]> = {
+  json: ['application/json', 'redirects.json'],
+  csv: ['text/csv', 'redirects.csv'],
+  ndjson: ['application/x-ndjson', 'redirects.ndjson'],
+  nginx: ['text/plain', 'redirects.conf'],
+  apache: ['text/plain', '.htaccess'],
+  netlify: ['text/plain', '_redirects'],
+  vercel: ['application/json', 'redirects.json'],
+  cloudflare: ['text/csv', 'redirects.csv'],
+  caddy: ['text/plain', 'redirects.caddy'],
+};
 
 /** GET /api/v1/redirects/bulk/export. Without HEAD: there is no length to tell before all of it is made. */
 export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
@@ -22,10 +35,21 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
     '/redirects/bulk/export',
     { schema: { querystring: ExportQuery }, exposeHeadRoute: false },
     async ({ actor, query }, reply) => {
-      const websiteId = websiteIdOf(query.website_id);
       const format = query.format ?? 'json';
-      const pieces = exportRedirects(deps, actor, { websiteId, format, groupId: query.group_id });
-      return sendStream(reply.type(`${TYPES[format]}; charset=utf-8`), pieces);
+      const [type, fileName] = FILES[format];
+      const pieces = exportRedirects(deps, actor, {
+        websiteId: websiteIdOf(query.website_id),
+        format,
+        groupId: query.group_id,
+        environment: query.environment,
+        lossy: query.lossy ?? false,
+      });
+      return sendStream(
+        reply
+          .type(`${type}; charset=utf-8`)
+          .header('Content-Disposition', `attachment; filename="${fileName}"`),
+        pieces,
+      );
     },
   );
 }

@@ -1,0 +1,101 @@
+/**
+ * nginx: maps to include in the http block. Paths are looked up in a hash, as they were sent, so a million literals cost no more than one;
+ * patterns are tried in their order after it. The hash ignores case (of ASCII), so the rule's own path stands in its value and is compared
+ * where the website minds it. `$` cannot be escaped in a value, but a variable can hold one.
+ */
+import type {
+  LiteralServerRule,
+  LocationText,
+  PatternServerRule,
+  ServerFormat,
+  ServerRule,
+  ServerSite,
+} from './server-format.ts';
+
+export const nginxFormat: ServerFormat = {
+  name: 'nginx',
+  patterns: 'pcre',
+  head,
+  rule: (rule, site) => `${line(rule, site)}\n`,
+  comment: (text) => `    # ${text}\n`,
+  separator: '',
+  tail,
+};
+
+function head({ website, exportedAt }: ServerSite): string {
+  const asked = website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
+  return `# Redirects of website ${website.id}, exported ${exportedAt}.
+#
+# In the http block:
+#   map_hash_max_size 4194304;
+#   map_hash_bucket_size 16384;
+#   include this file;
+# In the server block:
+#   absolute_redirect off;
+#   if ($detour_status = 301) { return 301 $detour_location; }
+#   if ($detour_status = 302) { return 302 $detour_location; }
+#   if ($detour_status = 303) { return 303 $detour_location; }
+#   if ($detour_status = 307) { return 307 $detour_location; }
+#   if ($detour_status = 308) { return 308 $detour_location; }
+#   if ($detour_status = 410) { return 410; }
+#   if ($detour_status = 451) { return 451; }
+#
+# A path is compared as the client sent it. Where a pattern would lead to the very address that is asked for, there is no
+# redirect, and no further pattern is tried.
+geo $detour_dollar { default "$"; }
+map $request_uri $detour_path { default ""; "~^(?<detour_sent>[^?#]*)" $detour_sent; }
+${asked}map $${website.query === 'exact' ? 'detour_asked' : 'detour_path'} $detour_rule {
+    default "";
+`;
+}
+
+/** A rule's value: status, own path or \`*\`, target, fragment. The maps behind it take that apart. */
+function tail({ website }: ServerSite): string {
+  const own = website.caseSensitive ? '(?:\\\\*|\\\\k<detour_asks>)' : '\\\\S+';
+  const query = website.query === 'pass' ? '$is_args$args' : '';
+  return `}
+map "$detour_path $detour_rule" $detour_answer {
+    default "";
+    "~^(?<detour_asks>\\\\S+) (?<detour_code>\\\\d+) ${own} (?<detour_rest>.*)$" "$detour_code $detour_rest";
+}
+map $detour_answer $detour_target {
+    default "";
+    "~^\\\\d+ (?<detour_absolute>https?://[^ ]*)" $detour_absolute;
+    "~^\\\\d+ [/\\\\\\\\]+(?<detour_relative>[^ ]*)" "/$detour_relative";
+}
+map $detour_answer $detour_fragment { default ""; "~ (?<detour_hash>#[^ ]*)$" $detour_hash; }
+map "$request_uri $detour_target${query}" $detour_leads_back { default ""; "~^(?<detour_uri>\\\\S+) \\\\k<detour_uri>$" 1; }
+map "$detour_leads_back$detour_answer" $detour_status { default ""; "~^(?<detour_final>[345]\\\\d\\\\d) " $detour_final; }
+map $detour_status $detour_location { default "$detour_target${query}$detour_fragment"; }
+`;
+}
+
+function line(rule: ServerRule, { website }: ServerSite): string {
+  return rule.kind === 'literal' ? literalLines(rule) : patternLine(rule, website.caseSensitive);
+}
+
+function literalLines({ paths, statusCode, target }: LiteralServerRule): string {
+  return paths
+    .map((path) => `    "${path}" "${statusCode} ${dollars(path)} ${target ? targetText(target) : ' '}";`)
+    .join('\n');
+}
+
+function targetText({ base, fragment }: LocationText): string {
+  return `${valueText(base)} ${valueText(fragment)}`;
+}
+
+function patternLine({ expression, statusCode, target }: PatternServerRule, caseSensitive: boolean): string {
+  let group = 0;
+  // A pattern without escape holds a bracket that opens a group, or one that only gathers.
+  const named = expression.replace(/\\.|\[(?:\\.|[^\]])*\]|\((?!\?)/g, (found) =>
+    found === '(' ? `(?<detour_group${++group}>` : found,
+  );
+  const value = (target ?? [])
+    .map((part) => (typeof part === 'number' ? `\${detour_group${part}}` : valueText(part)))
+    .join('');
+  return `    "~${caseSensitive ? '' : '*'}^${quoted(named)}\\\\z" "${statusCode} * ${value} ";`;
+}
+
+const quoted = (text: string): string => text.replace(/[\\"]/g, '\\$&');
+const dollars = (text: string): string => text.replaceAll('$', '${detour_dollar}');
+const valueText = (text: string): string => dollars(quoted(text));

@@ -1,0 +1,133 @@
+/**
+ * Patterns as servers can have them: RE2 in its canonical form, cut down to what PCRE reads in the same way, so that nothing changes its
+ * meaning silently. Groups lose their names, which would become variables of the server.
+ */
+import { locationAddress } from '../../../resolver/location-address.ts';
+import { storedPatternForm } from '../../../resolver/pattern.ts';
+import { type Token, tokenize } from '../../../resolver/pattern-syntax.ts';
+import { targetParts } from '../../../resolver/target.ts';
+import { PARAMETERS_MEET } from './literal-rule.ts';
+import type { Inexpressible, PatternServerRule, ServerSite } from './server-format.ts';
+import type { TargetedRule } from './server-rows.ts';
+
+/** The pattern, or why it cannot be said in the dialect. */
+export function patternRule(
+  rule: TargetedRule,
+  site: ServerSite,
+  dialect: 'pcre' | 're2',
+): PatternServerRule | Inexpressible {
+  const { website } = site;
+  const form = storedPatternForm(rule.oldPath);
+  if (!form) return { reason: 'the pattern would not be taken today' };
+  const tokens = tokenize(website.caseSensitive ? form.exact : form.folded);
+  if ('reason' in tokens) return tokens;
+  const inner = withoutAnchors(tokens);
+  const reason = inner.map((token, at) => tokenReason(token, inner, at)).find((found) => found !== undefined);
+  if (reason !== undefined) return { reason };
+  if (dialect === 'pcre' && isNested(inner)) {
+    return { reason: 'a repetition within a repetition can take a backtracking engine for ever' };
+  }
+  if (leadsToOwnHost(rule.newPath, site)) {
+    return { reason: 'its target names a host of the website, so it might lead to the address asked for' };
+  }
+  const names: string[] = [];
+  const expression = inner.map((token) => unnamed(token, names)).join('');
+  const target = rule.newPath === null ? null : partsOf(rule.newPath, names, website.query);
+  if (target && 'reason' in target) return target;
+  const { id, oldPath, statusCode } = rule;
+  const text = inner.some((token) => token.kind === 'or') ? `(?:${expression})` : expression;
+  return { kind: 'pattern', id, oldPath, statusCode, expression: text, groups: names.length, target };
+}
+
+function leadsToOwnHost(newPath: string | null, { website }: ServerSite): boolean {
+  const host = newPath === null ? undefined : locationAddress(newPath).host;
+  return host !== undefined && website.hosts.some(({ hostname }) => hostname === host);
+}
+
+function withoutAnchors(tokens: Token[]): Token[] {
+  const start = tokens[0]?.text === '^' ? 1 : 0;
+  const last = tokens.at(-1);
+  return tokens.slice(start, last?.kind === 'anchor' && last.text === '$' ? -1 : undefined);
+}
+
+const CLASS = /^(?:\\[dDwW]|\[\^?(?:\\[dDwW\-\]\\.^/$*+?(){}|]|[^\\[\]`"\s])+\])$/;
+
+/** Why a piece may mean something else to the server, or would break out of where it stands. */
+function tokenReason(token: Token, tokens: Token[], at: number): string | undefined {
+  const { kind, text } = token;
+  const next = tokens[at + 1];
+  switch (kind) {
+    case 'literal':
+      return /^[\x21-\x7e]$/.test(text) && !/["`]/.test(text)
+        ? undefined
+        : `the character ${JSON.stringify(text)}`;
+    case 'class':
+      return CLASS.test(text) ? undefined : `the class ${text} may mean something else there`;
+    case 'anchor':
+    case 'flags':
+      return `${text} may mean something else there`;
+    case 'open':
+      return /^\((?:\?:|\?P?<\w+>)?$/.test(text) ? undefined : `${text} may mean something else there`;
+    case 'close':
+      return next?.kind === 'repeat' && next.text !== '?' && catches(tokens, at)
+        ? 'a repeated group that catches may catch something else there'
+        : undefined;
+    case 'repeat':
+      return next?.kind === 'repeat' && next.text !== '?'
+        ? `${text}${next.text} may mean something else there`
+        : undefined;
+    case 'or':
+    case 'any':
+      return undefined;
+  }
+}
+
+function catches(tokens: Token[], close: number): boolean {
+  return tokens[openOf(tokens, close)]?.text !== '(?:';
+}
+
+function openOf(tokens: Token[], close: number): number {
+  let depth = 0;
+  for (let at = close; at >= 0; at--) {
+    const kind = tokens[at]?.kind;
+    depth += kind === 'close' ? 1 : kind === 'open' ? -1 : 0;
+    if (depth === 0) return at;
+  }
+  return 0;
+}
+
+/** Is something repeated without end inside of something that is? */
+function isNested(tokens: Token[]): boolean {
+  const endless = (token: Token | undefined): boolean =>
+    token?.kind === 'repeat' && /^[*+]|,\}$/.test(token.text);
+  return tokens.some((token, close) => {
+    if (token.kind !== 'close' || tokens[close + 1]?.kind !== 'repeat' || tokens[close + 1]?.text === '?')
+      return false;
+    return tokens.slice(openOf(tokens, close), close).some(endless);
+  });
+}
+
+function unnamed(token: Token, names: string[]): string {
+  if (token.kind === 'literal') return token.text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
+  if (token.kind !== 'open' || token.text === '(?:') return token.text;
+  names.push(/<(\w+)>/.exec(token.text)?.[1] ?? '');
+  return '(';
+}
+
+/** Text as it goes into a Location, and the numbers of groups. */
+function partsOf(
+  newPath: string,
+  names: string[],
+  query: 'pass' | 'drop' | 'exact',
+): (string | number)[] | Inexpressible {
+  const hash = newPath.indexOf('#');
+  if (hash >= 0) return { reason: 'its target has a fragment, which comes after what a pattern catches' };
+  if (query === 'pass' && newPath.includes('?')) return { reason: PARAMETERS_MEET };
+  return targetParts(newPath)
+    .filter((part) => part !== '')
+    .map((part) => {
+      if (typeof part === 'string')
+        return part.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text));
+      return typeof part.group === 'number' ? part.group : names.indexOf(part.group) + 1;
+    });
+}
