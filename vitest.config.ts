@@ -17,6 +17,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Properties compare tens of thousands of cases; on a busy machine that takes longer than it should.
+          testTimeout: 60_000,
           include: ['test/{resolver,vocabulary,platform,house,csv,docs}/**/*.test.ts', 'test/*.test.ts'],
         },
       },
@@ -26,7 +28,11 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{resolver,vocabulary,platform,house,csv,docs}/**', 'test/*.test.ts', 'test/system/**'],
+          exclude: [
+            'test/{resolver,vocabulary,platform,house,csv,docs}/**',
+            'test/*.test.ts',
+            'test/system/**',
+          ],
         },
       },
       {

@@ -36,9 +36,7 @@ export const ERROR_CODES = {
   EVENT_NOT_FOUND: 'no such event in this account',
   VERSION_NOT_FOUND: 'no such version of this website and environment',
   VERSION_EXPIRED: 'the version is too old to go back to',
-  METHOD_NOT_ALLOWED: 'the address does not take this method',
   CONFLICT: 'something with this name exists already',
-  WEBSITE_NOT_EMPTY: 'the website still has redirects',
   // a value breaks a rule
   VALIDATION_ERROR: 'a value breaks a rule',
   TOO_MANY_ITEMS: 'a list is longer than the limit',

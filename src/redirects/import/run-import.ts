@@ -16,10 +16,12 @@ import { lockWebsite } from '../../websites/write-website.ts';
 import type { CallDefaults, ImportEntry, ImportError } from './entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import { type ConflictMode, type MergeResult, mergeStage } from './merge.ts';
+import type { ImportSlots } from './slots.ts';
 import { openStage, type Stage } from './stage.ts';
 
 export interface ImportDeps {
   db: Db;
+  importSlots: ImportSlots;
   /** instances.id of this process: whose imports are given up when it dies */
   instanceId: number;
 }
@@ -69,25 +71,35 @@ export async function runImport(
   const started = performance.now();
   const importId = newId('imp_');
   await recordStart(deps, actor, importId, request);
-  const errors = createErrorLog(deps.db, importId);
   try {
-    return await withClient(deps.db, async (reader) => {
-      const stage = await openStage(reader, deps.instanceId, importId);
-      try {
-        const total = await stageEntries(deps.db, importId, stage, errors, request.batches);
-        const to = await request.settle();
-        await recordTarget(deps.db, importId, to);
-        if (to.defaults) await stage.applyDefaults(to.defaults);
-        return await merge(deps.db, reader, actor, { importId, request, to, stage, errors, total, started });
-      } finally {
-        // Should this fail too, the connection is broken, and the table goes with the next clean-up (clear-dead-imports.ts).
-        await stage.drop().catch(() => {});
-      }
-    });
+    return await deps.importSlots.run((db) => runInSlot({ ...deps, db }, actor, request, importId, started));
   } catch (error) {
     await recordFailure(deps.db, importId, error).catch(() => {});
     throw error;
   }
+}
+
+async function runInSlot(
+  { db, instanceId }: ImportDeps,
+  actor: Actor,
+  request: ImportRequest,
+  importId: string,
+  started: number,
+): Promise<ImportResult> {
+  const errors = createErrorLog(db, importId);
+  return withClient(db, async (reader) => {
+    const stage = await openStage(reader, instanceId, importId);
+    try {
+      const total = await stageEntries(db, importId, stage, errors, request.batches);
+      const to = await request.settle();
+      await recordTarget(db, importId, to);
+      if (to.defaults) await stage.applyDefaults(to.defaults);
+      return await merge(db, reader, actor, { importId, request, to, stage, errors, total, started });
+    } finally {
+      // Should this fail too, the connection is broken, and the table goes with the next clean-up (clear-dead-imports.ts).
+      await stage.drop().catch(() => {});
+    }
+  });
 }
 
 async function recordStart(
@@ -124,19 +136,22 @@ async function stageEntries(
   batches: ImportBatches,
 ): Promise<number> {
   let total = 0;
+  let bytes = 0;
   let reported = 0;
+  const tell = () =>
+    db.execute(sql`update imports set received = ${total}, bytes = ${bytes} where id = ${importId}`);
   for await (const batch of batches) {
     for (const entry of batch.entries) stage.write(entry);
     for (const error of batch.errors) errors.add(error);
     total += batch.entries.length + batch.errors.length;
+    bytes = batch.bytes;
     await stage.flush();
     await errors.flush();
     if (total - reported < PROGRESS_EVERY) continue;
     reported = total;
-    await db.execute(
-      sql`update imports set received = ${total}, bytes = ${batch.bytes} where id = ${importId}`,
-    );
+    await tell();
   }
+  await tell();
   await stage.finish();
   return total;
 }

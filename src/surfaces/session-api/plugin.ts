@@ -13,6 +13,7 @@ import { withZod } from '../../http/zod.ts';
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
 import { deploymentRoutes } from './deployments.ts';
+import { eventRoutes } from './events.ts';
 import { keyRoutes } from './keys.ts';
 import { bulkRoutes } from './redirects-bulk.ts';
 import { importRoutes } from './redirects-import.ts';
@@ -42,4 +43,5 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   importRoutes(api, deps);
   testRoutes(api, deps);
   deploymentRoutes(api, deps);
+  eventRoutes(api, deps);
 }

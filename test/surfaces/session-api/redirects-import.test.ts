@@ -401,6 +401,7 @@ describe('options', () => {
   test('dry_run answers the same counts and changes nothing; a viewer may ask for it', async () => {
     const id = await newWebsite(owner, { auto_deploy: true });
     await newRedirect(owner, { website_id: id, old_path: '/there', new_path: '/x' });
+    await until(async () => (await redirectsOf(owner, id))[0].deployed_to_prod !== null);
     const before = await redirectsOf(owner, id);
     const events = (await eventsOf(detour, owner, id)).filter(
       (each) => !each.event.startsWith('deployment.'),
