@@ -14,6 +14,7 @@ import type { Config } from './platform/config.ts';
 import { withEdge } from './surfaces/edge/edge.ts';
 import { startUpkeep } from './upkeep.ts';
 import { announceRules, announceSite, followChanges } from './versions/follow-changes.ts';
+import { createImportSlots, IMPORT_POOL_SIZE } from './redirects/import/slots.ts';
 import { createRulesets } from './versions/rulesets.ts';
 
 const POOL_SIZE = 20;
@@ -44,7 +45,8 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     log.error({ err: error }, 'background work failed; it is tried again');
   const db = openDatabase(databaseUrl, { max: POOL_SIZE, onError });
   const streams = openDatabase(databaseUrl, { max: STREAM_POOL_SIZE, onError });
-  const closers: (() => Promise<void>)[] = [() => db.$client.end(), () => streams.$client.end()];
+  const imports = openDatabase(databaseUrl, { max: IMPORT_POOL_SIZE, onError });
+  const closers = [db, streams, imports].map((pool) => () => pool.$client.end());
   const stopAll = async (): Promise<void> => {
     for (const close of closers.toReversed()) await close();
   };
@@ -73,6 +75,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const app = await buildApp({
       db,
       streams,
+      importSlots: createImportSlots(imports),
       config,
       clock,
       log,

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import type { ImportSlots } from '../redirects/import/slots.ts';
 import type { Rulesets } from '../versions/rulesets.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { SessionCookie } from './session-auth.ts';
@@ -17,6 +18,8 @@ export interface AppDeps {
   notReady: () => Promise<string[]>;
   /** a pool of its own for answers that stream: slow readers must not take the connections of everybody else */
   streams: Db;
+  /** where imports run: few at a time, on connections of their own */
+  importSlots: ImportSlots;
   /** what is live, in memory */
   rulesets: Rulesets;
   /** instances.id of this process */

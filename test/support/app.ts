@@ -8,6 +8,7 @@ import { systemActor } from '../../src/accounts/system-actor.ts';
 import { addUser } from '../../src/accounts/user.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
+import { createImportSlots } from '../../src/redirects/import/slots.ts';
 import { createRulesets } from '../../src/versions/rulesets.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
@@ -73,6 +74,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp({
     db,
     streams: db,
+    importSlots: createImportSlots(db),
     config,
     clock,
     log: logTo(options.onLog),
