@@ -21,6 +21,7 @@ import { type Environment, ENVIRONMENTS } from '../../src/vocabulary/environment
 import { createWebsite } from '../../src/websites/create.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
+const HOSTS = ['one.example', 'two.example'];
 const SEED = 20261121;
 const WRITES = 400;
 
@@ -32,8 +33,14 @@ beforeAll(async () => {
   database = await freshDatabase();
   const { account } = await createAccount(database.db, { email: 'history@example.com', plan: 'enterprise' });
   actor = systemActor(account);
-  websiteId = (await createWebsite(database.db, actor, { name: 'history', autoDeploy: false }, 'localhost'))
-    .id;
+  websiteId = (
+    await createWebsite(
+      database.db,
+      actor,
+      { name: 'history', autoDeploy: false, allowedTargetHosts: HOSTS },
+      'localhost',
+    )
+  ).id;
 });
 
 afterAll(() => database.close());
@@ -94,13 +101,14 @@ async function publish(versions: Version[], version: Omit<Version, 'deployedAt'>
   const number = versions.filter((version) => version.environment === environment).length + 1;
   const deployedAt = new Date(Date.UTC(2026, 0, 1) + versions.length * 1_000);
   await database.db.execute(sql`
-    insert into versions (website_id, environment, version, rules_env, rules_rev, rules_max_id, behind, redirect_count, deployed_at)
+    insert into versions (website_id, environment, version, rules_env, rules_rev, rules_max_id, behind, target_hosts, redirect_count, deployed_at)
     select ${websiteId}::int, ${environment}, ${number}::int, ${at.rulesEnv}, ${at.rulesRev}::int, ${at.rulesMaxId}::bigint,
       exists (select 1 from versions v where v.website_id = ${websiteId} and v.environment = ${environment}
-        and v.rules_env = ${at.rulesEnv} and v.rules_rev > ${at.rulesRev}), ${rules.size}::int, ${deployedAt.toISOString()}::timestamptz`);
+        and v.rules_env = ${at.rulesEnv} and v.rules_rev > ${at.rulesRev}),
+      ${sql.param(at.targetHosts)}::text[], ${rules.size}::int, ${deployedAt.toISOString()}::timestamptz`);
   await database.db.execute(sql`
     update website_environments set live_version = ${number}, rules_env = ${at.rulesEnv}, rules_rev = ${at.rulesRev},
-      rules_max_id = ${at.rulesMaxId} where website_id = ${websiteId} and environment = ${environment}`);
+      rules_max_id = ${at.rulesMaxId}, target_hosts = ${sql.param(at.targetHosts)}::text[] where website_id = ${websiteId} and environment = ${environment}`);
   versions.push({ ...version, deployedAt });
 }
 
@@ -131,6 +139,24 @@ async function patched(from: Version, to: Version): Promise<Map<string, string>>
   return byKey;
 }
 
+/** A path, or an address on one of the hosts. */
+function target(pick: (below: number) => number): string {
+  const host = HOSTS[pick(6)];
+  return `${host ? `https://${host}` : ''}/to/${pick(1e9)}`;
+}
+
+/** What of the version is published where only these hosts may be led to. */
+function keepingTo(hosts: string[] | null, version: Version): Version {
+  if (hosts === null) return version;
+  const { targetHosts } = version.at;
+  const at = { ...version.at, targetHosts: hosts.filter((host) => targetHosts?.includes(host) ?? true) };
+  const isKept = (text: string): boolean =>
+    /https:/.test(text) ? at.targetHosts.some((host) => text.includes(host)) : true;
+  const rules = new Map([...version.rules].filter(([, text]) => isKept(text)));
+  const since = new Map([...version.since].filter(([id]) => rules.has(id)));
+  return { ...version, at, rules, since };
+}
+
 const sortedTexts = (texts: Iterable<string>): string[] => [...texts].sort();
 
 async function write(pick: (below: number) => number, alive: number[], deletions: string[]): Promise<void> {
@@ -140,7 +166,7 @@ async function write(pick: (below: number) => number, alive: number[], deletions
   const kind = pick(12);
   if (kind < 4 || alive.length === 0) {
     const fields = {
-      newPath: `/to/${pick(1e9)}`,
+      newPath: target(pick),
       statusCode: 301,
       isRegex: false,
       groupId: null,
@@ -153,7 +179,7 @@ async function write(pick: (below: number) => number, alive: number[], deletions
     });
     alive.push(redirect.id);
   } else if (kind < 6) {
-    await updateRedirect(db, actor, some(alive), { newPath: `/to/${pick(1e9)}` });
+    await updateRedirect(db, actor, some(alive), { newPath: target(pick) });
   } else if (kind === 6) {
     await updateRedirect(db, actor, some(alive), { environments });
   } else if (kind === 7) {
@@ -201,8 +227,10 @@ test('every version can be read again, each difference leads from one to the oth
     const environment = ENVIRONMENTS[pick(3)] ?? 'production';
     const own = versions.filter((version) => version.environment === environment);
     const earlier = own[pick(own.length || 1)];
-    if (earlier && pick(6) === 0) await publish(versions, earlier);
-    else {
+    if (earlier && pick(6) === 0) {
+      const hosts = [null, null, [], HOSTS.slice(0, 1), HOSTS][pick(5)] ?? null;
+      await publish(versions, keepingTo(hosts, earlier));
+    } else {
       const { pointer, rules, since } = await workingState();
       const at = { rulesEnv: environment, ...pointer };
       await publish(versions, { environment, at, rules: rules[environment], since: since[environment] });
