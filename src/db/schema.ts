@@ -175,6 +175,40 @@ export const redirects = pgTable(
 );
 
 /**
+ * How many redirects of a website were created on a day (UTC), by what they are targeted at: `by_targets` has eight counts, the bits of
+ * the index being production 1, staging 2, development 4. Kept by a statement-level trigger on redirects (0002), so that no code
+ * path can forget it; a day without redirects may stay behind with zeros.
+ */
+export const redirectDays = pgTable(
+  'redirect_days',
+  {
+    websiteId: integer().notNull(),
+    day: date().notNull(),
+    redirects: integer().notNull(),
+    byTargets: integer().array().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.day] })],
+);
+
+/** The same by group; a group without redirects has no row. */
+export const redirectGroups = pgTable(
+  'redirect_groups',
+  {
+    websiteId: integer().notNull(),
+    groupId: bytewise().notNull(),
+    redirects: integer().notNull(),
+    byTargets: integer().array().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.websiteId, t.groupId] }),
+    index('redirect_groups_largest_idx').on(t.websiteId, t.redirects.desc(), t.groupId),
+    index('redirect_groups_empty_idx')
+      .on(t.websiteId)
+      .where(sql`${t.redirects} = 0`),
+  ],
+);
+
+/**
  * What a redirect was from rev_from until just before rev_to. Filled by a statement-level trigger on redirects, so that no
  * code path can forget it. The rules of revision R are the redirects with rev <= R and the revisions with
  * rev_from <= R < rev_to.

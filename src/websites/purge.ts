@@ -7,7 +7,14 @@ const BATCH = 5_000;
 /** Deleted websites are kept this long, so that every process has seen the deletion before the row goes. */
 const GRACE = sql`interval '1 minute'`;
 
-const LARGE_TABLES = ['redirects', 'redirect_revisions', 'versions', 'deployments'] as const;
+const LARGE_TABLES = [
+  'redirects',
+  'redirect_revisions',
+  'versions',
+  'deployments',
+  'redirect_days',
+  'redirect_groups',
+] as const;
 
 /**
  * One step of removing what deleted websites left: at most one batch. True while there is more to do, so that the caller

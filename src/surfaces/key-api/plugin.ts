@@ -9,6 +9,7 @@ import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/session-auth.ts';
 import { withZod } from '../../http/zod.ts';
+import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { deploymentRoutes } from './deployments.ts';
@@ -29,6 +30,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   websiteRoutes(api, deps);
   deploymentRoutes(api, deps);
   importRoutes(api, deps);
+  analyticsRoutes(api, deps);
   bulkExportRoute(api, deps);
   await app.register((scope) => bulkImportRoute(scope, deps));
 }

@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm';
+import type { Queryable } from '../db/client.ts';
+import type { LiveEnvironmentRow } from '../versions/live.ts';
+import { isAllowedSql, targetColumn } from '../versions/rules-sql.ts';
+
+/** How many more redirects (or fewer: negative) are live than their targets say. */
+export interface LiveDifference {
+  /** by the day of creation; days without a difference are absent */
+  days: Map<string, number>;
+  /** of the groups that were asked for */
+  groups: Map<string, number>;
+}
+
+/**
+ * Looks at every redirect that has changed since the oldest rules that are served, and at no other one: the rest is live exactly where
+ * it is targeted. So the cost follows what is not deployed, and is nothing where all is. `live`: environments that serve a version.
+ */
+export async function readLiveDifference(
+  db: Queryable,
+  website: { id: number; headRev: number },
+  live: LiveEnvironmentRow[],
+  groupIds: string[],
+): Promise<LiveDifference> {
+  const difference: LiveDifference = { days: new Map(), groups: new Map() };
+  const oldest = live.toSorted((a, b) => a.rulesRev - b.rulesRev)[0];
+  const isAllServed = live.every((at) => at.rulesRev === website.headRev && at.targetHosts === null);
+  if (!oldest || isAllServed) return difference;
+  const { rows } = await db.execute<{ day: string | null; group_id: string | null; difference: number }>(sql`
+    with differing as materialized (
+      select (r.created_at at time zone 'UTC')::date::text as day, r.group_id,
+        (${sql.join(live.map(isLive), sql` or `)})::int - (${isTargeted(live)})::int as difference
+      from (${suspects(website.id, oldest, live)}) r ${sql.join(live.map((at) => joinPast(website.id, at)))})
+    select day, null as group_id, sum(difference)::int as difference from differing
+    where difference <> 0 group by day
+    union all
+    select null, group_id, sum(difference)::int from differing
+    where difference <> 0 and group_id = any(${sql.param(groupIds)}::text[]) group by group_id`);
+  for (const row of rows) {
+    if (row.day !== null) difference.days.set(row.day, row.difference);
+    else if (row.group_id !== null) difference.groups.set(row.group_id, row.difference);
+  }
+  return difference;
+}
+
+/**
+ * Redirects whose row may say something else than what is live: newer by id, changed (what changes leaves a revision, a restored
+ * redirect too), or left out for where they lead. Each stands in one of these lists.
+ */
+function suspects(websiteId: number, oldest: LiveEnvironmentRow, live: LiveEnvironmentRow[]) {
+  const { rulesRev, rulesMaxId } = oldest;
+  const fields = sql`r.id, r.rev, r.created_at, r.group_id, r.new_path, r.in_prod, r.in_staging, r.in_dev`;
+  const changed = sql`
+    select ${fields} from redirects r where r.website_id = ${websiteId} and r.id > ${rulesMaxId}
+    union all
+    select ${fields} from (
+      select distinct redirect_id from redirect_revisions
+      where website_id = ${websiteId} and rev_to > ${rulesRev} and redirect_id <= ${rulesMaxId}) touched
+    join redirects r on r.id = touched.redirect_id where r.website_id = ${websiteId}`;
+  if (live.every((at) => at.targetHosts === null)) return changed;
+  return sql`${changed}
+    union all
+    select ${fields} from redirects r
+    where r.website_id = ${websiteId} and r.id <= ${rulesMaxId} and r.rev <= ${rulesRev} and left(r.new_path, 1) <> '/'`;
+}
+
+/** The pasts that the environment serves, one at most a redirect. A join, since a list of a million has no place in memory. */
+function joinPast(websiteId: number, at: LiveEnvironmentRow) {
+  return sql` left join (
+    select redirect_id from redirect_revisions
+    where website_id = ${websiteId} and rev_to > ${at.rulesRev} and rev_from <= ${at.rulesRev} and ${isServed(at)}
+  ) ${past(at)} on ${past(at)}.redirect_id = r.id and r.rev > ${at.rulesRev}`;
+}
+
+/** True where row r is served in the environment: as it is, or as it was when the environment's rules were taken. */
+function isLive(at: LiveEnvironmentRow) {
+  return sql`case when r.rev <= ${at.rulesRev} then ${isServed(at)} else ${past(at)}.redirect_id is not null end`;
+}
+
+/** Of a row or a past: true where it is among the environment's rules. */
+function isServed(at: LiveEnvironmentRow) {
+  return sql.raw(`(${targetColumn(at.rulesEnv)} is not null and ${isAllowedSql(at.targetHosts)})`);
+}
+
+function past(at: LiveEnvironmentRow) {
+  return sql.identifier(`past_${at.environment}`);
+}
+
+/** True where row r is targeted at rules that are served somewhere: what the kept counts take for live. */
+function isTargeted(live: LiveEnvironmentRow[]) {
+  const columns = [...new Set(live.map((at) => targetColumn(at.rulesEnv)))];
+  return sql.raw(columns.map((column) => `r.${column} is not null`).join(' or '));
+}

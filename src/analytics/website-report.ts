@@ -1,0 +1,165 @@
+/**
+ * Surface A's numbers of a website, as of now and exact. What is counted by day and by group is kept (redirect_days, redirect_groups:
+ * how many redirects there are, by what they are targeted at), so that no report reads a website's redirects. How many of those are
+ * live is what their targets say, corrected by the redirects whose live state is another one than the working one (live-difference.ts).
+ */
+import { asc, count, eq, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
+import type { Db, Queryable } from '../db/client.ts';
+import { redirectDays, redirectGroups } from '../db/schema.ts';
+import { type LiveEnvironmentRow, readLive } from '../versions/live.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
+import { requireWebsite } from '../websites/website.ts';
+import { readLiveDifference } from './live-difference.ts';
+import { type DayRange, dayRange, type Period, periodOf, periodsIn } from './period.ts';
+
+export interface Counted {
+  redirects: number;
+  /** those of which some state is live in some environment */
+  deployed: number;
+}
+
+export interface WebsiteReport {
+  website: { id: number; name: string };
+  range: DayRange;
+  total: Counted;
+  groups: number;
+  /** redirects by when they were created: every period of the range, oldest first */
+  timeSeries: ({ period: string } & Counted)[];
+  /** ten at most, the largest first, equal ones by name */
+  topGroups: ({ groupId: string } & Counted)[];
+  /** rules that are served in each environment */
+  environments: Record<Environment, number>;
+}
+
+export interface ReportInput {
+  websiteId: number;
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+  period: Period;
+}
+
+const TOP_GROUPS = 10;
+
+/** The report, all of it of one moment. WEBSITE_NOT_FOUND where it is not the account's; the range as dayRange has it. */
+export async function reportWebsite(
+  db: Db,
+  actor: Actor,
+  input: ReportInput,
+  now: Date,
+): Promise<WebsiteReport> {
+  const range = dayRange(input, now);
+  return db.transaction(
+    async (tx) => {
+      const website = await requireWebsite(tx, actor, input.websiteId);
+      const live = (await readLive(tx, [website.id])).filter((at) => at.liveVersion > 0);
+      const top = await readTopGroups(tx, website.id, live);
+      const difference = await readLiveDifference(
+        tx,
+        website,
+        live,
+        top.map((group) => group.groupId),
+      );
+      const days = (await readDays(tx, website.id, live)).map((row) => ({
+        day: row.day,
+        ...add(row, difference.days.get(row.day)),
+      }));
+      return {
+        website: { id: website.id, name: website.name },
+        range,
+        total: sum(days),
+        groups: await countGroups(tx, website.id),
+        timeSeries: seriesOf(days, range, input.period),
+        topGroups: top.map((row) => ({
+          groupId: row.groupId,
+          ...add(row, difference.groups.get(row.groupId)),
+        })),
+        environments: environmentCounts(live),
+      };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}
+
+function readDays(
+  db: Queryable,
+  websiteId: number,
+  live: LiveEnvironmentRow[],
+): Promise<({ day: string } & Counted)[]> {
+  const { day, redirects, byTargets } = redirectDays;
+  return db
+    .select({ day, redirects, deployed: targetedAt(live, byTargets) })
+    .from(redirectDays)
+    .where(eq(redirectDays.websiteId, websiteId));
+}
+
+function readTopGroups(
+  db: Queryable,
+  websiteId: number,
+  live: LiveEnvironmentRow[],
+): Promise<({ groupId: string } & Counted)[]> {
+  const { groupId, redirects, byTargets } = redirectGroups;
+  return (
+    db
+      .select({ groupId, redirects, deployed: targetedAt(live, byTargets) })
+      .from(redirectGroups)
+      .where(eq(redirectGroups.websiteId, websiteId))
+      // As the index has it, nulls included, or it is not used.
+      .orderBy(sql`${redirects} desc nulls last`, asc(groupId))
+      .limit(TOP_GROUPS)
+  );
+}
+
+/** How many of the counted are targeted at rules that are served somewhere: they are live, but for the difference. */
+function targetedAt(live: LiveEnvironmentRow[], byTargets: SQLWrapper): SQL<number> {
+  const served = ENVIRONMENTS.reduce(
+    (bits, one, i) => bits | (live.some((at) => at.rulesEnv === one) ? 1 << i : 0),
+    0,
+  );
+  const counts = [1, 2, 3, 4, 5, 6, 7]
+    .filter((targets) => targets & served)
+    // PostgreSQL's arrays begin with 1.
+    .map((targets) => sql`${byTargets}[${sql.raw(String(targets + 1))}]`);
+  return counts.length === 0 ? sql<number>`0` : sql<number>`${sql.join(counts, sql` + `)}`;
+}
+
+async function countGroups(db: Queryable, websiteId: number): Promise<number> {
+  const [row] = await db
+    .select({ n: count() })
+    .from(redirectGroups)
+    .where(eq(redirectGroups.websiteId, websiteId));
+  return row?.n ?? 0;
+}
+
+function add(kept: Counted, difference = 0): Counted {
+  return { redirects: kept.redirects, deployed: kept.deployed + difference };
+}
+
+function sum(counts: Counted[]): Counted {
+  return counts.reduce(
+    (total, one) => ({
+      redirects: total.redirects + one.redirects,
+      deployed: total.deployed + one.deployed,
+    }),
+    { redirects: 0, deployed: 0 },
+  );
+}
+
+function seriesOf(
+  days: ({ day: string } & Counted)[],
+  range: DayRange,
+  period: Period,
+): WebsiteReport['timeSeries'] {
+  const byPeriod = new Map<string, Counted[]>(periodsIn(range, period).map((first) => [first, []]));
+  for (const one of days) {
+    if (one.day < range.startDate || one.day > range.endDate) continue;
+    byPeriod.get(periodOf(one.day, period))?.push(one);
+  }
+  return [...byPeriod].map(([first, counts]) => ({ period: first, ...sum(counts) }));
+}
+
+function environmentCounts(live: LiveEnvironmentRow[]): Record<Environment, number> {
+  const counts = { production: 0, staging: 0, development: 0 };
+  for (const at of live) counts[at.environment] = at.redirectCount;
+  return counts;
+}
