@@ -95,7 +95,9 @@ async function readPage(
   at: DiffPosition,
   withTotals: boolean,
 ): Promise<Row[]> {
-  const total = withTotals ? sql`(select count(*) from d t where t.kind = page.kind)` : sql`0`;
+  const totals = withTotals
+    ? sql`select kind, count(*) as total from d group by kind`
+    : sql`select '' as kind, 0 as total`;
   const lists = KINDS.map(
     (kind, index) => sql`
       (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${PAGE + 1})`,
@@ -110,8 +112,8 @@ async function readPage(
       from b full join a on b.id = a.id
       where (b.key, b.is_regex, b.new_path, b.status_code) is distinct from (a.key, a.is_regex, a.new_path, a.status_code)),
     page as (${sql.join(lists, sql` union all `)}),
-    totals as (select kind, ${total} as total from (select distinct kind from page) page)
-    select page.*, totals.total from page join totals using (kind) order by page.id`);
+    totals as materialized (${totals})
+    select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`);
   return rows;
 }
 
