@@ -12,16 +12,18 @@ export interface LiveDifference {
 }
 
 /**
- * Looks at every redirect that has changed since the oldest rules that are served, and at no other one: the rest is live exactly where
- * it is targeted. So the cost follows what is not deployed, and is nothing where all is.
- * Rows and pasts meet in a group rather than a join: with statistics that are behind, a join is planned as a loop in a loop. `live`: environments that serve a version.
+ * Looks at the redirects that have changed since the oldest rules that are served, and at no other one: the rest is live exactly where
+ * it is targeted. So the cost follows what is not deployed, and is nothing where all is. Rows and pasts meet in a group rather than a
+ * join: with statistics that are behind, a join is planned as a loop in a loop. `serving`: environments that serve a
+ * version.
  */
 export async function readLiveDifference(
   db: Queryable,
   website: { id: number; headRev: number },
-  live: LiveEnvironmentRow[],
+  serving: LiveEnvironmentRow[],
   groupIds: string[],
 ): Promise<LiveDifference> {
+  const live = await broughtUp(db, website, serving);
   const difference: LiveDifference = { days: new Map(), groups: new Map() };
   const oldest = live.toSorted((a, b) => a.rulesRev - b.rulesRev)[0];
   const isAllServed = live.every((at) => at.rulesRev === website.headRev && at.targetHosts === null);
@@ -48,6 +50,30 @@ export async function readLiveDifference(
     else if (row.group_id !== null) difference.groups.set(row.group_id, row.difference);
   }
   return difference;
+}
+
+/**
+ * The same, but that an environment which has deployed all that touches it stands at the working state: its rules are no others, even
+ * where the revision that they were taken at is long past. Where changes are deployed by themselves, that is so when nothing waits.
+ */
+async function broughtUp(
+  db: Queryable,
+  website: { id: number; headRev: number },
+  serving: LiveEnvironmentRow[],
+): Promise<LiveEnvironmentRow[]> {
+  if (serving.every((at) => at.rulesRev === website.headRev)) return serving;
+  const { rows } = await db.execute<{ environment: string; max_id: number }>(sql`
+    select we.environment, (select coalesce(max(id), 0) from redirects where website_id = w.id) as max_id
+    from website_environments we join websites w on w.id = we.website_id
+    where w.id = ${website.id} and w.auto_deploy and not we.held and we.queued is null and we.running is null
+      and we.rules_env = we.environment and we.target_hosts is null
+      and (select d.status = 'completed' and d.source_version is null from deployments d
+        where d.website_id = w.id and d.environment = we.environment order by d.created_at desc, d.id limit 1)`);
+  const settled = new Map(rows.map((row) => [row.environment, row.max_id]));
+  return serving.map((at) => {
+    const rulesMaxId = settled.get(at.environment);
+    return rulesMaxId === undefined ? at : { ...at, rulesRev: website.headRev, rulesMaxId };
+  });
 }
 
 /**
