@@ -121,6 +121,27 @@ describe('a rollback', () => {
     expect(await locations('twice.example', '/a', '/gone', '/new')).toEqual(['/1', '/1', undefined]);
   });
 
+  test('of nearly all of many rules is counted and served like one of a few', async () => {
+    const site = await createSite(owner, ['most.example'], { auto_deploy: false });
+    const put = async (target: string) => {
+      const redirects = Array.from({ length: 20_000 }, (_, i) => ({ old_path: `/p${i}`, new_path: target }));
+      const body = { website_id: String(site), redirects };
+      expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
+    };
+    await put('/1');
+    await deploy(owner, site);
+    const other = await detour.another();
+    await put('/2');
+    const gone = (await owner.call('GET', `/api/redirects?website_id=${site}&limit=1`)).body.redirects[0];
+    await owner.call('DELETE', `/api/redirects/${gone.id}`);
+    await addRedirect(owner, site, { old_path: gone.old_path, new_path: '/3' });
+    const changes = { added: 1, changed: 19_999, removed: 1 };
+    expect((await deploy(owner, site)).changes).toEqual(changes);
+    expect(await rollBack(owner, site, 1)).toMatchObject({ changes, redirect_count: 20_000 });
+    expect(await locations('most.example', '/p0', gone.old_path)).toEqual(['/1', '/1']);
+    await until(async () => (await visitAt(other.address, 'most.example', '/p7')) === '/1');
+  });
+
   test('that would close a loop fails where the website says so, and is warned of where not', async () => {
     const site = await createSite(owner, ['loop.example'], { auto_deploy: false });
     // A single write refuses loops, bulk ones do not: /a and /b lead to each other only in version 1.
@@ -146,6 +167,8 @@ describe('a rollback', () => {
     const failed = await rollBack(owner, site, 1);
     expect([failed.status, failed.version]).toEqual(['failed', null]);
     expect(failed.error).toContain('REDIRECT_LOOP');
+    // Whoever turned away from the newest rules is not given them back by the next edit.
+    expect(await held(site)).toEqual(['production']);
     expect(await locations('loop.example', '/b')).toEqual(['/end']);
   });
 });
