@@ -19,7 +19,7 @@ export async function bulkDeleteRedirects(
   input: { selection: Selection; bulk: Record<string, unknown> },
 ): Promise<number> {
   const { selection } = input;
-  return writeTransaction(db, async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     let deleted = 0;
     const asOne = 'filter' in selection && (await countSelected(tx, actor, selection)) > MAX_IDS;
     for (const websiteId of await websitesOf(tx, actor, selection)) {

@@ -26,7 +26,7 @@ export async function bulkUpdateRedirects(
   input: { selection: Selection; change: RedirectChange; bulk: Record<string, unknown> },
 ): Promise<number> {
   const { selection, change } = input;
-  return writeTransaction(db, async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     let updated = 0;
     const asOne = 'filter' in selection && (await countSelected(tx, actor, selection)) > MAX_IDS;
     for (const websiteId of await websitesOf(tx, actor, selection)) {

@@ -22,7 +22,7 @@ export async function createRedirect(
   websiteId: number,
   fields: RedirectFields,
 ): Promise<{ redirect: Redirect; deployments: QueuedDeployment[] }> {
-  return writeTransaction(db, async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
     const redirect = await insertRedirect(tx, website, fields);
     await publishEvents(tx, actor, website.now, [

@@ -14,7 +14,7 @@ export async function deleteRedirect(
   actor: Actor,
   id: number,
 ): Promise<{ deployments: QueuedDeployment[] }> {
-  return writeTransaction(db, async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const redirect = redirectOf(await requireRedirectRow(tx, actor, id));

@@ -51,7 +51,7 @@ export async function restoreRedirect(
   actor: Actor,
   input: { websiteId: number; eventId: string },
 ): Promise<{ redirect: Redirect; deployments: QueuedDeployment[] }> {
-  return writeTransaction(db, async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, input.websiteId);
     const stored = await requireEvent(tx, website.id, input.eventId);
     const { data } = JSON.parse(stored.body) as {

@@ -25,7 +25,7 @@ export async function updateRedirect(
   id: number,
   change: RedirectChange,
 ): Promise<{ redirect: Redirect; deployments: QueuedDeployment[] }> {
-  return writeTransaction(db, async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const before = await requireRedirectRow(tx, actor, id);

@@ -11,7 +11,7 @@ import { lockWebsite, writeTransaction } from './write-website.ts';
  * CONFLICT where it has redirects and `force` is not given.
  */
 export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boolean): Promise<void> {
-  await writeTransaction(db, async (tx) => {
+  await writeTransaction(db, actor, async (tx) => {
     await lockWebsite(tx, actor, id);
     const [first] = await tx
       .select({ id: redirects.id })

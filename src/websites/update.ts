@@ -19,7 +19,7 @@ export async function updateWebsite(
   serviceHost: string,
 ): Promise<Website> {
   const { hosts, ...options } = checkWebsite(input, serviceHost);
-  return writeTransaction(db, async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     const { now } = await lockWebsite(tx, actor, id);
     const before = await requireWebsite(tx, actor, id);
     const after = { ...before, ...given(options), hosts: hosts ?? before.hosts };

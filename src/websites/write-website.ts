@@ -3,6 +3,7 @@ import type { Db, Queryable, Tx } from '../db/client.ts';
 import { isLockTimeout } from '../db/postgres-errors.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import { inWriteTurn } from './write-turns.ts';
 import { type WebsiteRow, websiteNotFound } from './website.ts';
 
 /** A website under its writer's lock; `rev` is the revision that this transaction writes, `now` its time. */
@@ -42,20 +43,26 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
   };
 }
 
+/** How long a write waits for its account's turn; as long again as it then may wait for the website (db/client.ts). */
+const TURN_MS = 10_000;
+
 /**
  * One transaction that writes. A write that has to wait more than 10 s for the website (an import is being merged) is
  * refused with BUSY, and nothing of it stays.
  */
-export async function writeTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await db.transaction(work);
+    const done = await inWriteTurn(actor.accountId, TURN_MS, async () => ({
+      value: await db.transaction(work),
+    }));
+    if (done) return done.value;
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
-    throw new DomainError('BUSY', 'The website is busy', {
-      details: 'An import into this website is being merged; try again in a few seconds',
-      retryAfter: 5,
-    });
   }
+  throw new DomainError('BUSY', 'The website is busy', {
+    details: 'An import into this website is being merged; try again in a few seconds',
+    retryAfter: 5,
+  });
 }
 
 interface LockedRow extends Record<string, unknown> {

@@ -24,13 +24,20 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
   let stored = 0;
 
   async function store(): Promise<void> {
-    const rows = waiting.map((error, at) => ({ ...error, n: stored + at }));
+    const rows = waiting.map((error, at) => ({
+      n: stored + at,
+      line: error.line,
+      column: storable(error.column),
+      code: error.code,
+      message: storable(error.message),
+      oldPath: error.oldPath && storable(error.oldPath),
+    }));
     stored += waiting.length;
     waiting = [];
     await db.execute(sql`
       insert into import_errors (import_id, n, line, field, code, message, old_path)
       select ${importId}, n, line, "column", code, message, "oldPath"
-      from jsonb_to_recordset(${JSON.stringify(rows).replaceAll('\\u0000', '\\ufffd')}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as e(n int, line int, "column" text, code text, message text, "oldPath" text)`);
   }
 
@@ -52,6 +59,11 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
     first: () => firstByLine(shown),
   };
   return log;
+}
+
+/** What is told of a bad row may hold what PostgreSQL cannot: NUL and lone surrogates. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 function firstByLine(errors: ImportError[]): ImportError[] {

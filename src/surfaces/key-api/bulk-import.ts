@@ -1,6 +1,8 @@
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { movingBody } from '../../http/moving-body.ts';
 import { queryBoolean, queryObject } from '../../http/fields.ts';
 import { withZod } from '../../http/zod.ts';
 import { importJson, importNdjson } from '../../redirects/bulk/import-bulk.ts';
@@ -26,13 +28,14 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE], (_request, payload, done) => done(null, payload));
   withZod(app).post('/redirects/bulk', { schema: { querystring: Query } }, async (request) => {
+    const body = decoded(request);
     try {
-      const result = await importBody(deps, request, request.query);
+      const result = await importBody(deps, request, body);
       deps.deployNow();
       return answer(result);
     } finally {
       // A refusal may come early: what is still being sent is read past, so that the client gets to read the answer.
-      request.raw.unpipe();
+      await body.return(undefined);
       request.raw.resume();
     }
   });
@@ -40,10 +43,10 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
 
 function importBody(
   deps: SurfaceDeps,
-  request: FastifyRequest,
-  query: z.output<typeof Query>,
+  request: FastifyRequest<{ Querystring: z.output<typeof Query> }>,
+  body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
-  const body = decoded(request);
+  const { query } = request;
   if (!isNdjson(request)) return importJson(deps, request.actor, onlyBody(query, body));
   const { target_environments: environments, ...parameters } = query;
   const names = environments === undefined || environments.trim() === '' ? [] : environments.split(',');
@@ -66,16 +69,19 @@ function onlyBody(query: object, body: AsyncIterable<Buffer>): AsyncIterable<Buf
 
 async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  // Leaving off early must not destroy the request: the answer goes over the same socket.
-  if (encoding === 'identity') return yield* request.raw.iterator({ destroyOnReturn: false });
+  if (encoding === 'identity') return yield* movingBody(request.raw);
   if (encoding !== 'gzip') {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding is not supported', {
       details: 'Content-Encoding: send gzip, or nothing',
     });
   }
+  const plain = createGunzip();
+  // What fails on either side ends the other; the reader below is told by its own stream.
+  const unzipping = pipeline(movingBody(request.raw), plain).catch(() => {});
   try {
     // Decompressed as it is read: what is counted is what comes out, a piece at a time.
-    yield* request.raw.pipe(createGunzip()) as AsyncIterable<Buffer>;
+    yield* plain as AsyncIterable<Buffer>;
+    await unzipping;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
     throw new DomainError('INVALID_JSON', 'The body is not valid gzip', {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
@@ -413,6 +413,40 @@ test('a client that breaks off leaves nothing behind, and the import is told as 
   expect(rows[0]?.status).toBe('failed');
 });
 
+test('a client that breaks off within a compressed body leaves nothing behind either', async () => {
+  const { id } = await site();
+  const { hostname, port } = new URL(detour.address);
+  const headers = {
+    ...json,
+    authorization: `Bearer ${owner.key}`,
+    'transfer-encoding': 'chunked',
+    'content-encoding': 'gzip',
+  };
+  const request = httpRequest({ hostname, port, method: 'POST', path: '/api/v1/redirects/bulk', headers });
+  request.on('error', () => {});
+  const entries = Array.from({ length: 5_000 }, (_, n) => JSON.stringify(rule(`/n/${n}`)));
+  const whole = gzipSync(`{"website_id":"${id}","redirects":[${entries.join(',')}]}`);
+  request.write(whole.subarray(0, whole.length / 2));
+  await until(async () => {
+    const { rows } = await detour.db.execute(sql`select 1 from pg_class where relname like 'import_stage_%'`);
+    return rows.length > 0;
+  });
+  request.destroy();
+  await noTraces();
+  expect(await list(id)).toEqual([]);
+});
+
+test('an entry whose path no text of the database can hold is one error among the others', async () => {
+  const { id } = await site();
+  const bad = String.raw`{"old_path":"/lone\ud800","new_path":"/to"},{"old_path":"/x","new_path":"/to","\ud800\u0000":1}`;
+  const body = `{"website_id":"${id}","redirects":[${bad},${JSON.stringify(rule('/good'))}]}`;
+  const answer = await sendRaw(Buffer.from(body), json);
+  expect([answer.status, answer.body.summary]).toEqual([
+    200,
+    { total_submitted: 3, created: 1, updated: 0, errors: 2 },
+  ]);
+});
+
 test('two imports into one website at once are both applied, one after the other', async () => {
   const { id } = await site({ auto_deploy: false });
   const half = (name: string) =>
@@ -430,4 +464,50 @@ test('two imports into one website at once are both applied, one after the other
     rows.filter((row: ListedRow) => row.old_path.startsWith('/both/')).map((row: ListedRow) => row.new_path),
   );
   expect(winners.size).toBe(1);
+});
+
+test('after an early refusal the same connection answers the next request', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { hostname, port } = new URL(detour.address);
+  const post = (body: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = { ...json, authorization: `Bearer ${owner.key}` };
+      const request = httpRequest(
+        { agent, hostname, port, method: 'POST', path: '/api/v1/redirects/bulk', headers },
+        (response) => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode ?? 0));
+        },
+      );
+      request.on('error', reject);
+      request.end(body);
+    });
+  const { id } = await site();
+  const many = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => rule(`/n/${n}`)));
+  expect(await post(`{"website_id":"999999","redirects":${many}}`)).toBe(404);
+  expect(await post(JSON.stringify({ website_id: id, redirects: [rule('/a')] }))).toBe(200);
+  agent.destroy();
+});
+
+test('a zipped body that breaks off leaves nothing behind', async () => {
+  const { id } = await site();
+  const { hostname, port } = new URL(detour.address);
+  const headers = {
+    ...json,
+    authorization: `Bearer ${owner.key}`,
+    'content-encoding': 'gzip',
+    'transfer-encoding': 'chunked',
+  };
+  const request = httpRequest({ hostname, port, method: 'POST', path: '/api/v1/redirects/bulk', headers });
+  request.on('error', () => {});
+  const redirects = Array.from({ length: 30_000 }, (_, n) => rule(`/n/${n}`, `/to/${n * 7919}`));
+  const zipped = gzipSync(JSON.stringify({ website_id: id, redirects }));
+  request.write(zipped.subarray(0, zipped.length - 100));
+  await until(async () => {
+    const { rows } = await detour.db.execute(sql`select 1 from pg_class where relname like 'import_stage_%'`);
+    return rows.length > 0;
+  });
+  request.destroy();
+  await noTraces();
+  expect(await list(id)).toEqual([]);
 });

@@ -24,6 +24,7 @@ export const apacheFormat: ServerFormat = {
 
 function head({ website, exportedAt }: ServerSite): string {
   return `# Redirects of website ${website.id}, exported ${exportedAt}: an .htaccess for the document root (AllowOverride FileInfo).
+# Of a large one, Include it in the <Directory> of the document root: Apache reads an .htaccess at every request.
 # A path is compared as the client sent it.
 RewriteEngine On
 RewriteCond %{THE_REQUEST} "^\\S+ (/[^?#\\s]*)(\\??\\S*)"
