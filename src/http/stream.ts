@@ -21,6 +21,8 @@ export async function sendStream(
   // One piece ahead and no more: a piece is a page of rows.
   const stream = Readable.from(source, { objectMode: true, highWaterMark: 1 });
   guard.onCut = (reason) => stream.destroy(new Error(reason));
+  // Also where the client left before the first read: a generator that never began runs no finally of its own.
+  stream.once('close', () => void pieces.return(undefined).catch(() => {}));
   return reply.send(stream);
 }
 
@@ -45,7 +47,6 @@ function createGuard(stalledMs: number, longestMs: number): Guard {
       } finally {
         clearTimeout(whole);
         clearTimeout(stalled);
-        await rest.return(undefined);
       }
     },
   };
