@@ -7,7 +7,7 @@ import { DomainError } from '../vocabulary/error.ts';
 const ALLOWED = 10;
 const WINDOW_MS = 15 * 60 * 1000;
 /** Class of the advisory locks that serialise the attempts for one e-mail. */
-const LOCK = 7003;
+const LOCK = 7005;
 
 /**
  * Counts one attempt to guess the password of an e-mail address, over all processes; RATE_LIMIT_EXCEEDED after 10 in 15 minutes.
