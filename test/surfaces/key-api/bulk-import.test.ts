@@ -413,40 +413,6 @@ test('a client that breaks off leaves nothing behind, and the import is told as 
   expect(rows[0]?.status).toBe('failed');
 });
 
-test('a client that breaks off within a compressed body leaves nothing behind either', async () => {
-  const { id } = await site();
-  const { hostname, port } = new URL(detour.address);
-  const headers = {
-    ...json,
-    authorization: `Bearer ${owner.key}`,
-    'transfer-encoding': 'chunked',
-    'content-encoding': 'gzip',
-  };
-  const request = httpRequest({ hostname, port, method: 'POST', path: '/api/v1/redirects/bulk', headers });
-  request.on('error', () => {});
-  const entries = Array.from({ length: 5_000 }, (_, n) => JSON.stringify(rule(`/n/${n}`)));
-  const whole = gzipSync(`{"website_id":"${id}","redirects":[${entries.join(',')}]}`);
-  request.write(whole.subarray(0, whole.length / 2));
-  await until(async () => {
-    const { rows } = await detour.db.execute(sql`select 1 from pg_class where relname like 'import_stage_%'`);
-    return rows.length > 0;
-  });
-  request.destroy();
-  await noTraces();
-  expect(await list(id)).toEqual([]);
-});
-
-test('an entry whose path no text of the database can hold is one error among the others', async () => {
-  const { id } = await site();
-  const bad = String.raw`{"old_path":"/lone\ud800","new_path":"/to"},{"old_path":"/x","new_path":"/to","\ud800\u0000":1}`;
-  const body = `{"website_id":"${id}","redirects":[${bad},${JSON.stringify(rule('/good'))}]}`;
-  const answer = await sendRaw(Buffer.from(body), json);
-  expect([answer.status, answer.body.summary]).toEqual([
-    200,
-    { total_submitted: 3, created: 1, updated: 0, errors: 2 },
-  ]);
-});
-
 test('two imports into one website at once are both applied, one after the other', async () => {
   const { id } = await site({ auto_deploy: false });
   const half = (name: string) =>

@@ -1,0 +1,21 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createErrorLog } from '../../../src/redirects/import/error-log.ts';
+import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
+
+let database: FreshDatabase;
+beforeAll(async () => void (database = await freshDatabase()));
+afterAll(() => database.close());
+
+test('a bad row is stored though it holds what no text of the database can, and its escapes stay as they are', async () => {
+  const { db } = database;
+  const log = createErrorLog(db, 'imp_test');
+  const oldPath = '/nul\0lone\ud800 \\u0000';
+  log.add({ line: 1, column: '\udc00', code: 'CONTROL_CHARACTER', message: 'refused \ud800', oldPath });
+  await log.finish();
+  const { rows } = await db.execute(sql`select field, message, old_path from import_errors`);
+  expect(rows).toEqual([
+    { field: '\ufffd', message: 'refused \ufffd', old_path: '/nul\ufffdlone\ufffd \\u0000' },
+  ]);
+  expect(log.first()[0]?.oldPath).toBe(oldPath);
+});
