@@ -16,7 +16,7 @@ const LOCK_TIMEOUT_MS = 10_000;
 
 /**
  * Connects a pool of `max` connections. Does not fail when the server is away: the first query does.
- * `onError` hears of connections that the server closed, lent ones too; without a listener that would end the process.
+ * `onError` hears of idle connections that the server closed; without a listener that would end the process.
  */
 export function openDatabase(
   url: string,
@@ -28,10 +28,7 @@ export function openDatabase(
     application_name: 'detour',
     lock_timeout: LOCK_TIMEOUT_MS,
   });
-  const onError = options.onError ?? (() => {});
-  // The pool itself listens only while a connection is idle, not while somebody has it and asks nothing.
-  pool.on('connect', (client) => client.on('error', onError));
-  pool.on('error', () => {});
+  pool.on('error', options.onError ?? (() => {}));
   // One that is in use tells whoever uses it; without a listener of its own its end would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return drizzle({ client: pool, casing: 'snake_case' });
