@@ -26,9 +26,11 @@ function without(body: unknown, ignored: Set<string>): unknown {
 /** A query string of exactly these parameters. */
 export const queryObject = z.strictObject;
 
-/** The integer id in a path; what cannot be one is answered as what does not exist, with `code`. */
-export function pathId(code: ErrorCode, what: string) {
-  const id = z.string().refine(isId, { params: { code }, message: `${what} not found` });
+/** The integer id in a path, at most `most`; what cannot be one is answered as what does not exist, with `code`. */
+export function pathId(code: ErrorCode, what: string, most = MAX_ID) {
+  const id = z
+    .string()
+    .refine((text) => isId(text, most), { params: { code }, message: `${what} not found` });
   return z.codec(id, z.int(), { decode: Number, encode: String });
 }
 
@@ -51,7 +53,7 @@ export const queryId = z.codec(
   z
     .string()
     .regex(/^-?\d+$/, { abort: true, message: 'must be an integer' })
-    .refine(isId, websiteNotFound),
+    .refine((text) => isId(text), websiteNotFound),
   z.int(),
   { decode: Number, encode: String },
 );
@@ -90,7 +92,7 @@ const nameText = z.string().refine(isPlainText, {
 });
 const sizedText = z
   .string()
-  .refine((text) => text.length >= 1 && text.length <= 200, 'must have 1 to 200 characters');
+  .refine((text) => text.length >= 1 && [...text].length <= 200, 'must have 1 to 200 characters');
 
 /** A name of 1 to 200 characters, stored without the white space around it. */
 export const name = z.codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text });
@@ -108,8 +110,8 @@ export const Timestamp = z.codec(
 /** What a call answers that has nothing but its success to tell. */
 export const Message = z.object({ message: z.string() });
 
-function isId(text: string): boolean {
-  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ID;
+function isId(text: string, most = MAX_ID): boolean {
+  return /^[1-9]\d{0,15}$/.test(text) && Number(text) <= most;
 }
 
 function isPlainText(text: string): boolean {

@@ -31,7 +31,8 @@ const UpdateBody = bodyObject(
   { readOnly: READ_ONLY },
 );
 const RestoreBody = bodyObject({ website_id: bodyId, event_id: searchText });
-const Params = z.object({ id: pathId('REDIRECT_NOT_FOUND', 'Redirect') });
+/** Wider than other ids: every import of a million takes a million of them. */
+const Params = z.object({ id: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER) });
 
 /** GET, POST /api/redirects; GET, PUT, DELETE /api/redirects/{id}; POST /api/redirects/restore. */
 export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
