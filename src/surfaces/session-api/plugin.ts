@@ -30,7 +30,6 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
     rateLimit: deps.rateLimit,
     publicUrl: deps.config.publicUrl,
   });
-  await app.register(multipart);
   const api = withZod(app);
   authRoutes(api, deps);
   sessionRoutes(api, deps);
@@ -40,8 +39,12 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   websiteRoutes(api, deps);
   redirectRoutes(api, deps);
   bulkRoutes(api, deps);
-  importRoutes(api, deps);
   testRoutes(api, deps);
   deploymentRoutes(api, deps);
   eventRoutes(api, deps);
+  // In a scope of its own: a form is taken there and nowhere else.
+  await app.register(async (scope) => {
+    await scope.register(multipart);
+    importRoutes(withZod(scope), deps);
+  });
 }
