@@ -1,0 +1,380 @@
+/** Exported configurations in the servers themselves, asked for every rule: they must answer as the edge does. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent, request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../src/platform/free-port.ts';
+import { canonicalPath } from '../../src/resolver/canonical-path.ts';
+import { slashTwin } from '../../src/resolver/precedence.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { addRedirect, createSite, settled } from '../support/site.ts';
+import { until } from '../support/wait.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+let folder: string;
+
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+  folder = await mkdtemp(join(tmpdir(), 'detour-servers-'));
+  await chmod(folder, 0o755);
+});
+afterAll(async () => {
+  await detour.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Said {
+  status: number;
+  location: string | undefined;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+function ask(port: number, host: string, path: string): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ agent, host: '127.0.0.1', port, path, headers: { host } }, (response) => {
+      response.resume().on('end', () => {
+        // Apache makes an address of every target.
+        const own = new RegExp(`^http://${host}(:\\d+)?(?=/)`);
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location?.replace(own, '') });
+      });
+    });
+    request.on('error', reject).end();
+  });
+}
+
+interface Server {
+  port: number;
+  stop(): Promise<void>;
+}
+
+const SERVERS: Record<string, (configuration: string) => Promise<Server>> = { nginx, apache, caddy };
+
+async function nginx(configuration: string): Promise<Server> {
+  const at = await mkdtemp(join(folder, 'nginx-'));
+  const port = await freePort('127.0.0.1');
+  await chmod(at, 0o755);
+  await writeFile(join(at, 'redirects.conf'), configuration);
+  const comments = configuration.split('\n').map((line) => line.replace(/^# {3}/, ''));
+  const block = (start: string) => comments.slice(comments.findIndex((line) => line === start) + 1);
+  const inHttp = block('# In the http block:').filter(
+    (line) => line.startsWith('map_hash_') && line.endsWith(';'),
+  );
+  const inServer = block('# In the server block:').filter((line) =>
+    /^(absolute_redirect|if) .*[;}]$/.test(line),
+  );
+  await writeFile(
+    join(at, 'nginx.conf'),
+    `daemon off; pid ${at}/pid; error_log stderr; worker_processes 1;
+events {}
+http { access_log off; large_client_header_buffers 4 32k; ${inHttp.join('\n')}
+include ${at}/redirects.conf;
+server { listen 127.0.0.1:${port}; root ${at}/none; ${inServer.join('\n')} } }`,
+  );
+  return started('nginx', ['-e', 'stderr', '-p', at, '-c', join(at, 'nginx.conf')], port);
+}
+
+async function apache(configuration: string): Promise<Server> {
+  const at = await mkdtemp(join(folder, 'apache-'));
+  const port = await freePort('127.0.0.1');
+  await chmod(at, 0o755);
+  await mkdir(join(at, 'root'));
+  // Apache reads an .htaccess at each request, which takes 50 ms for the real file: that one is read once.
+  const isLarge = configuration.length > 100_000;
+  await writeFile(join(at, isLarge ? 'redirects.conf' : 'root/.htaccess'), configuration);
+  const modules = ['mpm_event', 'authz_core', 'rewrite']
+    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
+    .join('\n');
+  await writeFile(
+    join(at, 'apache.conf'),
+    `ServerRoot ${at}
+ServerName localhost
+${modules}
+User www-data
+Group www-data
+PidFile ${at}/pid
+ErrorLog ${at}/error.log
+Listen 127.0.0.1:${port}
+DocumentRoot ${at}/root
+<Directory ${at}/root>
+${isLarge ? `Include ${at}/redirects.conf` : 'AllowOverride FileInfo'}
+Require all granted
+</Directory>
+<FilesMatch "^\\.ht">
+Require all denied
+</FilesMatch>`,
+  );
+  return started('apache2', ['-D', 'FOREGROUND', '-f', join(at, 'apache.conf')], port);
+}
+
+async function caddy(configuration: string): Promise<Server> {
+  const at = await mkdtemp(join(folder, 'caddy-'));
+  const port = await freePort('127.0.0.1');
+  await writeFile(join(at, 'redirects.caddy'), configuration);
+  await writeFile(
+    join(at, 'Caddyfile'),
+    `{
+	admin off
+	auto_https off
+	storage file_system ${at}/data
+}
+http://:${port} {
+	bind 127.0.0.1
+	import ${at}/redirects.caddy
+	respond 404
+}`,
+  );
+  return started('caddy', ['run', '--adapter', 'caddyfile', '--config', join(at, 'Caddyfile')], port);
+}
+
+async function started(program: string, parameters: string[], port: number): Promise<Server> {
+  const child: ChildProcess = spawn(program, parameters, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, HOME: folder },
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const exited = once(child, 'exit');
+  const answers = () => ask(port, 'localhost', '/').then(Boolean, () => false);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`${program} ended: ${said.slice(-2_000)}`);
+    return answers();
+  });
+  return {
+    port,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function exported(websiteId: number, format: string, more = ''): Promise<string> {
+  const { status, text } = await owner.keyCall(
+    'GET',
+    `/api/v1/redirects/bulk/export?website_id=${websiteId}&format=${format}${more}`,
+  );
+  expect([status, status === 200 ? '' : text]).toEqual([200, '']);
+  return text;
+}
+
+/** What differs between the server and the edge over these request targets. */
+async function differences(port: number, host: string, targets: string[]): Promise<string[]> {
+  const edge = Number(new URL(detour.address).port);
+  const found: string[] = [];
+  const queue = [...targets];
+  const worker = async (): Promise<void> => {
+    for (let target = queue.pop(); target !== undefined; target = queue.pop()) {
+      const [theirs, ours] = await Promise.all([ask(port, host, target), ask(edge, host, target)]);
+      if (theirs.status !== ours.status || theirs.location !== ours.location) {
+        found.push(`${target}: ${theirs.status} ${theirs.location}, and not ${ours.status} ${ours.location}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return found.slice(0, 20);
+}
+
+/** A path in the spellings and with the queries in which it may be asked for. */
+function asked(path: string): string[] {
+  const twin = slashTwin(path);
+  const swapped = path.replace(/%..|[a-z]/gi, (letter) =>
+    letter.length > 1
+      ? letter
+      : letter === letter.toLowerCase()
+        ? letter.toUpperCase()
+        : letter.toLowerCase(),
+  );
+  return [path, ...(twin === undefined ? [] : [twin]), swapped, `${path}x`].flatMap((each) => [
+    each,
+    `${each}?utm=1&q=%22$1%20`,
+  ]);
+}
+
+describe.each(Object.keys(SERVERS))('%s', (name) => {
+  const start = SERVERS[name];
+  if (!start) throw new Error(name);
+
+  test(`${name} answers every rule of the real file as the edge does`, async () => {
+    const host = `real-${name}.example.com`;
+    const id = await createSite(owner, [host]);
+    const file = await readFile(join(import.meta.dirname, '../fixtures/windows-driver-docs.csv'));
+    const form = new FormData();
+    form.append('file', new Blob([file]), 'real.csv');
+    form.append('website_id', String(id));
+    const { body } = await owner.call('POST', '/api/redirects/import', form);
+    expect(body.imported).toBeGreaterThan(4_000);
+    await settled(owner, id);
+    const redirects = (await owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects;
+    // A rule that leads to its own address in another spelling is what servers cannot say.
+    const configuration = await exported(id, name, '&lossy=true');
+    const leftOut = leftOutOf(configuration);
+    expect(leftOut.size).toBeLessThan(20);
+    const server = await start(configuration);
+    try {
+      const targets = redirects
+        .filter((each: { id: number }) => !leftOut.has(String(each.id)))
+        .flatMap((each: { old_path: string }) => {
+          const path = canonicalPath(each.old_path);
+          return [path, `${path}?a=b&c`];
+        });
+      expect(targets.length).toBeGreaterThan(8_000);
+      expect(await differences(server.port, host, targets)).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test.each(OPTIONS)(`${name} answers hostile rules as the edge does (%j)`, async (options) => {
+    const host = `hostile-${name}-${OPTIONS.indexOf(options)}.example.com`;
+    const id = await createSite(owner, [host], { ...options, allowed_target_hosts: ['allowed.example.com'] });
+    const ids = new Map<string, string[]>();
+    for (const { ask: targets, ...rule } of hostileRules()) {
+      ids.set(String(await addRedirect(owner, id, rule)), targets);
+    }
+    await settled(owner, id);
+    const configuration = await exported(id, name, '&lossy=true');
+    const leftOut = leftOutOf(configuration);
+    const server = await start(configuration);
+    try {
+      const targets = [...ids]
+        .filter(([each]) => !leftOut.has(each))
+        .flatMap(([, each]) => each.flatMap(asked));
+      expect(targets.length).toBeGreaterThan(400);
+      expect(await differences(server.port, host, targets)).toEqual([]);
+      expect(leftOut.size).toBeLessThan(16);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+function leftOutOf(configuration: string): Set<string> {
+  return new Set([...configuration.matchAll(/left out: redirect (\d+) /g)].map(([, id]) => id ?? ''));
+}
+
+const OPTIONS = [{}, { query: 'drop', case_sensitive: false }, { query: 'exact', trailing_slash: 'exact' }];
+
+interface Hostile {
+  old_path: string;
+  new_path?: string;
+  status_code?: number;
+  is_regex?: boolean;
+  ask: string[];
+}
+
+/** Everything that means something to one of the servers, in sources and in targets. */
+function hostileRules(): Hostile[] {
+  const sources = [
+    '/a b',
+    '/quo"te',
+    '/dol$lar$1',
+    '/semi;colon',
+    '/brace{x}',
+    '/hash%23x',
+    '/pct%25',
+    "/apos'",
+    '/back\\slash',
+    '/pipe|x',
+    '/tick`x',
+    '/star*',
+    '/(paren)',
+    '/[x]',
+    '/+plus',
+    '/dots..',
+    '/~tilde',
+    '/a,b',
+    '/a%2Cb',
+    '/UPPER/Case',
+    '/-',
+    '/=eq',
+    '/!not',
+    '/%{HTTP_HOST}',
+    '/${env}',
+    '/{$HOME}',
+    '/line%0Ax',
+    '/return 301 /evil;',
+    '/x" "301 * /evil',
+    '/amp&amp',
+    '/colon:x',
+    '/at@x',
+    '/twin',
+    '/twin/',
+    '/slashed/',
+    '//'.replace('//', '/double//slash'),
+    '/default',
+    '/include',
+    '/volatile',
+    '/漢字',
+    '/#'.replace('#', '%3Fq'),
+    `/long/${'x'.repeat(200)}`,
+    '/~^regex$',
+    '/*.example.com',
+  ];
+  const targets = [
+    '/t',
+    '/t a',
+    '/t"q',
+    '/t$1',
+    '/t${host}',
+    '/t%{HTTP_HOST}',
+    '/t\\b',
+    '/t`x',
+    '/t%20x',
+    '/t;x',
+    "/t'x",
+    '/t#frag',
+    '/t#frag$1"',
+    '/tü',
+    '/t%1',
+    '/t\\',
+    '/t\\\\"; return 200 "x',
+    'https://allowed.example.com/x$y',
+    '/t{x}',
+    '/t,[R=302]',
+  ];
+  const statuses = [301, 302, 303, 307, 308];
+  const literals = sources.map((old_path, at): Hostile => {
+    const target = targets[at % targets.length] ?? '';
+    return {
+      old_path,
+      new_path: target,
+      status_code: statuses[at % statuses.length] ?? 301,
+      ask: [canonicalPath(old_path)],
+    };
+  });
+  const more = targets.map((new_path, at): Hostile => ({
+    old_path: `/target/${at}`,
+    new_path,
+    ask: [`/target/${at}`],
+  }));
+  const pattern = (old_path: string, new_path: string, ...ask: string[]): Hostile => ({
+    old_path,
+    new_path,
+    is_regex: true,
+    ask,
+  });
+  return [
+    ...literals,
+    ...more,
+    { old_path: '/gone', status_code: 410, ask: ['/gone'] },
+    { old_path: '/legal', status_code: 451, ask: ['/legal'] },
+    { old_path: '/to-slash', new_path: '/to-slash/', ask: ['/to-slash'] },
+    pattern('^/p/(\\d+)/(.*)$', '/q/$2/$1', '/p/12/a/b', '/p/x/a', '/p/1/'),
+    pattern('^/strip/(.*)$', '/$1', '/strip/a', '/strip//evil.example', '/strip/', '/strip/%5Cevil'),
+    pattern('/abs/(.*)', 'https://allowed.example.com/$1', '/abs/a/b', '/abs//c'),
+    pattern('/opt(/x)?', '/o$1', '/opt', '/opt/x'),
+    pattern('/alt/(a|b)|/other', '/alt2/$1$$x', '/alt/a', '/alt/c', '/other'),
+    pattern('^/self/(.*)', '/self/$1', '/self/a'),
+    pattern('/cls/[a-z0-9_-]+\\.html', '/c"d$$e', '/cls/a-b.html', '/cls/a-b-html'),
+    pattern('/named/(?P<host>[^/]+)/?', '/n/${host}', '/named/abc', '/named/$1', '/named/%7Bx%7D'),
+    pattern('/lazy/(.*?)-(.*)', '/l/$1/$2', '/lazy/a-b-c'),
+    pattern('/lazy/(a.*)', '/second/$1', '/lazy/abc'),
+    { old_path: '^/removed/.*', status_code: 410, is_regex: true, ask: ['/removed/x'] },
+  ];
+}
