@@ -36,6 +36,7 @@ export async function* exportedRows(client: PoolClient, scope: ExportScope): Asy
   const query = `select r.id, r.old_path, coalesce(r.new_path, ''), r.status_code, r.is_regex, coalesce(r.group_id, ''),
     coalesce(r.notes, ''), r.rev, coalesce(r.in_prod, 0), coalesce(r.in_staging, 0), coalesce(r.in_dev, 0), r.created_at
     from redirects r where ${condition} order by r.key`;
+  const toRow = createRowReader();
   for await (const rows of copyRows(client, query)) yield rows.map(toRow);
 }
 
@@ -50,18 +51,28 @@ export async function scopeCondition(client: PoolClient, { websiteId, group }: E
   return `${website} and r.group_id = current_setting('detour.export_group')`;
 }
 
-function toRow(cells: CopyRow): ExportedRow {
-  return {
-    id: cells[0] ?? '',
-    oldPath: cells[1] ?? '',
-    newPath: cells[2] || null,
-    statusCode: cells[3] ?? '',
-    isRegex: cells[4] === 't',
-    groupId: cells[5] || null,
-    notes: cells[6] || null,
-    rev: cells[7] ?? '',
-    targets: `${cells[8]} ${cells[9]} ${cells[10]}`,
-    createdAt: isoOfPostgres(cells[11] ?? ''),
+/** Rows that stand together were mostly written together: what is the same as in the row before is the same string. */
+function createRowReader(): (cells: CopyRow) => ExportedRow {
+  let cellsBefore: CopyRow = [];
+  let before = { targets: '', createdAt: '' };
+  return (cells) => {
+    if (cells[8] !== cellsBefore[8] || cells[9] !== cellsBefore[9] || cells[10] !== cellsBefore[10]) {
+      before = { ...before, targets: `${cells[8]} ${cells[9]} ${cells[10]}` };
+    }
+    if (cells[11] !== cellsBefore[11]) before = { ...before, createdAt: isoOfPostgres(cells[11] ?? '') };
+    cellsBefore = cells;
+    return {
+      id: cells[0] ?? '',
+      oldPath: cells[1] ?? '',
+      newPath: cells[2] || null,
+      statusCode: cells[3] ?? '',
+      isRegex: cells[4] === 't',
+      groupId: cells[5] || null,
+      notes: cells[6] || null,
+      rev: cells[7] ?? '',
+      targets: before.targets,
+      createdAt: before.createdAt,
+    };
   };
 }
 
