@@ -89,7 +89,7 @@ function suspects(websiteId: number, oldest: LiveEnvironmentRow, live: LiveEnvir
     select ${fields} from (
       select distinct redirect_id from redirect_revisions
       where website_id = ${websiteId} and rev_to > ${rulesRev} and redirect_id <= ${rulesMaxId}) touched
-    join redirects r on r.id = touched.redirect_id where r.website_id = ${websiteId}`;
+    join redirects r on r.website_id = ${websiteId} and r.id = touched.redirect_id`;
   if (live.every((at) => at.targetHosts === null)) return changed;
   return sql`${changed}
     union all

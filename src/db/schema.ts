@@ -149,7 +149,7 @@ export const websiteHosts = pgTable(
 export const redirects = pgTable(
   'redirects',
   {
-    id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+    id: bigint({ mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
     websiteId: integer().notNull(),
     key: bytewise().notNull(),
     oldPath: text().notNull(),
@@ -167,7 +167,8 @@ export const redirects = pgTable(
   },
   (t) => [
     unique('redirects_website_id_key_key').on(t.websiteId, t.key),
-    index('redirects_website_id_id_idx').on(t.websiteId, t.id),
+    // Ids are of one sequence; with the website before them, one index finds a rule and walks a website's rules by age.
+    primaryKey({ name: 'redirects_pkey', columns: [t.websiteId, t.id] }),
     index('redirects_patterns_idx')
       .on(t.websiteId, t.key)
       .where(sql`${t.isRegex}`),

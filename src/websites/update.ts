@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
+import type { Db, Tx } from '../db/client.ts';
 import { websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { given } from '../vocabulary/given.ts';
@@ -9,14 +9,15 @@ import { requireWebsite, type Website } from './website.ts';
 import { lockWebsite, writeTransaction } from './write-website.ts';
 
 /**
- * Changes what the input names; hosts are replaced as a whole. A change that changes nothing keeps updated_at.
+ * Changes what the input names; hosts are replaced as a whole. A change that changes nothing keeps updated_at. `alongside` is part of
+ * the transaction: what has to become true together with the change.
  */
 export async function updateWebsite(
   db: Db,
   actor: Actor,
   id: number,
   input: WebsiteInput,
-  serviceHost: string,
+  { serviceHost, alongside }: { serviceHost: string; alongside?: (tx: Tx) => Promise<unknown> },
 ): Promise<Website> {
   const { hosts, ...options } = checkWebsite(input, serviceHost);
   return writeTransaction(db, actor, async (tx) => {
@@ -30,6 +31,7 @@ export async function updateWebsite(
       .update(websites)
       .set({ ...options, updatedAt: now, changedAt: changedNow })
       .where(eq(websites.id, id));
+    await alongside?.(tx);
     return requireWebsite(tx, actor, id);
   });
 }

@@ -11,7 +11,10 @@ import { READ_ONLY, WebsiteBody, websiteBody, websiteFields, websiteInput } from
 
 const options = z.object(websiteFields).partial().shape;
 const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
-const UpdateBody = bodyObject({ name: name.optional(), ...options }, { readOnly: READ_ONLY, atLeastOne: true });
+const UpdateBody = bodyObject(
+  { name: name.optional(), ...options },
+  { readOnly: READ_ONLY, atLeastOne: true },
+);
 const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website') });
 const One = z.object({ website: WebsiteBody });
 
@@ -22,7 +25,10 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.get(
     '/websites',
-    { config: { role: 'viewer' }, schema: { response: { 200: z.object({ websites: z.array(WebsiteBody) }) } } },
+    {
+      config: { role: 'viewer' },
+      schema: { response: { 200: z.object({ websites: z.array(WebsiteBody) }) } },
+    },
     async ({ actor }) => ({ websites: (await listWebsites(db, actor)).map(websiteBody) }),
   );
 
@@ -46,9 +52,12 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps): void {
     '/websites/:id',
     { config: { role: 'editor' }, schema: { params: Params, body: UpdateBody, response: { 200: One } } },
     async ({ actor, params, body }) => {
-      const website = await updateWebsite(db, actor, params.id, websiteInput(body), serviceHost);
+      const website = await updateWebsite(db, actor, params.id, websiteInput(body), {
+        serviceHost,
+        // From the moment that a website deploys by itself, nothing may be left that waits for a call.
+        ...(body.auto_deploy === true && { alongside: (tx) => queuePending(tx, actor, params.id) }),
+      });
       await deps.siteChanged(website.id);
-      if (body.auto_deploy === true) await queuePending(db, actor, website.id);
       deps.deployNow();
       return { website: websiteBody(website) };
     },
@@ -58,7 +67,11 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps): void {
     '/websites/:id',
     {
       config: { role: 'owner' },
-      schema: { params: Params, querystring: queryObject({ force: queryBoolean.optional() }), response: { 200: Message } },
+      schema: {
+        params: Params,
+        querystring: queryObject({ force: queryBoolean.optional() }),
+        response: { 200: Message },
+      },
     },
     async ({ actor, params, query }) => {
       await deleteWebsite(db, actor, params.id, query.force ?? false);
