@@ -38,6 +38,7 @@ const Params = z.object({ id: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MA
 export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
   const { db } = deps;
   listRoute(app, deps);
+  restoreRoute(app, deps);
 
   app.post(
     '/redirects',
@@ -88,7 +89,9 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
       return { message: `Redirect ${params.id} is deleted` };
     },
   );
+}
 
+function restoreRoute(app: Api, { db, deployNow }: SurfaceDeps): void {
   app.post(
     '/redirects/restore',
     { config: { role: 'editor' }, schema: { body: RestoreBody } },
@@ -97,7 +100,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
         websiteId: body.website_id,
         eventId: body.event_id,
       });
-      deps.deployNow();
+      deployNow();
       return { redirect: redirectBody(redirect) };
     },
   );
