@@ -3,6 +3,7 @@ import { queueDeployments } from '../versions/queue.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { requireWebsite } from '../websites/website.ts';
+import { writeTransaction } from '../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function createDeployment(
   actor: Actor,
   input: { websiteId: number; environment: Environment },
 ): Promise<Deployment> {
-  return db.transaction(async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, input.websiteId);
     const [queued] = await queueDeployments(tx, actor, input.websiteId, [input.environment], 'explicit');
     if (!queued) throw new Error('an explicit deployment is always queued');

@@ -5,6 +5,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { invalid } from '../vocabulary/error.ts';
 import { requireWebsite } from '../websites/website.ts';
+import { writeTransaction } from '../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
 
 interface PromoteInput {
@@ -24,7 +25,7 @@ export async function promote(
   { websiteId, from, to }: PromoteInput,
 ): Promise<Deployment> {
   if (from === to) throw invalid('to', `is ${from} already; name another environment`);
-  return db.transaction(async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     const source = { environment: from, version: await liveVersion(tx, websiteId, from) };
     if (source.version === 0) throw invalid('from', `nothing is deployed in ${from} yet; deploy it first`);

@@ -5,6 +5,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { requireWebsite } from '../websites/website.ts';
+import { writeTransaction } from '../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
 import { isKept, KEPT_DAYS, KEPT_VERSIONS } from './kept-versions.ts';
 
@@ -21,7 +22,7 @@ interface RollbackInput {
  */
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
   const { websiteId, environment, version } = input;
-  return db.transaction(async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     await requireVersion(tx, input);
     const source = { environment, version };

@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
 import { storeHosts } from './store-hosts.ts';
 import { requireWebsite, type Website } from './website.ts';
+import { writeTransaction } from './write-website.ts';
 
 /** A new website of the account, with nothing deployed. `name` is required. 422 and CONFLICT as checkWebsite and storeHosts. */
 export async function createWebsite(
@@ -15,7 +16,7 @@ export async function createWebsite(
 ): Promise<Website> {
   const { hosts = [], ...options } = checkWebsite(input, serviceHost);
   checkFallbackIsElsewhere(options.fallbackUrl ?? null, hosts);
-  return db.transaction(async (tx) => {
+  return writeTransaction(db, actor, async (tx) => {
     const [row] = await tx
       .insert(websites)
       .values({ ...options, name: input.name, accountId: actor.accountId })

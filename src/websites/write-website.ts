@@ -60,7 +60,7 @@ export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) =
     if (!isLockTimeout(error)) throw error;
   }
   throw new DomainError('BUSY', 'The website is busy', {
-    details: 'An import into this website is being merged; try again in a few seconds',
+    details: 'Another call is writing to it, such as an import being merged; try again in a few seconds',
     retryAfter: 5,
   });
 }
