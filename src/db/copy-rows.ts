@@ -23,7 +23,7 @@ export async function* copyRows(client: PoolClient, query: string): AsyncGenerat
       continue;
     }
     rest = end + 1 < bytes.length ? bytes.subarray(end + 1) : undefined;
-    yield parseCopyText(bytes.toString("utf8", 0, end));
+    yield parseCopyText(bytes.toString('utf8', 0, end));
   }
   if (rest) throw new Error('COPY ended within a row');
 }
@@ -33,7 +33,9 @@ export function parseCopyText(text: string): CopyRow[] {
   return text.split('\n').map((line) => {
     const cells: CopyRow = line.split('\t');
     if (!line.includes('\\')) return cells;
-    return cells.map((cell) => (cell === '\\N' ? null : (cell ?? '').replace(/\\(.)/g, (_, c: string) => UNESCAPED[c] ?? c)));
+    return cells.map((cell) =>
+      cell === '\\N' ? null : (cell ?? '').replace(/\\(.)/g, (_, c: string) => UNESCAPED[c] ?? c),
+    );
   });
 }
 

@@ -4,7 +4,16 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const FEATURES = ['accounts', 'websites', 'webhooks', 'versions', 'hits', 'redirects', 'deployments', 'analytics'];
+const FEATURES = [
+  'accounts',
+  'websites',
+  'webhooks',
+  'versions',
+  'hits',
+  'redirects',
+  'deployments',
+  'analytics',
+];
 const SURFACES = ['session-api', 'key-api', 'analytics-api', 'edge', 'dashboard', 'docs', 'ops'];
 
 /** From the ground up. Rooms of one floor do not see each other, but for features, which look to the left. */
@@ -45,7 +54,9 @@ const sources: Source[] = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).map((f
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
 
 const offenders = (allowed: (source: Source) => boolean, pattern: RegExp): string[] =>
-  sources.filter((source) => !allowed(source) && pattern.test(code(source.text))).map((source) => source.file);
+  sources
+    .filter((source) => !allowed(source) && pattern.test(code(source.text)))
+    .map((source) => source.file);
 
 describe('the house', () => {
   test('the inspector sees the house', () => {
@@ -77,7 +88,8 @@ describe('the house', () => {
     const above = floorOf('http');
     const wrong = sources.filter(
       (source) =>
-        floorOf(source.room) < above && source.imports.some((name) => name === 'fastify' || name.startsWith('@fastify/')),
+        floorOf(source.room) < above &&
+        source.imports.some((name) => name === 'fastify' || name.startsWith('@fastify/')),
     );
     expect(wrong.map((source) => source.file)).toEqual([]);
   });
@@ -86,13 +98,17 @@ describe('the house', () => {
     const wrong = sources.filter(
       (source) =>
         source.room.startsWith('surfaces/') &&
-        source.imports.some((name) => name.startsWith('drizzle-orm') || name === 'pg' || name.endsWith('db/schema.ts')),
+        source.imports.some(
+          (name) => name.startsWith('drizzle-orm') || name === 'pg' || name.endsWith('db/schema.ts'),
+        ),
     );
     expect(wrong.map((source) => source.file)).toEqual([]);
   });
 
   test('the environment is read in platform/config.ts and the entry files alone', () => {
-    expect(offenders(({ file }) => ['platform/config.ts', 'main.ts', 'admin.ts'].includes(file), /process\.env/)).toEqual([]);
+    expect(
+      offenders(({ file }) => ['platform/config.ts', 'main.ts', 'admin.ts'].includes(file), /process\.env/),
+    ).toEqual([]);
   });
 
   test('the time comes from platform/clock.ts', () => {

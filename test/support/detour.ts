@@ -31,11 +31,18 @@ export interface TestDetour {
   /** an account of the plan, its owner signed in */
   account(plan?: Plan): Promise<TestAccount>;
   /** what a visitor of a website gets */
-  visit(host: string, path: string, options?: { method?: string; headers?: Record<string, string> }): Promise<EdgeAnswer>;
+  visit(
+    host: string,
+    path: string,
+    options?: { method?: string; headers?: Record<string, string> },
+  ): Promise<EdgeAnswer>;
   /** a further process on the same database */
   another(): Promise<Detour>;
   stop(): Promise<void>;
 }
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers of any shape, and say what they expect of them
+type AnyBody = any;
 
 export interface TestAccount {
   email: string;
@@ -44,9 +51,14 @@ export interface TestAccount {
   cookie: string;
   key: string;
   /** surface C; `body` is sent as JSON unless it is a FormData */
-  call<Body = any>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read answers of any shape
+  call<Body = AnyBody>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Body>>;
   /** surfaces A and B */
-  keyCall<Body = any>(method: string, path: string, body?: unknown): Promise<Answer<Body>>; // eslint-disable-line @typescript-eslint/no-explicit-any -- the same
+  keyCall<Body = AnyBody>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
 }
 
 let accounts = 0;
@@ -88,7 +100,15 @@ async function openAccount(db: Db, address: string, plan: Plan): Promise<TestAcc
   const { account, user } = await createAccount(db, { email, plan, password });
   const { key } = await createApiKey(
     db,
-    { accountId: account.id, plan, type: 'user', id: String(user.id), name: email, role: 'owner', scope: null },
+    {
+      accountId: account.id,
+      plan,
+      type: 'user',
+      id: String(user.id),
+      name: email,
+      role: 'owner',
+      scope: null,
+    },
     { name: 'test' },
     systemClock.now(),
   );
@@ -121,7 +141,12 @@ export async function send<Body>(
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as Body };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: (isJson ? JSON.parse(text) : {}) as Body,
+  };
 }
 
 export function visitAt(
@@ -132,13 +157,21 @@ export function visitAt(
 ): Promise<EdgeAnswer> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, path, method, headers: { ...headers, host } }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, location: response.headers.location, body });
-      });
-    });
+    const request = httpRequest(
+      { hostname, port, path, method, headers: { ...headers, host } },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+        response.on('end', () => {
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            location: response.headers.location,
+            body,
+          });
+        });
+      },
+    );
     request.on('error', reject).end();
   });
 }

@@ -45,8 +45,9 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
     count: 0,
     add(error) {
       log.count++;
-      waiting.push(error);
-      shown.push(error);
+      const told = shortened(error);
+      waiting.push(told);
+      shown.push(told);
       // Errors of the merge come after those of the rows but may be of earlier lines.
       if (shown.length >= SHOWN_ERRORS * 4) shown = firstByLine(shown);
     },
@@ -59,6 +60,19 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
     first: () => firstByLine(shown),
   };
   return log;
+}
+
+/** No path or field is longer than this, so what is can be told by its beginning; a thousand whole ones would be 64 MB. */
+const LONGEST = 2_048;
+
+function shortened(error: ImportError): ImportError {
+  const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+  return {
+    ...error,
+    column: cut(error.column),
+    message: cut(error.message),
+    oldPath: error.oldPath && cut(error.oldPath),
+  };
 }
 
 /** What is told of a bad row may hold what PostgreSQL cannot: NUL and lone surrogates. */

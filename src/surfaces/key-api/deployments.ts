@@ -62,11 +62,15 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
     return { deployments: deployments.map(deploymentBody) };
   });
 
-  app.get('/deployments/diff', { schema: { querystring: DiffQuery } }, async ({ actor, query }, reply) => {
-    const websiteId = websiteIdOf(query.website_id);
-    const diff = await diffDeployment(deps.streams, actor, { ...query, websiteId });
-    return sendStream(reply.type('application/json; charset=utf-8'), diffJson(diff, String));
-  });
+  app.get(
+    '/deployments/diff',
+    { exposeHeadRoute: false, schema: { querystring: DiffQuery } },
+    async ({ actor, query }, reply) => {
+      const websiteId = websiteIdOf(query.website_id);
+      const diff = await diffDeployment(deps.streams, actor, { ...query, websiteId });
+      return sendStream(reply.type('application/json; charset=utf-8'), diffJson(diff, String));
+    },
+  );
 
   app.get(
     '/deployments/:id',

@@ -62,7 +62,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.get(
     '/deployments/diff',
-    { config: { role: 'viewer' }, schema: { querystring: DiffQuery } },
+    { config: { role: 'viewer' }, exposeHeadRoute: false, schema: { querystring: DiffQuery } },
     async ({ actor, query }, reply) => {
       const { website_id: websiteId, environment, cursor } = query;
       const diff = await diffDeployment(deps.streams, actor, { websiteId, environment, cursor });

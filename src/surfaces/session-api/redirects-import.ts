@@ -33,21 +33,26 @@ export function importRoutes(app: Api, deps: SurfaceDeps): void {
       }),
   );
 
-  app.get('/imports/:id', { config: { role: 'viewer' }, schema: { params: Params } }, async ({ actor, params }) => ({
-    import: importBody(await requireImport(db, actor, params.id)),
-  }));
+  app.get(
+    '/imports/:id',
+    { config: { role: 'viewer' }, schema: { params: Params } },
+    async ({ actor, params }) => ({
+      import: importBody(await requireImport(db, actor, params.id)),
+    }),
+  );
 
   app.get(
     '/imports/:id/errors',
     {
       config: { role: 'viewer' },
+      exposeHeadRoute: false,
       schema: { params: Params, querystring: queryObject({ format: z.enum(['csv']).optional() }) },
     },
     async ({ actor, params }, reply) => {
       const { id } = await requireImport(db, actor, params.id);
       const rows = importErrorsCsv(streamImportErrors(deps.streams, id));
-      reply.header('Content-Disposition', `attachment; filename="${id}-errors.csv"`);
-      return sendStream(reply.type('text/csv; charset=utf-8'), rows);
+      const file = reply.header('Content-Disposition', `attachment; filename="${id}-errors.csv"`);
+      return sendStream(file.type('text/csv; charset=utf-8'), rows);
     },
   );
 }

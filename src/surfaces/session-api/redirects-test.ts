@@ -6,18 +6,26 @@ import type { Api } from '../../http/zod.ts';
 import { testAddress, type TestedAddress } from '../../versions/test-address.ts';
 import { EnvironmentName } from './website-wire.ts';
 
-const Body = bodyObject({ website_id: bodyId, environment: EnvironmentName.optional(), url: z.string().min(1).max(8_192) });
+const Body = bodyObject({
+  website_id: bodyId,
+  environment: EnvironmentName.optional(),
+  url: z.string().min(1).max(8_192),
+});
 
 /** POST /api/redirects/test: the answer of the live rules to one address, and why. */
 export function testRoutes(app: Api, { db, rulesets }: SurfaceDeps): void {
-  app.post('/redirects/test', { config: { role: 'viewer' }, schema: { body: Body } }, async ({ actor, body }) => {
-    await requireWebsite(db, actor, body.website_id);
-    const environment = body.environment ?? 'production';
-    if (!rulesets.live(body.website_id, environment)) await rulesets.refreshSite(body.website_id);
-    const live = rulesets.live(body.website_id, environment);
-    if (!live) throw new Error(`website ${body.website_id} is not in memory`);
-    return testBody(testAddress(live, body.url));
-  });
+  app.post(
+    '/redirects/test',
+    { config: { role: 'viewer' }, schema: { body: Body } },
+    async ({ actor, body }) => {
+      await requireWebsite(db, actor, body.website_id);
+      const environment = body.environment ?? 'production';
+      if (!rulesets.live(body.website_id, environment)) await rulesets.refreshSite(body.website_id);
+      const live = rulesets.live(body.website_id, environment);
+      if (!live) throw new Error(`website ${body.website_id} is not in memory`);
+      return testBody(testAddress(live, body.url));
+    },
+  );
 }
 
 function testBody(tested: TestedAddress) {

@@ -110,7 +110,12 @@ function restoreRoute(app: Api, { db, deployNow }: SurfaceDeps): void {
 function listRoute(app: Api, { db, streams }: SurfaceDeps): void {
   app.get(
     '/redirects',
-    { config: { role: 'viewer' }, schema: { querystring: queryObject(listParameters) } },
+    // HEAD would make the whole list and throw it away.
+    {
+      config: { role: 'viewer' },
+      exposeHeadRoute: false,
+      schema: { querystring: queryObject(listParameters) },
+    },
     async ({ actor, query }, reply) => {
       const filter = filterOf(query);
       if (filter.websiteId !== undefined) await requireWebsite(db, actor, filter.websiteId);

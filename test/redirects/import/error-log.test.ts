@@ -19,3 +19,16 @@ test('a bad row is stored though it holds what no text of the database can, and 
   ]);
   expect(log.first()[0]?.oldPath).toBe(oldPath);
 });
+
+test('a path that no redirect could have is told by its beginning', async () => {
+  const log = createErrorLog(database.db, 'imp_long');
+  log.add({
+    line: 1,
+    column: 'old_path',
+    code: 'TOO_LONG',
+    message: 'too long',
+    oldPath: `/${'a'.repeat(60_000)}`,
+  });
+  await log.finish();
+  expect(log.first()[0]?.oldPath).toBe(`/${'a'.repeat(2_047)}…`);
+});

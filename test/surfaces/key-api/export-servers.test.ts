@@ -97,6 +97,23 @@ describe('422', () => {
     expect([status, text]).toEqual([422, expect.stringContaining(Object.keys(options)[0] ?? '')]);
   });
 
+  test('nginx refuses rules that differ by case alone, which would keep it from starting; others take them', async () => {
+    const { id } = await siteWith([
+      { old_path: '/News', new_path: '/to' },
+      { old_path: '/news/', new_path: '/to' },
+      { old_path: '/other', new_path: '/to' },
+    ]);
+    const refused = await fetchExport(id, 'format=nginx');
+    expect([refused.status, JSON.parse(refused.text).error]).toEqual([
+      422,
+      expect.stringMatching(/^2 redirects/),
+    ]);
+    const lossy = await fetchExport(id, 'format=nginx&lossy=true');
+    expect(lines(lossy.text).filter((line) => /^ +"\/(news|other)/i.test(line))).toHaveLength(2);
+    for (const format of ['caddy', 'apache'])
+      expect((await fetchExport(id, `format=${format}`)).status).toBe(200);
+  });
+
   test('cloudflare needs a host of the environment', async () => {
     const { id } = await siteWith([]);
     const { status, text } = await fetchExport(id, 'format=cloudflare&environment=development');

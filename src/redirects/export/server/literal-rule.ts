@@ -21,12 +21,20 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
   const twin = website.trailingSlash === 'ignore' ? slashTwin(key) : undefined;
   const isTaken = companions.some((other) => same(other, twin ?? '', website.caseSensitive));
   const paths = twin === undefined || isTaken ? [key] : [key, twin];
-  const base = { kind: 'literal', id: rule.id, oldPath: rule.oldPath, statusCode: rule.statusCode } as const;
+  const hasCaseTwin = companions.some((other) => differByCase(other, key, website.trailingSlash));
+  const { id, oldPath, statusCode } = rule;
+  const base = { kind: 'literal', id, oldPath, statusCode, hasCaseTwin } as const;
   if (newPath === null || target === null || !leadsAmong(newPath, paths, site))
     return { ...base, paths, target };
   // The slash that is ignored but for its own correction, as in /a -> /a/: the request for the target is not answered.
   if (website.caseSensitive && newPath.split('#', 1)[0] === twin) return { ...base, paths: [key], target };
   return { reason: 'it leads to another spelling of its own address' };
+}
+
+/** Of two paths that are alike (server-rows.ts): where the final slash counts, it keeps them apart by itself. */
+function differByCase(one: string, other: string, trailingSlash: 'ignore' | 'exact'): boolean {
+  if (trailingSlash === 'exact') return one.toLowerCase() === other.toLowerCase();
+  return one.replace(/\/$/, '') !== other.replace(/\/$/, '');
 }
 
 function same(one: string, other: string, caseSensitive: boolean): boolean {

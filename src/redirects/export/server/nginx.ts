@@ -16,7 +16,10 @@ export const nginxFormat: ServerFormat = {
   name: 'nginx',
   patterns: 'pcre',
   head,
-  rule: (rule, site) => `${line(rule, site)}\n`,
+  rule: (rule, site) =>
+    rule.kind === 'literal' && rule.hasCaseTwin
+      ? { reason: 'another rule differs from it by case alone, which the hash of nginx cannot tell apart' }
+      : `${line(rule, site)}\n`,
   comment: (text) => `    # ${text}\n`,
   separator: '',
   tail,

@@ -16,6 +16,8 @@ export interface LiteralServerRule extends RuleBase {
   paths: string[];
   /** null for 410 and 451 */
   target: LocationText | null;
+  /** another rule's path is one of these but for the case of its letters */
+  hasCaseTwin: boolean;
 }
 
 /** A Location, ASCII without spaces, cut before its fragment: the request's query goes in between. */
