@@ -51,9 +51,9 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
   if (!publication) return;
   const { to } = publication;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
-  await rulesets.publish(websiteId, environment, to, async (candidate) => {
+  await rulesets.publish(websiteId, environment, to, async (candidate, serve) => {
     const live = rulesets.live(websiteId, environment);
-    if (!live) return undefined;
+    if (!live) return false;
     const loops = await findLoops(candidate, live.site, isOwnHost(live));
     const looping = await loopWarnings(db, websiteId, loops);
     const warnings = [...publication.warnings, ...looping];
@@ -64,9 +64,9 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
         `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} lead in a circle`,
         warnings,
       );
-      return undefined;
+      return false;
     }
-    return publishVersion(db, deployment, to, { candidate, warnings });
+    return publishVersion(db, deployment, to, { candidate, warnings, serve });
   });
   deps.onPublished(websiteId, environment);
 }

@@ -9,14 +9,15 @@ import { createdBy, deploymentEvent } from './deployment-event.ts';
 
 /**
  * Makes the pointer the next version: one row in `versions`, whatever its size, with the deployment's end and its event in the same
- * transaction. Answers the version's number, or undefined where the deployment is no longer the one that runs.
+ * transaction; `serve` is called with its number just before the commit. False where the deployment is no longer the one that runs.
  */
 export async function publishVersion(
   db: Db,
   deployment: Deployment,
   to: RulesPointer,
-  { candidate, warnings }: { candidate: Candidate; warnings: DeploymentWarning[] },
-): Promise<number | undefined> {
+  prepared: { candidate: Candidate; warnings: DeploymentWarning[]; serve: (version: number) => void },
+): Promise<boolean> {
+  const { candidate, warnings, serve } = prepared;
   const { websiteId, environment } = deployment;
   const count = candidate.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
@@ -35,7 +36,7 @@ export async function publishVersion(
         ${hosts}, ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
       returning version, deployed_at`);
     const published = rows[0];
-    if (!published) return undefined;
+    if (!published) return false;
     const { added, changed, removed } = candidate;
     const [completed] = await tx
       .update(deployments)
@@ -56,6 +57,7 @@ export async function publishVersion(
     await publishEvents(tx, actor, new Date(published.deployed_at), [
       deploymentEvent('deployment.completed', completed),
     ]);
-    return published.version;
+    serve(published.version);
+    return true;
   });
 }

@@ -39,14 +39,15 @@ export interface Rulesets {
   /** Catches up with all that changed in the last `seconds`, or with everything. */
   resynchronise(seconds?: number): Promise<void>;
   /**
-   * Prepares the rules of `to`, hands them to `publish`, and answers from them once it has committed (it returns the version);
-   * when it returns undefined or throws, nothing changes. Nothing else changes this environment meanwhile.
+   * Prepares the rules of `to` and hands them to `publish`, which calls `serve` with the version's number as the last thing before its
+   * commit: whoever sees the version published is answered from it by this process. It resolves to false, or throws, where nothing was
+   * published, and the rules before are served on. Nothing else changes this environment meanwhile.
    */
   publish(
     websiteId: number,
     environment: Environment,
     to: RulesPointer,
-    publish: (candidate: Candidate) => Promise<number | undefined>,
+    publish: (candidate: Candidate, serve: (version: number) => void) => Promise<boolean>,
   ): Promise<void>;
 }
 
@@ -141,11 +142,18 @@ function createStore(db: Db): Store {
     publish: (websiteId, environment, to, publish) =>
       inTurn(keyOf(websiteId, environment), async () => {
         await catchUpNow(websiteId, environment);
-        const mine = get(websiteId, environment);
-        const candidate = await withClient(db, (client) => candidateFor(client, websiteId, mine, to));
-        const version = await publish(candidate);
-        if (version === undefined) return;
-        rules.set(keyOf(websiteId, environment), { ...pointerOf(to), version, ruleset: candidate.ruleset });
+        const key = keyOf(websiteId, environment);
+        const before = get(websiteId, environment);
+        const candidate = await withClient(db, (client) => candidateFor(client, websiteId, before, to));
+        const { ruleset } = candidate;
+        const serve = (version: number): void => void rules.set(key, { ...pointerOf(to), version, ruleset });
+        let isPublished = false;
+        try {
+          isPublished = await publish(candidate, serve);
+        } finally {
+          // Should the commit have gone through after all, the next poll sees the version and catches up.
+          if (!isPublished) rules.set(key, before);
+        }
       }),
   };
   return store;
