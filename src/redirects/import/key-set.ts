@@ -6,7 +6,9 @@ export interface KeySet {
   add(key: string): boolean;
 }
 
-const START = 1 << 12;
+/** Tables that the keys are spread over: each grows by itself, so that growing never holds the event loop for long. */
+const TABLES = 64;
+const START = 1 << 8;
 
 /**
  * Says which keys may have come before, so that only those need a second look in the database. It never misses a repetition; a false
@@ -14,6 +16,26 @@ const START = 1 << 12;
  */
 export function createKeySet(): KeySet {
   const seed = randomInt(2 ** 31);
+  const tables = Array.from({ length: TABLES }, createTable);
+  return {
+    add(key) {
+      let low = seed;
+      let high = ~seed;
+      for (let at = 0; at < key.length; at++) {
+        const code = key.charCodeAt(at);
+        low = Math.imul(low ^ code, 0x01000193);
+        high = Math.imul(high + code, 0x85ebca6b) ^ (high >>> 13);
+      }
+      low = Math.imul(low ^ (low >>> 15), 0x2c1b3c6d) >>> 0;
+      // (0, 0) marks a free slot.
+      high = (high ^ (high >>> 16)) >>> 0 || 1;
+      return tables[high % TABLES]?.add(low, high) ?? false;
+    },
+  };
+}
+
+/** An open-addressed table of 64-bit numbers in two halves. */
+function createTable(): { add(low: number, high: number): boolean } {
   let mask = START - 1;
   let slots = new Uint32Array(START * 2);
   let size = 0;
@@ -42,17 +64,7 @@ export function createKeySet(): KeySet {
   }
 
   return {
-    add(key) {
-      let low = seed;
-      let high = ~seed;
-      for (let at = 0; at < key.length; at++) {
-        const code = key.charCodeAt(at);
-        low = Math.imul(low ^ code, 0x01000193);
-        high = Math.imul(high + code, 0x85ebca6b) ^ (high >>> 13);
-      }
-      low = Math.imul(low ^ (low >>> 15), 0x2c1b3c6d) >>> 0;
-      // (0, 0) marks a free slot.
-      high = (high ^ (high >>> 16)) >>> 0 || 1;
+    add(low, high) {
       if (insert(low, high)) return true;
       if (++size * 3 > (mask + 1) * 2) grow();
       return false;

@@ -61,7 +61,7 @@ const PROGRESS_EVERY = 50_000;
 
 /**
  * Runs an import to its end: what is valid is applied as one transaction, with its event and deployments, and what is not is told by
- * line. Where it throws, nothing was applied, and the import's record says why..
+ * line. Where it throws, nothing was applied, and the import's record says why.
  */
 export async function runImport(
   deps: ImportDeps,
@@ -94,12 +94,22 @@ async function runInSlot(
       const to = await request.settle();
       await recordTarget(db, importId, to);
       if (to.defaults) await stage.applyDefaults(to.defaults);
-      return await merge(db, reader, actor, { importId, request, to, stage, errors, total, started });
+      const result = await merge(db, reader, actor, { importId, request, to, stage, errors, total, started });
+      if (!to.dryRun) await renewStatistics(reader, result);
+      return result;
     } finally {
       // Should this fail too, the connection is broken, and the table goes with the next clean-up (clear-dead-imports.ts).
       await stage.drop().catch(() => {});
     }
   });
+}
+
+/** Rows from which the planner is told at once: until autovacuum comes, it would read a million new rows for the next small change. */
+const MANY = 10_000;
+
+async function renewStatistics(reader: PoolClient, { created, updated }: ImportResult): Promise<void> {
+  if (created + updated >= MANY) await reader.query('analyze redirects (website_id, id, key, rev)');
+  if (updated >= MANY) await reader.query('analyze redirect_revisions');
 }
 
 async function recordStart(
