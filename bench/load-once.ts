@@ -1,0 +1,8 @@
+/** Loads every live rule of a database into a registry of its own, as a starting service does, and prints the seconds. */
+import { openDatabase } from '../src/db/client.ts';
+import { createRulesets } from '../src/versions/rulesets.ts';
+import { seconds } from './report.ts';
+
+const db = openDatabase(process.argv[2] ?? '');
+console.log(await seconds(() => createRulesets(db).load()));
+await db.$client.end();
