@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
 import { rawCopySeconds } from './limits.ts';
 import { median, report, seconds } from './report.ts';
 import { benchRow, type BenchRow, rowText } from './rows.ts';
@@ -23,8 +24,17 @@ async function createWebsite(subject: Subject, name: string, autoDeploy: boolean
   return { id: website.id, host };
 }
 
-const dropWebsite = (subject: Subject, { id }: BenchWebsite) =>
-  subject.call('DELETE', `/api/websites/${id}?force=true`);
+/** Deletes a website and waits until its rows are gone: what is measured next must not share the server with that. */
+async function dropWebsite(subject: Subject, { id }: BenchWebsite): Promise<void> {
+  await subject.call('DELETE', `/api/websites/${id}?force=true`);
+  const client = new Client(subject.databaseUrl);
+  await client.connect();
+  const left =
+    'select 1 from redirects where website_id = $1 union all select 1 from redirect_revisions where website_id = $1 limit 1';
+  while ((await client.query(left, [id])).rowCount) await new Promise((resolve) => setTimeout(resolve, 200));
+  await client.query('vacuum analyze redirects, redirect_revisions');
+  await client.end();
+}
 
 /** The redirects on disk in each form that is posted, so that what is measured reads a file and makes nothing. */
 interface Files {
