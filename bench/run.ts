@@ -14,9 +14,10 @@ try {
   const website = await measureImports(subject, rows, repeats);
   await measureExport(subject, website, repeats);
   await measureEdits(subject, website);
-  await measureRollbacks(subject, website, rows);
   subject = await measureLoad(subject, rows);
   await measureThroughput(subject, website.host, rows);
+  // Last: it makes a second environment live, which would be loaded and held as well.
+  await measureRollbacks(subject, website, rows);
 } finally {
   await subject.stop();
 }
