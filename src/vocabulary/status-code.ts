@@ -3,8 +3,6 @@ export const STATUS_CODES = [301, 302, 303, 307, 308, 410, 451] as const;
 
 export type StatusCode = (typeof STATUS_CODES)[number];
 
-export const DEFAULT_STATUS_CODE: StatusCode = 301;
-
 export function isStatusCode(value: number): value is StatusCode {
   return (STATUS_CODES as readonly number[]).includes(value);
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { bodyId, Timestamp } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { parseEnvironmentList } from '../../redirects/environment-list.ts';
 import type { RedirectChange } from '../../redirects/change.ts';
@@ -46,17 +45,6 @@ export const READ_ONLY = [
   'deployed_to_staging',
   'deployed_to_dev',
 ] as const;
-
-export const RedirectBody = z.object({
-  id: z.int(),
-  website_id: bodyId,
-  ...redirectFields,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  deployed_to_prod: Timestamp.nullable(),
-  deployed_to_staging: Timestamp.nullable(),
-  deployed_to_dev: Timestamp.nullable(),
-});
 
 type Fields = { [K in keyof typeof redirectFields]?: z.output<(typeof redirectFields)[K]> | undefined };
 
