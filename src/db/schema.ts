@@ -527,6 +527,115 @@ export const attempts = pgTable(
   (t) => [primaryKey({ columns: [t.deliveryId, t.attemptNo, t.day] })],
 );
 
+/** What one day (UTC) of hits adds up to. `hits`, `micros`, `countries` and `visitors` are of people; known bots only count in `bot_hits`. */
+const dayOfHits = {
+  day: date({ mode: 'string' }).notNull(),
+  hits: bigint({ mode: 'number' }).notNull(),
+  botHits: bigint({ mode: 'number' }).notNull(),
+  /** the service's own time for the hits of people, in microseconds */
+  micros: bigint({ mode: 'number' }).notNull(),
+  /** hits by ISO 3166 code; those whose country is not known are left out */
+  countries: jsonb().$type<Record<string, number>>().notNull(),
+  /** who they were, one-way: see hits/visitor-sketch.ts */
+  visitors: bytea().notNull(),
+};
+
+/** Hits of a website's redirects, also of those that are deleted by now, and of what no redirect matched. By month. */
+export const websiteHits = pgTable(
+  'website_hits',
+  {
+    websiteId: integer().notNull(),
+    environment: text().$type<Environment>().notNull(),
+    ...dayOfHits,
+    /** requests that no redirect matched: answered 404, or by the website's fallback */
+    unmatched: bigint({ mode: 'number' }).notNull(),
+    unmatchedBots: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.day] })],
+);
+
+/** Hits of one redirect. By month. The index by hits finds the most followed of a day without reading all of them. */
+export const redirectHits = pgTable(
+  'redirect_hits',
+  {
+    websiteId: integer().notNull(),
+    redirectId: bigint({ mode: 'number' }).notNull(),
+    environment: text().$type<Environment>().notNull(),
+    ...dayOfHits,
+  },
+  (t) => [
+    primaryKey({ columns: [t.websiteId, t.redirectId, t.environment, t.day] }),
+    index('redirect_hits_most_idx').on(
+      t.websiteId,
+      t.environment,
+      t.day,
+      t.hits.desc().nullsFirst(),
+      t.redirectId,
+    ),
+  ],
+);
+
+/**
+ * When a person last followed a redirect; no row: never. `last_hit_minute` is `last_hit_at` without its seconds and is what is indexed:
+ * a redirect that is followed all the time then changes the index once a minute rather than with every write.
+ */
+export const redirectActivity = pgTable(
+  'redirect_activity',
+  {
+    websiteId: integer().notNull(),
+    redirectId: bigint({ mode: 'number' }).notNull(),
+    environment: text().$type<Environment>().notNull(),
+    lastHitAt: time().notNull(),
+    lastHitMinute: time().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.websiteId, t.redirectId, t.environment] }),
+    index('redirect_activity_last_idx').on(t.websiteId, t.environment, t.lastHitMinute, t.redirectId),
+  ],
+);
+
+/** Paths that no redirect matched, a bounded number a website and environment (hits/not-found.ts). */
+export const notFound = pgTable(
+  'not_found',
+  {
+    websiteId: integer().notNull(),
+    environment: text().$type<Environment>().notNull(),
+    /** canonical; longer than 2,048 bytes it is cut and ends in an ellipsis, which no canonical path contains */
+    path: bytewise().notNull(),
+    hits: bigint({ mode: 'number' }).notNull(),
+    botHits: bigint({ mode: 'number' }).notNull(),
+    /** what scanners ask every website for */
+    noise: boolean().notNull(),
+    /** of the last request that had one */
+    referrerHost: text(),
+    firstSeenAt: time().notNull(),
+    lastSeenAt: time().notNull(),
+    /** an editor does not want to see it any more; it is still counted */
+    ignoredAt: time(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.path] })],
+);
+
+/** What `not_found` no longer tells by path: too many different ones came, and the least useful had to go. */
+export const notFoundOther = pgTable(
+  'not_found_other',
+  {
+    websiteId: integer().notNull(),
+    environment: text().$type<Environment>().notNull(),
+    hits: bigint({ mode: 'number' }).notNull(),
+    botHits: bigint({ mode: 'number' }).notNull(),
+    lastSeenAt: time().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment] })],
+);
+
+/** The last batch of hits that each process has written: one whose commit was not answered is not written twice. */
+export const hitWriters = pgTable('hit_writers', {
+  writer: text().primaryKey(),
+  batch: bigint({ mode: 'number' }).notNull(),
+  writtenAt: time().notNull(),
+});
+
 /** Small facts of the installation itself (one row a name). */
 export const settings = pgTable('settings', {
   name: text().primaryKey(),
