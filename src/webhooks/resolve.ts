@@ -1,0 +1,43 @@
+/**
+ * From a receiver's name to its addresses. The system's own way (getaddrinfo) blocks one of the four threads that files and
+ * passwords need as well, for as long as the name's owner likes; so DNS is asked directly, without a thread, and the system only
+ * for names that DNS does not know (the hosts file, search domains), few at a time.
+ */
+import { lookup, Resolver } from 'node:dns/promises';
+
+/** The addresses of a host name; rejects where there are none. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+const DNS_TIMEOUT_MS = 2_000;
+const DNS_TRIES = 2;
+const SYSTEM_LOOKUPS = 2;
+
+const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+const askSystem = createTurns(SYSTEM_LOOKUPS);
+
+export const resolveHost: Resolve = async (host) => {
+  // RFC 6761: these names mean loopback, whatever a server says.
+  if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
+  const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  const found = await askSystem(() => lookup(host, { all: true }));
+  return found.map(({ address }) => address);
+};
+
+/** Runs work in the order asked, so much of it at once. */
+function createTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
