@@ -115,6 +115,16 @@ export function readEntry(pages: Page[], reference: number): Rule {
   };
 }
 
+/** The target of the entry as it is stored, null where it has none: much less than reading the rule. */
+export function readTarget(pages: Page[], reference: number): string | null {
+  const bytes = bytesAt(pages, reference);
+  const start = offsetOf(reference);
+  const flags = byteAt(bytes, start);
+  if ((flags & NO_TARGET) !== 0) return null;
+  const end = start + sizeOf(pages, reference);
+  return readText(bytes, end - shortAt(bytes, start + 4), end, (flags & WIDE) !== 0);
+}
+
 /**
  * The answer of the entry with this key, where its Location is its target as it stands and is not `path`; else undefined. Nearly
  * every redirect that is served comes from here, so it makes nothing but what it answers with.

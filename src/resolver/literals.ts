@@ -6,11 +6,11 @@
  * A chain is linked through the entries, newest first. As entries are shared and never change, one that is removed from the middle of a
  * chain stays on it, and readers ask by key whether an entry is still the one that counts.
  */
-import { hasKey, nextOf, readEntry, sizeOf, writeEntry } from './entries.ts';
+import { hasKey, nextOf, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
 import { foldPath, hasCase } from './fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
-import type { Page } from './pages.ts';
-import type { Rule } from './rule.ts';
+import { type Page, references } from './pages.ts';
+import type { ListedTarget, Rule } from './rule.ts';
 import { changeSlot, emptySlots, firstCell, onlyReference, putSlot, segmentOf, type Slots } from './slots.ts';
 
 export interface Literals extends Slots {
@@ -160,6 +160,15 @@ export function* literalRules(literals: Literals): Generator<Rule> {
       const { id, key, isRegex, newPath, statusCode } = readEntry(literals.pages, reference);
       yield { id, key, isRegex, newPath, statusCode };
     }
+  }
+}
+
+/** The target of every entry, also of those that no longer count, along the memory that they stand in. */
+export function* literalTargets(literals: Literals): Generator<ListedTarget> {
+  const { pages } = literals;
+  for (const reference of references(pages, (at) => sizeOf(pages, at))) {
+    const newPath = readTarget(pages, reference);
+    if (newPath !== null) yield { newPath, stands: () => counts(literals, reference) };
   }
 }
 

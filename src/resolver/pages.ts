@@ -19,6 +19,14 @@ const FIRST_ENTRY = 4;
 export const pageOf = (reference: number): number => reference >>> PAGE_BITS;
 export const offsetOf = (reference: number): number => reference & (PAGE_BYTES - 1);
 
+/** The references of all entries in the order in which they were written, whether they count or not. */
+export function* references(pages: Page[], sizeOf: (reference: number) => number): Generator<number> {
+  for (const [index, page] of pages.entries()) {
+    const start = index * PAGE_BYTES;
+    for (let at = index === 0 ? FIRST_ENTRY : 0; at < page.used; at += sizeOf(start + at)) yield start + at;
+  }
+}
+
 /**
  * Room for an entry of so many bytes: its reference, with the last page of `pages` replaced by a larger one or followed by another
  * where it is full. Throws for what no page can hold, which what is checked when a rule is written never is.

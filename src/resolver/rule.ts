@@ -8,6 +8,12 @@ export interface Rule {
   statusCode: number;
 }
 
+/** A target as it is stored, of a rule that may have been removed meanwhile: `stands` tells. */
+export interface ListedTarget {
+  newPath: string;
+  stands: () => boolean;
+}
+
 /** The options of a website that bear on matching; none of them enters a rule's key. */
 export interface MatchOptions {
   caseSensitive: boolean;

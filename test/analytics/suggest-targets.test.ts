@@ -1,0 +1,93 @@
+/** Targets suggested for paths that nobody serves. */
+import { describe, expect, test } from 'vitest';
+import { suggestTargets } from '../../src/analytics/suggest-targets.ts';
+import { similarityOf, trigramsOf, wordsOf } from '../../src/analytics/trigrams.ts';
+import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
+
+function rulesTo(targets: string[]): Ruleset {
+  const draft = emptyRuleset().fork();
+  targets.forEach((newPath, i) =>
+    draft.add({ id: i + 1, key: `/${i}`, newPath, isRegex: false, statusCode: 301 }),
+  );
+  return draft.seal();
+}
+
+const suggested = async (targets: string[], path: string): Promise<string[]> =>
+  ((await suggestTargets(rulesTo(targets), [path]))[0] ?? []).map(({ newPath }) => newPath);
+
+const SHOP = [
+  '/shop/summer-sale',
+  '/shop/winter-sale',
+  '/shop/garden/chairs',
+  '/blog/2024/how-to-paint-a-fence',
+  '/about/contact',
+  'https://www.example.com/help/returns-and-refunds?from=old#top',
+  '/produkte/große-tische',
+];
+
+describe('similarity', () => {
+  test('is that of pg_trgm', () => {
+    const of = (a: string, b: string) => similarityOf(trigramsOf(wordsOf(a)), trigramsOf(wordsOf(b)));
+    // select similarity('word', 'two words') is 0.36363637 there.
+    expect(of('/word', '/two-words')).toBeCloseTo(4 / 11, 6);
+    expect(of('/a/b', '/b/a')).toBe(1);
+    expect(of('/abc', '/xyz')).toBe(0);
+    expect(of('/', '/')).toBe(0);
+  });
+
+  test('does not see case, escapes, query, fragment or host', () => {
+    const same = ['/Über/uns', '/%C3%BCber/uns', '/über/UNS?a=bcd#efg', 'https://example.com/über/uns'];
+    expect(new Set(same.map((path) => [...trigramsOf(wordsOf(path))].sort().join())).size).toBe(1);
+    expect(wordsOf('/50%-off/%zz')).toBe('/50%-off/%zz');
+  });
+});
+
+describe('suggestions', () => {
+  test('a misspelt path finds the target that was meant, before others', async () => {
+    expect(await suggested(SHOP, '/shop/sumer-sale')).toEqual(['/shop/summer-sale', '/shop/winter-sale']);
+    expect(await suggested(SHOP, '/blog/how-to-paint-fences')).toEqual(['/blog/2024/how-to-paint-a-fence']);
+  });
+
+  test('a page that moved is found by its words wherever it stands now', async () => {
+    expect(await suggested(SHOP, '/old/contact')).toEqual(['/about/contact']);
+    expect(await suggested(SHOP, '/returns-refunds.html')).toEqual([
+      'https://www.example.com/help/returns-and-refunds?from=old#top',
+    ]);
+    expect(await suggested(SHOP, '/Produkte/gro%C3%9Fe-tisch')).toEqual(['/produkte/große-tische']);
+  });
+
+  test('at most three, each target once, the most similar first, equal ones by name', async () => {
+    const targets = ['/sale/d', '/sale/c', '/sale/b', '/sale/a', '/sale/a', '/sale', '/other'];
+    expect(await suggested(targets, '/sale/')).toEqual(['/sale', '/sale/a', '/sale/b']);
+    expect(await suggested(targets, '/sale/b/a')).toEqual(['/sale/a', '/sale/b', '/sale']);
+  });
+
+  test('a path is not suggested to itself, and nothing is where nothing is like it', async () => {
+    expect(await suggested(['/shop/summer-sale'], '/shop/summer-sale')).toEqual([]);
+    expect(await suggested(SHOP, '/wp-login.php')).toEqual([]);
+    expect(await suggested(SHOP, '/')).toEqual([]);
+    expect(await suggested([], '/shop')).toEqual([]);
+  });
+
+  test('what no longer stands is not suggested', async () => {
+    const draft = rulesTo(SHOP).fork();
+    draft.remove('/0');
+    const [found] = await suggestTargets(draft.seal(), ['/shop/sumer-sale']);
+    expect(found?.map(({ newPath }) => newPath)).toEqual(['/shop/winter-sale']);
+  });
+
+  test('the best of 100,000 is found for each of a hundred paths, with turns for the event loop', async () => {
+    const targets = Array.from(
+      { length: 100_000 },
+      (_, i) => `/en/catalogue/chapter-${i % 97}/article-${i * 7919}`,
+    );
+    const paths = Array.from({ length: 100 }, (_, i) => `/catalog/article-${i * 1_000 * 7919}.html`);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const found = await suggestTargets(rulesTo(targets), paths);
+    clearInterval(timer);
+    const hits = found.filter((each, i) => each.some(({ newPath }) => newPath === targets[i * 1_000]));
+    expect(hits.length).toBeGreaterThan(95);
+    expect(turns).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
+import type { Rule } from '../../src/resolver/rule.ts';
+
+const rule = (id: number, key: string, newPath: string | null): Rule => ({
+  id,
+  key,
+  newPath,
+  isRegex: false,
+  statusCode: newPath === null ? 410 : 301,
+});
+const standing = (ruleset: Ruleset): string[] =>
+  [...ruleset.targets()].filter(({ stands }) => stands()).map(({ newPath }) => newPath);
+
+test('every literal target is listed as it is stored, of whatever script; rules without one are not', () => {
+  const draft = emptyRuleset().fork();
+  draft.add(rule(1, '/a', '/x?y=1#z'));
+  draft.add(rule(2, '/b', '/größe/尺寸'));
+  draft.add(rule(3, '/c', null));
+  draft.add(rule(300, '/C', '/upper'));
+  draft.add({ ...rule(5, '/p/(.*)', '/q/$1'), isRegex: true });
+  expect(standing(draft.seal())).toEqual(['/x?y=1#z', '/größe/尺寸', '/upper']);
+  expect(standing(emptyRuleset())).toEqual([]);
+});
+
+test('the target of a rule that was removed or replaced does not stand, in the rulesets before the change it does', () => {
+  const first = emptyRuleset().fork();
+  first.add(rule(1, '/a', '/one'));
+  first.add(rule(2, '/b', '/two'));
+  const before = first.seal();
+  const draft = before.fork();
+  draft.remove('/a');
+  draft.remove('/b');
+  draft.add(rule(2, '/b', '/three'));
+  const thrownAway = before.fork();
+  thrownAway.add(rule(9, '/n', '/never'));
+  expect(standing(draft.seal())).toEqual(['/three']);
+  expect(standing(before)).toEqual(['/one', '/two']);
+});
+
+test('a ruleset of several pages lists each target once', () => {
+  const draft = emptyRuleset().fork();
+  const count = 60_000;
+  for (let i = 0; i < count; i++) draft.add(rule(i + 1, `/old/page/${i}`, `/new/page/of/the/shop/${i}`));
+  const listed = standing(draft.seal());
+  expect(listed).toHaveLength(count);
+  expect(new Set(listed).size).toBe(count);
+});
