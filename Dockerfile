@@ -13,6 +13,9 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
+COPY dashboard ./dashboard
+COPY scripts/build-dashboard.ts ./scripts/
+RUN node scripts/build-dashboard.ts && test -f dist/dashboard/index.html
 USER node
 VOLUME /data
 EXPOSE 3000

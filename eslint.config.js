@@ -2,9 +2,9 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', 'migrations/**', '.data/**', 'scripts/**', 'eslint.config.js'] },
+  { ignores: ['node_modules/**', 'migrations/**', '.data/**', 'dist/**', 'scripts/*.mjs', 'eslint.config.js'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -23,7 +23,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'dashboard/src/**/*.ts', 'dashboard/src/**/*.tsx'],
     ignores: ['src/db/schema.ts'],
     rules: {
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],

@@ -11,6 +11,7 @@ import { collectRoutes } from './http/route-table.ts';
 import { answerSecurityHeaders } from './http/security-headers.ts';
 import { serverOptions } from './http/server-options.ts';
 import { sessionCookie } from './http/session-auth.ts';
+import { dashboard } from './surfaces/dashboard/plugin.ts';
 import { keyApi } from './surfaces/key-api/plugin.ts';
 import { ops } from './surfaces/ops/plugin.ts';
 import { sessionApi } from './surfaces/session-api/plugin.ts';
@@ -37,6 +38,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(cookie);
 
   await app.register((scope) => ops(scope, surface));
+  await app.register((scope) => dashboard(scope, surface));
   await app.register((scope) => sessionApi(scope, surface), { prefix: '/api' });
   await app.register((scope) => keyApi(scope, surface), { prefix: '/api/v1' });
   await app.ready();

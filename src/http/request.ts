@@ -1,6 +1,6 @@
 /** What this service adds to Fastify's request and to a route's options: the one place where Fastify's types are widened. */
 import type { FastifyInstance } from 'fastify';
-import type { Actor, Role } from '../vocabulary/actor.ts';
+import type { Actor, Role, Scope } from '../vocabulary/actor.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized } from './errors.ts';
 
@@ -24,8 +24,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** answers without credentials too */
     public?: boolean;
-    /** the least role of a user; the scope of a key follows from it (viewer: read, else write) */
+    /** a page for people or a file of one: no part of the API, and in none of its lists */
+    isPage?: boolean;
+    /** the least role of a user; the scope of a key follows from it (viewer: read, else write) unless `scope` says it */
     role?: Role;
+    scope?: Scope;
     /** the feature that the account's plan must have */
     feature?: PlanFeature;
   }

@@ -11,7 +11,7 @@ export interface TableRoute {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** every route of the app, in order; HEAD routes that Fastify adds to GET are left out */
+    /** every route of the API, in order; pages for people and the HEAD routes that Fastify adds to GET are left out */
     routeTable: readonly TableRoute[];
   }
 }
@@ -21,6 +21,7 @@ export function collectRoutes(app: FastifyInstance): void {
   const table: TableRoute[] = [];
   app.decorate('routeTable', table);
   app.addHook('onRoute', ({ method, url, config, schema }) => {
+    if (config?.isPage) return;
     for (const one of [method].flat()) {
       if (one !== 'HEAD') table.push({ method: one, url, config: config ?? {}, schema });
     }

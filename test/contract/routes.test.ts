@@ -242,7 +242,7 @@ describe('404', () => {
     }
   });
 
-  test.each(['/', '/nothing', '/%zz', '/apiary', '/v2/x'])(
+  test.each(['/nothing', '/%zz', '/apiary', '/v2/x', '/assets/nothing.js', '/website'])(
     '%s outside the surfaces has the error body and no budget',
     async (url) => {
       const answer = await detour.call('GET', url);

@@ -16,6 +16,7 @@ import { deploymentRoutes } from './deployments.ts';
 import { eventRoutes } from './events.ts';
 import { keyRoutes } from './keys.ts';
 import { bulkRoutes } from './redirects-bulk.ts';
+import { countRoutes } from './redirects-count.ts';
 import { importRoutes } from './redirects-import.ts';
 import { testRoutes } from './redirects-test.ts';
 import { redirectRoutes } from './redirects.ts';
@@ -38,6 +39,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   keyRoutes(api, deps);
   websiteRoutes(api, deps);
   redirectRoutes(api, deps);
+  countRoutes(api, deps);
   bulkRoutes(api, deps);
   testRoutes(api, deps);
   deploymentRoutes(api, deps);

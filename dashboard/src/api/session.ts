@@ -1,0 +1,15 @@
+import { call } from './client.ts';
+import type { AccountAnswer, User } from './wire.ts';
+
+export const fetchSession = () => call<{ user: User; expires_at: string }>('GET', '/api/auth/session');
+
+export const signIn = (body: { email: string; password: string }) =>
+  call<{ user: User }>('POST', '/api/auth/sign-in', { body });
+
+export const signUp = (body: { email: string; password: string }) =>
+  call<{ user: User }>('POST', '/api/auth/sign-up', { body });
+
+export const signOut = () => call<{ message: string }>('POST', '/api/auth/sign-out');
+
+export const fetchAccount = (signal?: AbortSignal) =>
+  call<{ account: AccountAnswer }>('GET', '/api/account', { signal });

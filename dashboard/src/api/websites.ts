@@ -1,0 +1,15 @@
+import { call } from './client.ts';
+import type { Website, WebsiteFields } from './wire.ts';
+
+export const listWebsites = (signal?: AbortSignal) =>
+  call<{ websites: Website[] }>('GET', '/api/websites', { signal });
+
+export const createWebsite = (body: Partial<WebsiteFields> & { name: string }) =>
+  call<{ website: Website }>('POST', '/api/websites', { body });
+
+export const updateWebsite = (id: number, body: Partial<WebsiteFields>) =>
+  call<{ website: Website }>('PUT', `/api/websites/${id}`, { body });
+
+/** With all its redirects; its hosts stop at once. */
+export const deleteWebsite = (id: number) =>
+  call<{ message: string }>('DELETE', `/api/websites/${id}`, { query: { force: true } });

@@ -1,0 +1,49 @@
+/** Numbers and times in the reader's own locale. */
+const count = new Intl.NumberFormat();
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+export const number = (value: number): string => count.format(value);
+export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
+export const dayOf = (iso: string): string => date.format(new Date(iso));
+export const timeOfDay = (epochMs: number): string => time.format(epochMs);
+
+/** `1 redirect`, `2,000 redirects`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+const STEPS = [
+  [60, 'second'],
+  [3_600, 'minute'],
+  [86_400, 'hour'],
+  [604_800, 'day'],
+] as const;
+
+/** `3 min. ago`; further back than a week the date. */
+export function ago(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
+  if (seconds < 5) return 'just now';
+  let unitSeconds = 1;
+  for (const [below, unit] of STEPS) {
+    if (seconds < below) return relative.format(-Math.floor(seconds / unitSeconds), unit);
+    unitSeconds = below;
+  }
+  return dayOf(iso);
+}
+
+/** A length of time such as `1.2 s`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${number(Math.max(0, Math.round(ms)))} ms`;
+  return ms < 60_000 ? `${bytes.format(ms / 1_000)} s` : `${bytes.format(ms / 60_000)} min`;
+}
+
+const SIZES = ['B', 'kB', 'MB', 'GB'] as const;
+
+export function fileSize(value: number): string {
+  const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3));
+  return `${bytes.format(value / 1000 ** step)} ${SIZES[step] ?? 'B'}`;
+}

@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import { go, place, query } from '../router.ts';
+import { loadSession, user } from '../state/session.ts';
+import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
+import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
+import { Problem } from '../ui/states.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import { HOME, SIGN_IN } from './current-route.ts';
+import { Frame } from './frame.tsx';
+
+/** Who is it, then what: nothing of a screen is asked for before that is known. */
+export function App() {
+  const error = useSignal<ApiError | undefined>(undefined);
+  async function load(what: () => Promise<void>): Promise<void> {
+    error.value = undefined;
+    try {
+      await what();
+    } catch (thrown) {
+      error.value = asApiError(thrown);
+    }
+  }
+  const start = (): void => void load(loadSession);
+  useEffect(start, []);
+  const who = user.value;
+  const id = who?.id;
+  useEffect(() => {
+    if (id !== undefined) void load(() => loadWebsites());
+    else websites.value = undefined;
+  }, [id]);
+  useEffect(goOn);
+
+  if (error.value) {
+    const retry = who ? () => void load(() => loadWebsites()) : start;
+    return (
+      <main class="alone">
+        <Problem error={error.value} onRetry={retry} />
+      </main>
+    );
+  }
+  const isReady = who && websites.value && place.value.path !== HOME && place.value.path !== SIGN_IN;
+  return (
+    <>
+      {who === null && <SignInScreen />}
+      {isReady && <Frame />}
+      <Toasts />
+    </>
+  );
+}
+
+/** Nobody signed in: to the sign-in, which leads back. Signed in: away from it, and from the bare address to something to look at. */
+function goOn(): void {
+  const { path } = place.value;
+  if (user.value === null && path !== SIGN_IN) {
+    const wanted = path === HOME ? '' : `?to=${encodeURIComponent(location.pathname + location.search)}`;
+    return go(SIGN_IN + wanted, { replace: true });
+  }
+  if (!user.value || !websites.value || (path !== HOME && path !== SIGN_IN)) return;
+  const wanted = query.value.get('to');
+  // A path of this page only: `//other.host` and `/\other.host` would leave it.
+  const isOwn = wanted !== null && /^\/(?![/\\])/.test(wanted);
+  const website = currentWebsite.value;
+  const home = website ? `/websites/${website.id}/redirects` : '/websites';
+  go(isOwn ? wanted : home, { replace: true });
+}

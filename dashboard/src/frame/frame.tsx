@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { go, place } from '../router.ts';
+import { ACCOUNT_NAV, WEBSITE_NAV } from '../routes.ts';
+import { areKeysShown, useKeys } from '../state/keys.ts';
+import { currentWebsite, rememberWebsite } from '../state/websites.ts';
+import { IconButton } from '../ui/button.tsx';
+import { KeysOverlay } from './keys-overlay.tsx';
+import { Outlet } from './outlet.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+/** Sidebar and screen; on a narrow page the sidebar is a drawer. */
+export function Frame() {
+  const isOpen = useSignal(false);
+  const website = currentWebsite.value;
+  const { path } = place.value;
+  useEffect(() => {
+    isOpen.value = false;
+  }, [path]);
+  useEffect(() => {
+    if (website) rememberWebsite(website.id);
+  }, [website?.id]);
+  useKeys([
+    ...(website
+      ? WEBSITE_NAV.map((entry) => ({
+          keys: `g ${entry.key}`,
+          label: `Go to ${entry.label}`,
+          run: () => go(`/websites/${website.id}${entry.path}`),
+        }))
+      : []),
+    ...ACCOUNT_NAV.map((entry) => ({
+      keys: `g ${entry.key}`,
+      label: `Go to ${entry.label}`,
+      run: () => go(entry.path),
+    })),
+  ]);
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <div class="topbar">
+        <IconButton
+          label="Menu"
+          icon="menu"
+          aria-expanded={isOpen.value}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        />
+        <span class="truncate">{website?.name ?? 'Detour'}</span>
+      </div>
+      <Sidebar isOpen={isOpen.value} />
+      {isOpen.value && <div class="scrim" onClick={() => (isOpen.value = false)} />}
+      <main id="main" class="main" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {areKeysShown.value && <KeysOverlay />}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import './styles/base.css';
+import './styles/ui.css';
+import './frame/frame.css';
+import { render } from 'preact';
+import { App } from './frame/app.tsx';
+import { isPage } from './frame/current-route.ts';
+import { startRouter } from './router.ts';
+import { startKeys } from './state/keys.ts';
+
+startRouter(isPage);
+startKeys();
+const root = document.getElementById('app');
+if (root) render(<App />, root);

@@ -1,0 +1,44 @@
+/**
+ * The table of contents. To add a screen: a folder in screens/ with a component that takes `params`, a line in ROUTES, and a line in
+ * one of the two lists below it if it is to be found in the sidebar. An address that begins otherwise than those here needs its beginning
+ * in src/surfaces/dashboard/pages.ts.
+ */
+import type { ComponentType } from 'preact';
+import type { IconName } from './ui/icons.tsx';
+
+export type Params = Record<string, string>;
+
+export interface Route {
+  path: string;
+  /** fetched when it is first shown */
+  load: () => Promise<ComponentType<{ params: Params }>>;
+}
+
+export const ROUTES: readonly Route[] = [
+  {
+    path: '/websites',
+    load: async () => (await import('./screens/websites/websites-screen.tsx')).WebsitesScreen,
+  },
+  {
+    path: '/websites/:websiteId/redirects',
+    load: async () => (await import('./screens/redirects/redirects-screen.tsx')).RedirectsScreen,
+  },
+];
+
+export interface NavEntry {
+  label: string;
+  icon: IconName;
+  /** the second key after `g` */
+  key: string;
+  path: string;
+}
+
+/** Screens of one website: paths behind `/websites/:websiteId`. */
+export const WEBSITE_NAV: readonly NavEntry[] = [
+  { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
+];
+
+/** Screens of the whole account. */
+export const ACCOUNT_NAV: readonly NavEntry[] = [
+  { label: 'Websites', icon: 'websites', key: 'w', path: '/websites' },
+];

@@ -1,0 +1,4 @@
+import { Page } from '../../ui/page.tsx';
+export function RedirectsScreen() {
+  return <Page title="Redirects">.</Page>;
+}

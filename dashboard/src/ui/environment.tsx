@@ -1,0 +1,33 @@
+import type { Environment } from '../../../src/vocabulary/environment.ts';
+import { fullTime } from '../format.ts';
+
+export const ENVIRONMENT_LABEL: Record<Environment, string> = {
+  production: 'Production',
+  staging: 'Staging',
+  development: 'Development',
+};
+
+const SHORT: Record<Environment, string> = { production: 'Prod', staging: 'Stg', development: 'Dev' };
+const TONE: Record<Environment, string> = { production: 'ok', staging: 'warn', development: 'violet' };
+
+export function EnvironmentBadge({ environment }: { environment: Environment }) {
+  return <span class={`badge ${TONE[environment]}`}>{ENVIRONMENT_LABEL[environment]}</span>;
+}
+
+/** Where a redirect is targeted: filled once it is live there as it stands, hollow until then. */
+export function EnvironmentMark({
+  environment,
+  liveSince,
+}: {
+  environment: Environment;
+  liveSince: string | null;
+}) {
+  const name = ENVIRONMENT_LABEL[environment];
+  const title = liveSince === null ? `${name}: not live yet` : `${name}: live since ${fullTime(liveSince)}`;
+  return (
+    <span class={`mark ${TONE[environment]}`} data-live={liveSince !== null} title={title}>
+      <span aria-hidden="true">{SHORT[environment]}</span>
+      <span class="unseen">{title}</span>
+    </span>
+  );
+}

@@ -1,0 +1,72 @@
+/** One stroke, one grid of 16: drawn here so that no font and no sprite has to be fetched. */
+const PATHS = {
+  redirects: 'M2.5 11.5V9a3 3 0 0 1 3-3h8M10.5 3l3 3-3 3',
+  deployments: 'M8 10.5v-8M5 5l3-3 3 3M2.5 10v2.5a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1V10',
+  import: 'M8 2.5v7M5 7l3 3 3-3M2.5 10.5v2a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1v-2',
+  tester: 'M2.5 8a5.5 5.5 0 1 0 11 0 5.5 5.5 0 1 0-11 0M6 8l1.5 1.5L10.5 6.5',
+  websites:
+    'M2.5 8a5.5 5.5 0 1 0 11 0 5.5 5.5 0 1 0-11 0M2.5 8h11M8 2.5c4 3.5 4 7.5 0 11M8 2.5c-4 3.5-4 7.5 0 11',
+  analytics: 'M3 13V9M6.5 13V3M10 13V6.5M13.5 13v-3',
+  missing: 'M4 2.5h5l3.5 3.5v7.5h-8.5zM6.3 8.2l3.4 3.4M9.7 8.2l-3.4 3.4',
+  webhooks: 'M5.5 6.5 8 2.5l2.5 4M3.5 9 2 12h5M12.5 9l1.5 3H9',
+  activity: 'M2 8h2.5l2-5 3 10 2-5H14',
+  search: 'M2.5 7a4.5 4.5 0 1 0 9 0 4.5 4.5 0 1 0-9 0M10.5 10.5l3 3',
+  plus: 'M8 3v10M3 8h10',
+  close: 'M4 4l8 8M12 4l-8 8',
+  down: 'M4.5 6.5 8 10l3.5-3.5',
+  right: 'M6 4l4 4-4 4',
+  up: 'M4.5 9.5 8 6l3.5 3.5',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  warning: 'M8 2.5 14 13H2zM8 6.5v3M8 11.3h.01',
+  check: 'M3 8.5 6.5 12 13 4.5',
+  undo: 'M5.5 3 2.5 6l3 3M2.5 6h7a3.5 3.5 0 0 1 0 7H7',
+  edit: 'M3 13h2.5l7-7L10 3.5l-7 7zM8.5 5l2.5 2.5',
+  trash: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.5 9h6l.5-9',
+  user: 'M5.5 5.5a2.5 2.5 0 1 0 5 0 2.5 2.5 0 1 0-5 0M3 13.5c.5-3 2.5-4 5-4s4.5 1 5 4',
+  keys: 'M2 4.5h12v7.5H2zM4.5 7h.01M7 7h.01M9.5 7h.01M11.7 7h.01M5 9.7h6',
+  file: 'M4 2.5h5l3.5 3.5v7.5h-8.5zM9 2.5v3.5h3.5',
+  arrow: 'M2.5 8h11M10 4.5 13.5 8 10 11.5',
+  external: 'M6 3H3v10h10v-3M9 3h4v4M13 3 7.5 8.5',
+  clock: 'M2.5 8a5.5 5.5 0 1 0 11 0 5.5 5.5 0 1 0-11 0M8 5v3.2l2 1.3',
+  settings:
+    'M2.5 5h5M11 5h2.5M2.5 11H5M8.5 11h5M7.5 5a1.75 1.75 0 1 0 3.5 0 1.75 1.75 0 1 0-3.5 0M5 11a1.75 1.75 0 1 0 3.5 0 1.75 1.75 0 1 0-3.5 0',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Decoration: what it means is said in words beside it or by the label of its button. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      stroke-width={name === 'more' ? 2 : 1.5}
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The mark of the product. */
+export function Mark({ size = 24 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
+      <rect x="5" y="5" width="22" height="22" rx="5" fill="#f26b1d" transform="rotate(45 16 16)" />
+      <path
+        d="M12 22v-5a4 4 0 0 1 4-4h4m-3-3.5 3.5 3.5L17 16.5"
+        fill="none"
+        stroke="#fff"
+        stroke-width="2.6"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { dismiss, type Toast, TOAST_MS, toasts } from '../state/toasts.ts';
+import { Button, IconButton } from './button.tsx';
+import { Icon } from './icons.tsx';
+
+/** In the top layer, so that a dialog does not cover what happened. */
+export function Toasts() {
+  const layer = useRef<HTMLDivElement>(null);
+  const newest = toasts.value.at(-1)?.id;
+  useEffect(() => {
+    if (newest === undefined || !layer.current) return;
+    // Shown anew it lies above a dialog that was opened since.
+    layer.current.hidePopover();
+    layer.current.showPopover();
+  }, [newest]);
+  return (
+    <div ref={layer} class="toasts" popover="manual" role="status" aria-live="polite">
+      {toasts.value.map((toast) => (
+        <ToastRow key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function ToastRow({ toast }: { toast: Toast }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!element.current?.matches(':hover, :focus-within')) dismiss(toast.id);
+    }, TOAST_MS);
+    return () => clearInterval(timer);
+  }, [toast.id]);
+  const { action } = toast;
+  return (
+    <div ref={element}>
+      {toast.tone === 'problem' && <Icon name="warning" />}
+      <span>
+        {toast.text}
+        {toast.details !== undefined && <small>{toast.details}</small>}
+      </span>
+      {action && (
+        <Button
+          kind="quiet"
+          size="small"
+          class="action"
+          onClick={() => {
+            dismiss(toast.id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton label="Dismiss" icon="close" size="small" onClick={() => dismiss(toast.id)} />
+    </div>
+  );
+}

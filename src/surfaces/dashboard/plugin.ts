@@ -1,0 +1,58 @@
+/** The dashboard's pages and files, as scripts/build-dashboard.ts made them. Its sources are in dashboard/ at the top level. */
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { nothingHere } from '../../http/errors.ts';
+import { type BuiltFile, readBuiltDashboard } from './built-files.ts';
+import { PAGES } from './pages.ts';
+
+const BUILT = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
+const ONE_YEAR = 'public, max-age=31536000, immutable';
+
+/** Nothing from anywhere else, nothing inline: what somebody smuggles into a path or a note stays text. */
+const POLICY = [
+  "default-src 'none'",
+  ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((kind) => `${kind}-src 'self'`),
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const NOT_BUILT =
+  'The dashboard is not built. Build it with: node scripts/build-dashboard.ts, then start the service again.\n';
+
+export async function dashboard(
+  app: FastifyInstance,
+  { config }: Pick<SurfaceDeps, 'config'>,
+  dir = BUILT,
+): Promise<void> {
+  const built = readBuiltDashboard(dir, {
+    takesSignUps: config.signUp === 'open',
+    isEmbedded: config.databaseUrl === null,
+  });
+  const options = { config: { public: true, isPage: true } };
+
+  for (const path of PAGES) {
+    app.get(path, options, async (request, reply) => {
+      if (!built) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+      void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
+      return sendFile(request, reply, built.page);
+    });
+  }
+
+  app.get<{ Params: { name: string } }>('/assets/:name', options, async (request, reply) => {
+    const file = built?.assets.get(request.params.name);
+    if (!file) throw nothingHere(request);
+    void reply.header('Cache-Control', ONE_YEAR);
+    return sendFile(request, reply, file);
+  });
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  void reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding' });
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  void reply.type(file.type);
+  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  if (!file.gzipped || !takesGzip) return reply.send(file.body);
+  return reply.header('Content-Encoding', 'gzip').send(file.gzipped);
+}
