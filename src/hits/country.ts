@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import ipaddr from 'ipaddr.js';
+import { type CountryResponse, Reader } from 'maxmind';
+
+/** Both families in one file; the package's file for IPv4 alone answers wrongly for IPv6. */
+const SHIPPED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
+
+/** The ISO 3166 code of the country of an address in canonical form, such as DE; empty where it is not known. */
+export type CountryOf = (address: string) => string;
+
+/**
+ * Opens a country database in MMDB format, the one that is shipped where `path` is null. Throws an Error of one line that names
+ * GEOIP_DB where that cannot be read.
+ */
+export async function openCountries(path: string | null): Promise<CountryOf> {
+  const file = path ?? fileURLToPath(import.meta.resolve(SHIPPED));
+  try {
+    const reader = new Reader<CountryResponse>(await readFile(file));
+    return (address) => codeOf(reader.get(address));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`GEOIP_DB must be a country database in MMDB format, or unset; ${file}: ${why}`, {
+      cause,
+    });
+  }
+}
+
+/** Databases in use have the code at the top (ip-location-db), or within the country (GeoLite2 and others). */
+function codeOf(record: object | null): string {
+  if (record === null) return '';
+  if ('country_code' in record) return countryCode(record.country_code);
+  const country = 'country' in record ? record.country : null;
+  return typeof country === 'object' && country !== null && 'iso_code' in country
+    ? countryCode(country.iso_code)
+    : '';
+}
+
+/** A code as it is counted: two capital letters; empty for anything else, and for what stands for "unknown" (XX, ZZ). */
+export function countryCode(value: unknown): string {
+  if (typeof value !== 'string' || !/^[A-Za-z]{2}$/.test(value)) return '';
+  const code = value.toUpperCase();
+  return code === 'XX' || code === 'ZZ' ? '' : code;
+}
+
+/** An address as its country and its visitor are told by: a mapped IPv4 address as IPv4; null where it is none. */
+export function canonicalAddress(address: string): string | null {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+}
