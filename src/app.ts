@@ -11,6 +11,7 @@ import { collectRoutes } from './http/route-table.ts';
 import { answerSecurityHeaders } from './http/security-headers.ts';
 import { serverOptions } from './http/server-options.ts';
 import { sessionCookie } from './http/session-auth.ts';
+import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
 import { dashboard } from './surfaces/dashboard/plugin.ts';
 import { keyApi } from './surfaces/key-api/plugin.ts';
 import { ops } from './surfaces/ops/plugin.ts';
@@ -41,6 +42,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register((scope) => dashboard(scope, surface));
   await app.register((scope) => sessionApi(scope, surface), { prefix: '/api' });
   await app.register((scope) => keyApi(scope, surface), { prefix: '/api/v1' });
+  await app.register((scope) => analyticsApi(scope, surface, ''), { prefix: '/api/v1/analytics' });
+  await app.register((scope) => analyticsApi(scope, surface, '/analytics'), { prefix: '/v1' });
   await app.ready();
   return app;
 }

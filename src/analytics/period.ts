@@ -53,6 +53,13 @@ export function periodsIn({ startDate, endDate }: DayRange, period: Period): str
   return [...periods];
 }
 
+/** So many days, today (UTC) first. */
+export function daysUntil(now: Date, count: number): [string, ...string[]] {
+  const today = dayOf(now.getTime());
+  const before = Array.from({ length: count - 1 }, (_, i) => dayOf(timeOf(today) - (i + 1) * DAY_MS));
+  return [today, ...before];
+}
+
 function timeOf(day: string): number {
   return Date.parse(`${day}T00:00:00Z`);
 }
