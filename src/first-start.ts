@@ -20,7 +20,7 @@ import { createRedirect } from './redirects/create.ts';
 import type { RedirectFields } from './redirects/redirect.ts';
 import type { Actor } from './vocabulary/actor.ts';
 import { DomainError } from './vocabulary/error.ts';
-import { makeEventDays } from './webhooks/outbox-days.ts';
+import { makeDays } from './webhooks/days.ts';
 import { createWebsite } from './websites/create.ts';
 import { listWebsites, type WebsiteHost } from './websites/website.ts';
 
@@ -90,7 +90,7 @@ export async function firstStart(db: Db, config: Config, clock: Clock): Promise<
     writePrivateFile(fileOf(config), `${JSON.stringify({ base_url: config.publicUrl, email, password })}\n`);
     await writeSetting(db, SETTING, 'begun');
     // Events of days without a partition would go to the default one, and stand in the way of theirs later.
-    await makeEventDays(db, clock.now());
+    await makeDays(db, clock.now());
     const actor = await ownersAccount(db, email, password);
     const { key } = await createApiKey(db, actor, { name: 'first start' }, clock.now());
     const credentials = {

@@ -7,15 +7,19 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
 import { type Db, openDatabase } from './db/client.ts';
-import { registerInstance } from './db/instance.ts';
+import { type Instance, registerInstance } from './db/instance.ts';
 import { createDeployer } from './deployments/deployer.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import type { Loop } from './platform/loop.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { createSecretBox, type SecretBox } from './platform/secret-box.ts';
 import { withEdge } from './surfaces/edge/edge.ts';
 import { startUpkeep } from './upkeep.ts';
 import { announceRules, announceSite, followChanges } from './versions/follow-changes.ts';
 import { createImportSlots, IMPORT_POOL_SIZE } from './redirects/import/slots.ts';
-import { createRulesets } from './versions/rulesets.ts';
+import { createRulesets, type Rulesets } from './versions/rulesets.ts';
+import { createDispatcher, type Dispatcher } from './webhooks/dispatcher.ts';
 
 const POOL_SIZE = 20;
 const STREAM_POOL_SIZE = 10;
@@ -41,11 +45,11 @@ export interface Detour {
 
 /** Resolves when every live redirect can be answered and the port is open; throws what keeps it from that, with nothing left running. */
 export async function startDetour({ config, databaseUrl, clock, log }: DetourOptions): Promise<Detour> {
+  if (!config.secretKey) throw new Error('SECRET_KEY is not known');
+  const secretBox = createSecretBox(config.secretKey);
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'background work failed; it is tried again');
-  const db = openDatabase(databaseUrl, { max: POOL_SIZE, onError });
-  const streams = openDatabase(databaseUrl, { max: STREAM_POOL_SIZE, onError });
-  const imports = openDatabase(databaseUrl, { max: IMPORT_POOL_SIZE, onError });
+  const { db, streams, imports } = openPools(databaseUrl, onError);
   const closers = [db, streams, imports].map((pool) => () => pool.$client.end());
   const stopAll = async (): Promise<void> => {
     for (const close of closers.toReversed()) await close();
@@ -62,16 +66,14 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     await rulesets.load();
     waitingFor.clear();
 
-    const deployer = createDeployer({
-      db,
-      rulesets,
-      onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
-      onError,
-    });
+    const metrics = createMetrics();
+    const work = { db, config, clock, rulesets, instance, secretBox, metrics, onError };
+    const { deployer, dispatcher, committed } = createWorkers(work);
     closers.push(() => deployer.stop());
-    const upkeep = await startUpkeep(db, clock, onError);
+    const upkeep = await startUpkeep({ db, clock, retentionDays: config.retentionDays }, onError);
     closers.push(() => upkeep.stop());
 
+    const edge = { rulesets, requestId: createRequestIds(), schemeOf: trustedScheme(config) };
     const app = await buildApp({
       db,
       streams,
@@ -81,23 +83,71 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
       log,
       rulesets,
       instanceId: instance.id,
+      secretBox,
+      sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),
+      metrics,
       notReady: async () => [...waitingFor],
-      deployNow: () => deployer.poke(),
+      committed,
       async siteChanged(websiteId) {
         await rulesets.refreshSite(websiteId);
         await announceSite(db, websiteId);
       },
-      edge: (next) =>
-        withEdge({ rulesets, requestId: createRequestIds(), schemeOf: trustedScheme(config) }, next),
+      edge: (next) => withEdge(edge, next),
     });
-    closers.push(() => drain(app.close(), app.server));
+    closers.push(async () => {
+      // At the same time, from the same signal: a receiver that hangs must not have its seconds after those of the requests.
+      await Promise.all([drain(app.close(), app.server), dispatcher.stop(DRAIN_MS)]);
+    });
     const address = await app.listen({ host: config.host, port: config.port });
     deployer.start();
+    dispatcher.start();
     return { db, address, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;
   }
+}
+
+function openPools(url: string, onError: (error: unknown) => void): { db: Db; streams: Db; imports: Db } {
+  return {
+    db: openDatabase(url, { max: POOL_SIZE, onError }),
+    streams: openDatabase(url, { max: STREAM_POOL_SIZE, onError }),
+    imports: openDatabase(url, { max: IMPORT_POOL_SIZE, onError }),
+  };
+}
+
+interface Work {
+  db: Db;
+  config: Config;
+  clock: Clock;
+  rulesets: Rulesets;
+  instance: Instance;
+  secretBox: SecretBox;
+  metrics: Metrics;
+  onError: (error: unknown) => void;
+}
+
+/** What works off what requests have queued. */
+function createWorkers(work: Work): { deployer: Loop; dispatcher: Dispatcher; committed: () => void } {
+  const { db, config, rulesets, instance, onError } = work;
+  const dispatcher = createDispatcher({
+    ...work,
+    instanceId: instance.id,
+    isAlive: () => instance.isHeld(),
+    egress: config.webhookEgress,
+  });
+  const deployer = createDeployer({
+    db,
+    rulesets,
+    onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
+    committed: () => dispatcher.poke(),
+    onError,
+  });
+  const committed = (): void => {
+    deployer.poke();
+    dispatcher.poke();
+  };
+  return { deployer, dispatcher, committed };
 }
 
 /** Waits for the requests under way, and cuts what is left after the time that they have. */

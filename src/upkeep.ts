@@ -5,7 +5,8 @@ import { forgetRevisions } from './deployments/forget-revisions.ts';
 import type { Clock } from './platform/clock.ts';
 import { createLoop } from './platform/loop.ts';
 import { clearDeadImports } from './redirects/import/clear-dead-imports.ts';
-import { makeEventDays } from './webhooks/outbox-days.ts';
+import { makeDays } from './webhooks/days.ts';
+import { tidyWebhooks } from './webhooks/retention.ts';
 import { purgeDeletedWebsites } from './websites/purge.ts';
 
 const HOURLY_MS = 3_600_000;
@@ -13,13 +14,19 @@ const OFTEN_MS = 5_000;
 
 /** Resolves when what must be there from the start is there: today's partitions, and no import of a dead process. */
 export async function startUpkeep(
-  db: Db,
-  clock: Clock,
+  { db, clock, retentionDays }: { db: Db; clock: Clock; retentionDays: number },
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
-  await makeEventDays(db, clock.now());
+  await makeDays(db, clock.now());
   await clearDeadImports(db);
-  const days = createLoop(() => makeEventDays(db, clock.now()), HOURLY_MS, onError);
+  const days = createLoop(
+    async () => {
+      await makeDays(db, clock.now());
+      await tidyWebhooks(db, clock.now(), retentionDays);
+    },
+    HOURLY_MS,
+    onError,
+  );
   const rows = createLoop(
     async () => {
       await clearDeadImports(db);

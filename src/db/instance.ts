@@ -12,6 +12,8 @@ const LOCK_CLASS = 7002;
 
 export interface Instance {
   id: number;
+  /** False while the connection is lost, or a new one has not got the lock yet: others may take over what this instance owns. */
+  isHeld(): boolean;
   /** Gives the lock back: from then on others count this instance as dead. */
   stop(): Promise<void>;
 }
@@ -39,11 +41,14 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
       held = true;
     },
     onAlive: (client) => (held ? client.query('select 1') : lockAgain(client)),
-    onError,
+    onError(error) {
+      held = false;
+      onError(error);
+    },
   });
   await connection.ready;
   if (id === undefined) throw new Error('the connection was stopped before the instance was registered');
-  return { id, stop: connection.stop };
+  return { id, isHeld: () => held, stop: connection.stop };
 }
 
 /** True while the process of this instance lives and has its connection. */

@@ -17,7 +17,8 @@ export interface Keeping {
 }
 
 const FIRST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 5_000;
+/** Short: until it stands again, others count the instance as dead. */
+const LONGEST_BACKOFF_MS = 500;
 /** How long the other end may be silent before the connection counts as lost: a half-open one never says so itself. */
 const ANSWER_WITHIN_MS = 5_000;
 const ALIVE_EVERY_MS = 5_000;

@@ -9,7 +9,7 @@ export interface Listener {
 
 /**
  * Listens to the channels on a connection of its own, until stopped. A lost connection, also one that is merely silent, is
- * made again within 100 ms to 5 s; `ready` resolves when LISTEN stands for the first time.
+ * made again within 100 to 500 ms; `ready` resolves when LISTEN stands for the first time.
  */
 export function listen(url: string, channels: string[], listener: Listener): KeptConnection {
   return keepConnected(url, {

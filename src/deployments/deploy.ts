@@ -15,6 +15,7 @@ interface Deps {
   db: Db;
   rulesets: Rulesets;
   onPublished: (websiteId: number, environment: Environment) => void;
+  committed: () => void;
 }
 
 /**
@@ -29,6 +30,7 @@ export async function deployNext(
 ): Promise<boolean> {
   const deployment = await takeQueued(deps.db, websiteId, environment);
   if (!deployment) return false;
+  deps.committed();
   try {
     await deploy(deps, deployment);
   } catch (error) {
@@ -40,6 +42,8 @@ export async function deployNext(
       [],
     );
     throw error;
+  } finally {
+    deps.committed();
   }
   return true;
 }

@@ -24,6 +24,8 @@ export interface DeployerDeps {
   rulesets: Rulesets;
   /** called after each publication, with what other processes are told */
   onPublished: (websiteId: number, environment: Environment) => void;
+  /** called after each commit that may have stored an event */
+  committed: () => void;
   onError: (error: unknown) => void;
 }
 

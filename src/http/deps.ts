@@ -3,6 +3,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import type { ImportSlots } from '../redirects/import/slots.ts';
 import type { Rulesets } from '../versions/rulesets.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -24,8 +26,13 @@ export interface AppDeps {
   rulesets: Rulesets;
   /** instances.id of this process */
   instanceId: number;
-  /** looks for queued deployments at once; to be called after each commit that may have queued one */
-  deployNow: () => void;
+  /** seals the secrets of webhooks */
+  secretBox: SecretBox;
+  /** makes the one attempt of a delivery that this process holds (a test); resolves when its outcome is stored */
+  sendNow: (deliveryId: number) => Promise<void>;
+  /** deploys and sends at once; to be called after each commit that may have queued a deployment or an event */
+  committed: () => void;
+  metrics: Metrics;
   /** makes a website's hosts and options take effect: here before it resolves, in other processes soon after */
   siteChanged: (websiteId: number) => Promise<void>;
   /** answers the requests of managed websites before the app sees them */

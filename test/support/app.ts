@@ -8,6 +8,8 @@ import { systemActor } from '../../src/accounts/system-actor.ts';
 import { addUser } from '../../src/accounts/user.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { createImportSlots } from '../../src/redirects/import/slots.ts';
 import { createRulesets } from '../../src/versions/rulesets.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
@@ -80,8 +82,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: logTo(options.onLog),
     rulesets: createRulesets(db),
     instanceId: 1,
+    secretBox: createSecretBox(Buffer.alloc(32, 7)),
+    sendNow: () => Promise.reject(new Error('nothing sends here')),
     notReady: async () => [],
-    deployNow: () => {},
+    committed: () => {},
+    metrics: createMetrics(),
     siteChanged: async () => {},
     edge: (next) => next,
     ...options.deps,

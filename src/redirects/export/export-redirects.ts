@@ -22,6 +22,8 @@ export interface ExportDeps {
   /** the pool whose connections are kept for as long as an export lasts */
   streams: Db;
   clock: Clock;
+  /** called when the event is stored */
+  committed: () => void;
 }
 
 export interface ExportInput {
@@ -75,6 +77,7 @@ export async function* exportRedirects(
   };
   const event = { event: 'bulk_export.completed', websiteId: input.websiteId, data } as const;
   await publishEvents(deps.db, actor, deps.clock.now(), [event]);
+  deps.committed();
   yield last;
 }
 

@@ -31,7 +31,7 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
     const body = decoded(request);
     try {
       const result = await importBody(deps, request, body);
-      deps.deployNow();
+      deps.committed();
       return answer(result);
     } finally {
       // A refusal may come early: what is still being sent is read past, so that the client gets to read the answer.

@@ -36,7 +36,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
   app.post('/deployments', { schema: { body: CreateBody } }, async ({ actor, body }, reply) => {
     const websiteId = websiteIdOf(body.website_id);
     const deployment = await createDeployment(db, actor, { websiteId, environment: body.environment });
-    deps.deployNow();
+    deps.committed();
     return reply.code(202).send({ deployment: deploymentBody(deployment) });
   });
 
@@ -44,14 +44,14 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
     const websiteId = websiteIdOf(body.website_id);
     const { environment, version } = body;
     const deployment = await rollBack(db, actor, { websiteId, environment, version });
-    deps.deployNow();
+    deps.committed();
     return reply.code(202).send({ deployment: deploymentBody(deployment) });
   });
 
   app.post('/deployments/promote', { schema: { body: PromoteBody } }, async ({ actor, body }, reply) => {
     const websiteId = websiteIdOf(body.website_id);
     const deployment = await promote(db, actor, { websiteId, from: body.from, to: body.to });
-    deps.deployNow();
+    deps.committed();
     return reply.code(202).send({ deployment: deploymentBody(deployment) });
   });
 

@@ -39,7 +39,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, body }, reply) => {
       const input = { websiteId: body.website_id, environment: body.environment };
       const deployment = await createDeployment(db, actor, input);
-      deps.deployNow();
+      deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment) });
     },
   );
@@ -89,7 +89,7 @@ function sourceRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, body }, reply) => {
       const { website_id: websiteId, environment, version } = body;
       const deployment = await rollBack(db, actor, { websiteId, environment, version });
-      deps.deployNow();
+      deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment) });
     },
   );
@@ -100,7 +100,7 @@ function sourceRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, body }, reply) => {
       const { website_id: websiteId, from, to } = body;
       const deployment = await promote(db, actor, { websiteId, from, to });
-      deps.deployNow();
+      deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment) });
     },
   );

@@ -33,7 +33,7 @@ export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
         change: redirectChange(body.updates),
         bulk,
       });
-      deps.deployNow();
+      deps.committed();
       return { updated, message: `${counted(updated)} updated` };
     },
   );
@@ -45,7 +45,7 @@ export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
       const chosen = await selectionOf(deps, actor, body);
       const bulk = { filter: eventFilter(body.filter), updates: null };
       const deleted = await bulkDeleteRedirects(deps.db, actor, { selection: chosen, bulk });
-      deps.deployNow();
+      deps.committed();
       return { deleted, message: `${counted(deleted)} deleted` };
     },
   );

@@ -28,7 +28,7 @@ export function importRoutes(app: Api, deps: SurfaceDeps): void {
         if (!options.dryRun) requireRole(request.actor, 'editor');
         if (path === undefined) throw fileMissing();
         const result = await importCsv(deps, request.actor, { ...options, path });
-        deps.deployNow();
+        deps.committed();
         return importAnswer(result, options);
       }),
   );

@@ -47,7 +47,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
       requireTarget(body);
       const websiteId = await resolveWebsiteId(db, actor, body.website_id);
       const { redirect } = await createRedirect(db, actor, websiteId, redirectFieldsOf(body));
-      deps.deployNow();
+      deps.committed();
       return reply.code(201).send({ redirect: redirectBody(redirect) });
     },
   );
@@ -68,7 +68,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
       if (website_id !== undefined) await refuseOtherWebsite(deps, actor, params.id, website_id);
       requireWritable(fields);
       const { redirect } = await updateRedirect(db, actor, params.id, redirectChange(fields));
-      deps.deployNow();
+      deps.committed();
       const answered = Object.entries(redirectBody(redirect)).filter(([field]) => field in body);
       return {
         redirect: {
@@ -85,13 +85,13 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
     { config: { role: 'editor' }, schema: { params: Params, response: { 200: Message } } },
     async ({ actor, params }) => {
       await deleteRedirect(db, actor, params.id);
-      deps.deployNow();
+      deps.committed();
       return { message: `Redirect ${params.id} is deleted` };
     },
   );
 }
 
-function restoreRoute(app: Api, { db, deployNow }: SurfaceDeps): void {
+function restoreRoute(app: Api, { db, committed }: SurfaceDeps): void {
   app.post(
     '/redirects/restore',
     { config: { role: 'editor' }, schema: { body: RestoreBody } },
@@ -100,7 +100,7 @@ function restoreRoute(app: Api, { db, deployNow }: SurfaceDeps): void {
         websiteId: body.website_id,
         eventId: body.event_id,
       });
-      deployNow();
+      committed();
       return { redirect: redirectBody(redirect) };
     },
   );

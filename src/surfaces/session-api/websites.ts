@@ -58,7 +58,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps): void {
         ...(body.auto_deploy === true && { alongside: (tx) => queuePending(tx, actor, params.id) }),
       });
       await deps.siteChanged(website.id);
-      deps.deployNow();
+      deps.committed();
       return { website: websiteBody(website) };
     },
   );

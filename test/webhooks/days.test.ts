@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
-import { makeEventDays } from '../../src/webhooks/outbox-days.ts';
+import { makeDays } from '../../src/webhooks/days.ts';
 import { publishEvents } from '../../src/webhooks/outbox.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
@@ -28,8 +28,8 @@ test('an event lies in its day, and one that came before its day was made neithe
   await publishEvents(database.db, actor, new Date('2031-05-02T23:59:59Z'), [event]);
   expect(await partitionOf('2031-05-02')).toBe('events_default');
 
-  await makeEventDays(database.db, new Date('2031-05-03T00:00:01Z'));
-  await makeEventDays(database.db, new Date('2031-05-03T00:00:01Z'));
+  await makeDays(database.db, new Date('2031-05-03T00:00:01Z'));
+  await makeDays(database.db, new Date('2031-05-03T00:00:01Z'));
   await publishEvents(database.db, actor, new Date('2031-05-03T00:00:02Z'), [event]);
   expect(await partitionOf('2031-05-03')).toBe('events_20310503');
   expect(await partitionOf('2031-05-02')).toBe('events_default');

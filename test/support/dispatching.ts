@@ -1,0 +1,155 @@
+/** Webhooks, events and dispatchers without the HTTP side, for tests of the queue. */
+import { sql } from 'drizzle-orm';
+import { createAccount } from '../../src/accounts/account.ts';
+import { systemActor } from '../../src/accounts/system-actor.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { registerInstance } from '../../src/db/instance.ts';
+import { webhooks } from '../../src/db/schema.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
+import type { Actor } from '../../src/vocabulary/actor.ts';
+import { EVENT_KINDS } from '../../src/vocabulary/event.ts';
+import type { Plan } from '../../src/vocabulary/plan.ts';
+import { createDispatcher, type Dispatcher, type DispatcherDeps } from '../../src/webhooks/dispatcher.ts';
+import { publishEvents } from '../../src/webhooks/outbox.ts';
+import { secretContext } from '../../src/webhooks/secret-context.ts';
+import { newSecret } from '../../src/webhooks/sign.ts';
+import type { FreshDatabase } from './database.ts';
+
+export const secretBox = createSecretBox(Buffer.alloc(32, 7));
+
+let made = 0;
+
+export async function openAccount({ db }: FreshDatabase, plan: Plan = 'business'): Promise<Actor> {
+  const { account } = await createAccount(db, { email: `sender${++made}@example.com`, plan });
+  return systemActor(account);
+}
+
+export interface AddedWebhook {
+  id: string;
+  secret: string;
+}
+
+/** A webhook of the account that wants every event; `fields` are columns. */
+export async function addWebhook(
+  { db }: FreshDatabase,
+  actor: Actor,
+  url: string,
+  fields: Partial<typeof webhooks.$inferInsert> = {},
+): Promise<AddedWebhook> {
+  const id = newId('wh_');
+  const secret = newSecret();
+  await db.insert(webhooks).values({
+    id,
+    accountId: actor.accountId,
+    name: 'test',
+    url,
+    events: [...EVENT_KINDS],
+    secret: secretBox.seal(secret, secretContext(id)),
+    ...fields,
+  });
+  return { id, secret };
+}
+
+/** Publishes `count` events of the account in one transaction of their own. */
+export async function publish(
+  { db }: FreshDatabase,
+  actor: Actor,
+  count = 1,
+  now = systemClock.now(),
+): Promise<void> {
+  const events = Array.from({ length: count }, (_, i) => ({
+    event: 'redirect.created' as const,
+    websiteId: null,
+    data: { number: i },
+  }));
+  await publishEvents(db, actor, now, events);
+}
+
+export interface TestDispatcher extends Dispatcher {
+  instanceId: number;
+  errors: unknown[];
+  /** its numbers, in Prometheus' text */
+  numbers(): Promise<string>;
+  /** stops it and everything that it stands on */
+  end(withinMs?: number): Promise<void>;
+}
+
+/** A dispatcher as a process has it: with a pool and an instance of its own. Not started. */
+export async function openDispatcher(
+  { url }: FreshDatabase,
+  { clock = systemClock, ...deps }: Partial<DispatcherDeps> & { clock?: Clock } = {},
+): Promise<TestDispatcher> {
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const db = openDatabase(url, { max: 4, onError });
+  const instance = await registerInstance(url, onError);
+  const metrics = createMetrics();
+  const dispatcher = createDispatcher({
+    db,
+    clock,
+    instanceId: instance.id,
+    isAlive: () => instance.isHeld(),
+    secretBox,
+    egress: 'private',
+    metrics,
+    onError,
+    ...deps,
+  });
+  return {
+    ...dispatcher,
+    instanceId: instance.id,
+    errors,
+    numbers: () => metrics.text(),
+    async end(withinMs = 5_000) {
+      await dispatcher.stop(withinMs);
+      await instance.stop();
+      await db.$client.end();
+    },
+  };
+}
+
+export interface DeliveryRow extends Record<string, unknown> {
+  id: number;
+  event_id: string;
+  state: string;
+  attempt_no: number;
+  failures: number;
+  due_at: string;
+  locked_by: number | null;
+  last_status: number | null;
+  last_error: string | null;
+}
+
+export async function deliveriesOf({ db }: FreshDatabase, webhookId: string): Promise<DeliveryRow[]> {
+  const { rows } = await db.execute<DeliveryRow>(
+    sql`select * from deliveries where webhook_id = ${webhookId} order by id`,
+  );
+  return rows;
+}
+
+export interface AttemptRow extends Record<string, unknown> {
+  attempt_no: number;
+  outcome: string;
+  status: number | null;
+  superseded: boolean;
+  signed_with: string | null;
+}
+
+export async function attemptsOf({ db }: FreshDatabase, deliveryId: number): Promise<AttemptRow[]> {
+  const { rows } = await db.execute<AttemptRow>(
+    sql`select * from attempts where delivery_id = ${deliveryId} order by attempt_no`,
+  );
+  return rows;
+}
+
+/** How many deliveries of the database are in each state. */
+export async function statesOf({ db }: FreshDatabase): Promise<Record<string, number>> {
+  const { rows } = await db.execute<{ state: string; n: number }>(
+    sql`select state, count(*)::int as n from deliveries group by state`,
+  );
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+}
