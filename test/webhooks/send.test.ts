@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSender, type Sender, type SenderOptions } from '../../src/webhooks/send.ts';
 import { hang, startReceiver, type Receiver, type ReceiverOptions } from '../support/receiver.ts';
@@ -95,9 +94,8 @@ describe('Retry-After', () => {
   const clock = { now: () => now };
 
   async function answered(status: number, header: string | string[]) {
-    const headers: OutgoingHttpHeaders = { 'retry-after': header };
     const { url } = await receiver({
-      reply: (response) => response.writeHead(status, headers).end(),
+      reply: (response) => response.setHeader('retry-after', header).writeHead(status).end(),
     });
     return await sender({ clock }).send(delivery(url), unending);
   }
