@@ -5,6 +5,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/** Milliseconds, with fractions, since some moment: for how long something took. */
+export function stopwatch(): number {
+  return performance.now();
+}
+
 /** `YYYY-MM-DDThh:mm:ssZ` in UTC; the fraction of the second is cut off, not rounded. */
 export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;

@@ -3,6 +3,7 @@
  * awaits, asks the database or parses more than the request line and the Host.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { stopwatch } from '../../platform/clock.ts';
 import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canonical-path.ts';
 import type { Match } from '../../resolver/rule.ts';
 import type { LiveSite, Rulesets } from '../../versions/rulesets.ts';
@@ -14,8 +15,11 @@ const MAX_PATH_BYTES = 8_192;
 /** What became of a request, for those who count. */
 export interface EdgeOutcome {
   live: LiveSite;
+  /** canonical */
   path: string;
   match: Match | undefined;
+  /** how long the answer took, in microseconds */
+  micros: number;
 }
 
 export interface EdgeOptions {
@@ -24,6 +28,7 @@ export interface EdgeOptions {
   requestId: () => string;
   /** the scheme that a trusted proxy says the client used; undefined where that is not known */
   schemeOf?: (request: IncomingMessage) => string | undefined;
+  /** told after each answer was handed over to be sent */
   onOutcome?: (request: IncomingMessage, outcome: EdgeOutcome) => void;
 }
 
@@ -70,6 +75,7 @@ function answer(
   response: ServerResponse,
   { live, host, target }: Addressed,
 ): void {
+  const start = stopwatch();
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? null : target.slice(mark + 1);
@@ -85,8 +91,12 @@ function answer(
     { path, query, host, ...(scheme !== undefined && { scheme }) },
     live.site,
   );
-  options.onOutcome?.(request, { live, path, match });
-  if (!match) return sendUnmatched(request, response, live, rawPath, query);
+  if (match) sendMatch(request, response, match);
+  else sendUnmatched(request, response, live, rawPath, query);
+  options.onOutcome?.(request, { live, path, match, micros: (stopwatch() - start) * 1000 });
+}
+
+function sendMatch(request: IncomingMessage, response: ServerResponse, match: Match): void {
   response.setHeader('X-Redirect-By', 'detour');
   const body = match.location === null ? GONE[match.statusCode] : `${match.statusCode} ${match.location}\n`;
   send(request, response, match.statusCode, match.location ?? undefined, body ?? '');

@@ -1,0 +1,66 @@
+/** What was counted, cut into batches of a size that is written in one short transaction. */
+import type { PathTally, SiteTally, Tallies, Tally } from './tally.ts';
+
+const REDIRECTS = 1_000;
+const SITES = 100;
+const PATHS = 1_000;
+const DAY_MS = 86_400_000;
+
+export interface RedirectRow {
+  site: SiteTally;
+  redirectId: number;
+  tally: Tally;
+}
+
+export interface PathRow {
+  site: SiteTally;
+  path: string;
+  tally: PathTally;
+}
+
+/** Parts of one day. A website's own row is in one batch, its redirects and paths in as many as they need. */
+export interface Batch {
+  /** `YYYY-MM-DD` */
+  day: string;
+  sites: SiteTally[];
+  redirects: RedirectRow[];
+  paths: PathRow[];
+}
+
+/** Every count is in exactly one batch. Made one after the other, so that all of them never stand in memory beside the tallies. */
+export function* batchesOf(tallies: Tallies): Generator<Batch> {
+  for (const [number, sites] of tallies.days) {
+    const day = new Date(number * DAY_MS).toISOString().slice(0, 10);
+    let batch = emptyBatch(day);
+    for (const site of sites.values()) {
+      batch.sites.push(site);
+      for (const [redirectId, tally] of site.redirects) {
+        batch.redirects.push({ site, redirectId, tally });
+        if (isFull(batch)) {
+          yield batch;
+          batch = emptyBatch(day);
+        }
+      }
+      for (const [path, tally] of site.paths) {
+        batch.paths.push({ site, path, tally });
+        if (isFull(batch)) {
+          yield batch;
+          batch = emptyBatch(day);
+        }
+      }
+      if (isFull(batch)) {
+        yield batch;
+        batch = emptyBatch(day);
+      }
+    }
+    if (batch.sites.length + batch.redirects.length + batch.paths.length > 0) yield batch;
+  }
+}
+
+function emptyBatch(day: string): Batch {
+  return { day, sites: [], redirects: [], paths: [] };
+}
+
+function isFull({ sites, redirects, paths }: Batch): boolean {
+  return sites.length >= SITES || redirects.length >= REDIRECTS || paths.length >= PATHS;
+}

@@ -1,0 +1,119 @@
+/** Counts in memory and writes in the background: whoever answers a request is never kept waiting. */
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../db/client.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createLoop } from '../platform/loop.ts';
+import { type Batch, batchesOf } from './batches.ts';
+import { type Bounds, countRequest, type Folded, type Request } from './count.ts';
+import { createTallies, type Tallies } from './tally.ts';
+import type { Visitors } from './visitor.ts';
+import { writeBatch } from './write-batch.ts';
+
+const EVERY_MS = 1_000;
+/** How long the last writing may take when the service stops. */
+const LAST_MS = 2_000;
+const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
+
+export interface HitRecorder {
+  /** Counts a request at this moment. Synchronous, touches nothing but memory, and never throws. */
+  record(request: Request): void;
+  start(): void;
+  /** Writes all that was counted until now. Throws what the database says; what was not written yet is kept, and tried first next time. */
+  flush(): Promise<void>;
+  /** What was counted less finely since the start, because there was too much of it at once. */
+  readonly folded: Readonly<Folded>;
+  /** Ends the loop and writes what is left, for 2 s at most; what could not be written by then is told to `onError`. */
+  stop(): Promise<void>;
+}
+
+export interface HitRecorderOptions {
+  db: Db;
+  clock: Clock;
+  visitors: Visitors;
+  onError: (error: unknown) => void;
+  bounds?: Bounds;
+}
+
+export function createHitRecorder({
+  db,
+  clock,
+  visitors,
+  onError,
+  bounds = BOUNDS,
+}: HitRecorderOptions): HitRecorder {
+  const folded: Folded = { hits: 0, paths: 0 };
+  const counting = { visitors, bounds, folded };
+  let tallies = createTallies();
+  const writer = createWriter(db, clock);
+
+  async function writeAll(): Promise<void> {
+    // First what an earlier try has left; meanwhile it is counted on.
+    await writer.finish();
+    if (tallies.days.size === 0) return;
+    writer.take(tallies);
+    tallies = createTallies();
+    await writer.finish();
+  }
+
+  let turn: Promise<void> = Promise.resolve();
+  /** One at a time, whoever asks. */
+  function flush(): Promise<void> {
+    turn = turn.catch(() => {}).then(writeAll);
+    return turn;
+  }
+
+  const loop = createLoop(flush, EVERY_MS, onError);
+  return {
+    record: (request) => countRequest(tallies, request, clock.now().getTime(), counting),
+    start: () => loop.start(),
+    flush,
+    folded,
+    async stop() {
+      const { promise: late, resolve } = Promise.withResolvers<'late'>();
+      const timer = setTimeout(resolve, LAST_MS, 'late');
+      try {
+        const written = loop.stop().then(flush);
+        if ((await Promise.race([written, late])) !== 'late') return;
+        written.catch(() => {});
+        throw new Error(`the database did not answer within ${LAST_MS} ms`);
+      } catch (cause) {
+        const lost = tallies.hits + writer.unwritten();
+        onError(new Error(`${lost} hits were counted and could not be written before the end`, { cause }));
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** Writes tallies batch by batch; one that failed is tried again, with its number, before any other. */
+function createWriter(db: Db, clock: Clock) {
+  const state = { writer: randomUUID(), months: new Set<string>() };
+  let batches: Generator<Batch> | undefined;
+  let batch: Batch | undefined;
+  let number = 0;
+  let hits = 0;
+
+  function next(): void {
+    const step = batches?.next();
+    batch = step && !step.done ? step.value : undefined;
+    number++;
+    if (!batch) hits = 0;
+  }
+
+  return {
+    take(tallies: Tallies): void {
+      batches = batchesOf(tallies);
+      hits = tallies.hits;
+      next();
+    },
+    async finish(): Promise<void> {
+      while (batch) {
+        await writeBatch(db, state, { batch, number, now: clock.now() });
+        next();
+      }
+    },
+    /** hits of people in what was taken, of which a part may be written by now */
+    unwritten: () => hits,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Writes one batch in one transaction: all of it or nothing, and not twice. Processes that count for the same website take turns: a
+ * sketch is read, merged and written back, which two at a time would spoil.
+ */
+import { sql } from 'drizzle-orm';
+import type { Db, Tx } from '../db/client.ts';
+import type { Batch } from './batches.ts';
+import { makeHitMonths } from './months.ts';
+import { writePaths } from './write-paths.ts';
+import { writeRedirectDays, writeWebsiteDays } from './write-days.ts';
+
+const LOCK_CLASS = 7021;
+
+export interface WriterState {
+  /** a name that no other process has */
+  writer: string;
+  /** months whose partitions are there for certain */
+  months: Set<string>;
+}
+
+/**
+ * Writes the batch with that number, which grows from batch to batch. Where an earlier try was committed although nobody heard of it,
+ * nothing happens. Throws what the database says; then nothing was written, or nobody knows: try again with the same number.
+ */
+export async function writeBatch(
+  db: Db,
+  { writer, months }: WriterState,
+  { batch, number, now }: { batch: Batch; number: number; now: Date },
+): Promise<void> {
+  const month = batch.day.slice(0, 7);
+  if (!months.has(month)) {
+    await makeHitMonths(db, batch.day);
+    months.add(month);
+  }
+  await db.transaction(async (tx) => {
+    const { rowCount } = await tx.execute(sql`
+      insert into hit_writers as w (writer, batch, written_at) values (${writer}, ${number}, ${now.toISOString()})
+      on conflict (writer) do update set batch = excluded.batch, written_at = excluded.written_at
+      where w.batch < excluded.batch`);
+    if (rowCount === 0) return;
+    await takeTurns(tx, batch);
+    await writeWebsiteDays(tx, batch);
+    await writeRedirectDays(tx, batch);
+    await writePaths(tx, batch);
+  });
+}
+
+/** Locks the websites in one order everywhere, so that nobody waits in a circle. */
+async function takeTurns(tx: Tx, { sites, redirects, paths }: Batch): Promise<void> {
+  const ids = new Set([
+    ...sites.map((site) => site.websiteId),
+    ...redirects.map(({ site }) => site.websiteId),
+    ...paths.map(({ site }) => site.websiteId),
+  ]);
+  const sorted = [...ids].sort((a, b) => a - b);
+  await tx.execute(sql`
+    select pg_advisory_xact_lock(${LOCK_CLASS}::int, id) from unnest(${sql.param(sorted)}::int[]) as id`);
+  // What is read next are single rows by their keys, however much the planner knows of a month that has just begun.
+  await tx.execute(sql`
+    select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+      set_config('enable_seqscan', 'off', true)`);
+}
