@@ -428,7 +428,7 @@ export const webhooks = pgTable(
       .references(() => accounts.id),
     name: text().notNull(),
     url: text().notNull(),
-    events: text().$type<EventKind>().array().notNull(),
+    events: text().array().$type<EventKind[]>().notNull(),
     isActive: boolean().notNull().default(true),
     /** sealed with the context `webhook <id>` */
     secret: bytea().notNull(),

@@ -33,6 +33,7 @@ export const ERROR_CODES = {
   KEY_NOT_FOUND: 'no such API key in this account',
   SESSION_NOT_FOUND: 'no such session of this user',
   WEBHOOK_NOT_FOUND: 'no such webhook in this account',
+  DELIVERY_NOT_FOUND: 'no such delivery of this webhook',
   EVENT_NOT_FOUND: 'no such event in this account',
   VERSION_NOT_FOUND: 'no such version of this website and environment',
   VERSION_EXPIRED: 'the version is too old to go back to',

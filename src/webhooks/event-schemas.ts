@@ -1,0 +1,151 @@
+/**
+ * What the body of each kind of event is: the one description that is served, documented and held against what is really sent.
+ * Objects are open: within v1 fields may be added, and a receiver that checks with these schemas must not break then.
+ */
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
+import { EVENT_KINDS, type EventKind } from '../vocabulary/event.ts';
+
+const Time = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/)
+  .meta({ format: 'date-time' });
+const Id = z.string().min(1);
+const Count = z.int().min(0);
+const Environment = z.enum(ENVIRONMENTS);
+
+const redirectFields = {
+  old_path: z.string(),
+  new_path: z.string().nullable(),
+  status_code: z.int(),
+  is_regex: z.boolean(),
+  group_id: z.string().nullable(),
+  notes: z.string().nullable(),
+  target_environments: z.array(Environment),
+};
+
+const Redirect = z.object({
+  id: Id,
+  website_id: Id,
+  ...redirectFields,
+  created_at: Time,
+  updated_at: Time,
+});
+
+const Previous = z
+  .object(redirectFields)
+  .partial()
+  .describe('what the changed fields were; the others are left out');
+
+const Bulk = z
+  .object({
+    filter: z
+      .object({
+        website_id: Id,
+        group: z.string(),
+        q: z.string(),
+        environment: Environment,
+        status_code: z.int(),
+        is_regex: z.boolean(),
+      })
+      .partial()
+      .describe('the filter of the call'),
+    updates: z
+      .object(redirectFields)
+      .partial()
+      .nullable()
+      .describe('the changes of the call; null for a deletion'),
+    count: Count.describe('how many redirects of the website matched'),
+  })
+  .describe('one bulk call by a filter that matched more than 10,000 redirects makes one event');
+
+const Deployment = z.object({
+  website_id: Id,
+  environment: Environment,
+  redirect_count: Count.nullable().describe('rules that live in the version; null until it is made'),
+  deployed_at: Time.nullable(),
+  deployment_id: Id,
+  version: z.int().nullable(),
+  started_at: Time.nullable(),
+  error: z.string().nullable(),
+});
+
+const Import = z.object({
+  import_id: Id,
+  website_id: Id,
+  source: z.enum(['csv', 'api']),
+  summary: z.object({
+    total_submitted: Count,
+    created: Count,
+    updated: Count,
+    skipped: Count,
+    errors: Count,
+  }),
+  processing_time: z
+    .string()
+    .regex(/^\d+(\.\d+)?s$/)
+    .describe('seconds, such as 1.25s'),
+  completed_at: Time,
+});
+
+const Export = z.object({
+  export_id: Id,
+  website_id: Id,
+  format: z.string(),
+  filters: z.object({ group_id: z.string().optional() }),
+  total_count: Count,
+  exported_at: Time,
+});
+
+const Test = z
+  .literal(true)
+  .optional()
+  .describe('only in what a test of the webhook sends: nothing happened');
+
+const data = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ...shape, test: Test });
+
+const DATA = {
+  'redirect.created': data({ redirect: Redirect }),
+  'redirect.updated': z.union([
+    data({ redirect: Redirect, previous: Previous }),
+    data({ redirect: z.null(), previous: z.null(), bulk: Bulk }),
+  ]),
+  'redirect.deleted': z.union([data({ redirect: Redirect }), data({ redirect: z.null(), bulk: Bulk })]),
+  'deployment.started': data({ deployment: Deployment.extend({ started_at: Time }) }),
+  'deployment.completed': data({
+    deployment: Deployment.extend({
+      redirect_count: Count,
+      deployed_at: Time,
+      version: z.int(),
+      started_at: Time,
+      error: z.null(),
+    }),
+  }),
+  'deployment.failed': data({ deployment: Deployment.extend({ deployed_at: z.null(), error: z.string() }) }),
+  'bulk_import.completed': data({ import: Import }),
+  'bulk_export.completed': data({ export: Export }),
+} satisfies Record<EventKind, z.ZodType>;
+
+const MEANING: Record<EventKind, string> = {
+  'redirect.created': 'a redirect was added',
+  'redirect.updated': 'a redirect was modified',
+  'redirect.deleted': 'a redirect was removed',
+  'deployment.started': 'a deployment began',
+  'deployment.completed': 'a deployment finished successfully',
+  'deployment.failed': 'a deployment ended with errors',
+  'bulk_import.completed': 'a bulk import finished',
+  'bulk_export.completed': 'a bulk export finished',
+};
+
+/** The body of a kind of event, as it is signed and sent. */
+export function eventBodySchema(event: EventKind) {
+  return z.object({ event: z.literal(event), timestamp: Time, data: DATA[event] });
+}
+
+/** Every kind of event with what it means and the JSON Schema (draft 2020-12) of its body. */
+export function eventTypes(): { event: EventKind; description: string; schema: Record<string, unknown> }[] {
+  return EVENT_KINDS.map((event) => {
+    const schema = z.toJSONSchema(eventBodySchema(event), { io: 'input' });
+    return { event, description: MEANING[event], schema: { ...schema } };
+  });
+}

@@ -1,0 +1,82 @@
+import { sql, type SQL } from 'drizzle-orm';
+import type { Db, Tx } from '../db/client.ts';
+import { isoSeconds } from '../platform/clock.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { DomainError, invalid } from '../vocabulary/error.ts';
+import { requireActive } from './require-active.ts';
+import type { Webhook } from './webhook.ts';
+
+/** Events that one call queues at most: it is one transaction, and a request that somebody waits for. */
+export const MAX_REPLAYED = 1_000_000;
+
+const LOCK_CLASS = 7011;
+
+export interface ReplayInput {
+  webhookId: string;
+  /** of the events' timestamps: included, and not included */
+  since: Date;
+  until: Date;
+  /** failed: what was given up and not delivered since; all: every event of the webhook's kinds, also those it never got */
+  state: 'failed' | 'all';
+}
+
+/**
+ * Queues events of a stretch of time for a webhook again, all or none, and answers how many. What waits or is under way already is
+ * not queued twice, so that a call repeated in haste does nothing. CONFLICT where the webhook is not active or another replay of it is
+ * being queued, TOO_MANY_ITEMS for more than 1,000,000 events.
+ */
+export async function replay(db: Db, actor: Actor, input: ReplayInput, now: Date): Promise<number> {
+  const { webhookId, since, until, state } = input;
+  if (since >= until) throw invalid('since', 'must be before until');
+  return db.transaction(async (tx) => {
+    const webhook = await requireActive(tx, actor, webhookId);
+    await refuseTwoAtOnce(tx, webhookId);
+    const chosen = state === 'failed' ? failedEvents(webhook) : wantedEvents(actor, webhook);
+    const at = now.toISOString();
+    const { rowCount } = await tx.execute(sql`
+      insert into deliveries (account_id, webhook_id, event_day, event_id, event, kind, due_at, created_at)
+      select ${actor.accountId}::int, ${webhookId}::text, e.day, e.id, e.event, 'replay', ${at}::timestamptz, ${at}::timestamptz
+      from events e
+      where ${inRange(since, until)} and ${chosen} and not exists (
+        select 1 from deliveries p
+        where p.webhook_id = ${webhookId} and p.event_id = e.id and p.state in ('pending', 'sending'))
+      order by e.id limit ${MAX_REPLAYED + 1}`);
+    const count = rowCount ?? 0;
+    if (count > MAX_REPLAYED) {
+      throw invalid('since', `more than ${MAX_REPLAYED} events; choose a shorter time`, 'TOO_MANY_ITEMS');
+    }
+    return count;
+  });
+}
+
+async function refuseTwoAtOnce(tx: Tx, webhookId: string): Promise<void> {
+  const { rows } = await tx.execute<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${LOCK_CLASS}::int, hashtext(${webhookId})) as locked`,
+  );
+  if (rows[0]?.locked) return;
+  throw new DomainError('CONFLICT', 'Another replay of this webhook is being queued', {
+    details: 'Try again when it has answered',
+  });
+}
+
+/** By the timestamp that the body begins with; its day is the event's partition. */
+function inRange(since: Date, until: Date): SQL {
+  // Timestamps have whole seconds: one begun before `until` is inside.
+  const end = new Date(Math.ceil(until.getTime() / 1_000) * 1_000);
+  const [from, to] = [isoSeconds(since), isoSeconds(end)];
+  const timestamp = sql`substring(e.body from '"timestamp":"([^"]*)"')`;
+  return sql`e.day >= ${from.slice(0, 10)}::date and e.day <= ${to.slice(0, 10)}::date
+    and ${timestamp} collate "C" >= ${from} and ${timestamp} collate "C" < ${to}`;
+}
+
+function wantedEvents(actor: Actor, webhook: Webhook): SQL {
+  return sql`e.account_id = ${actor.accountId} and e.event in ${webhook.events}`;
+}
+
+/** Those whose latest delivery to this webhook was given up. */
+function failedEvents(webhook: Webhook): SQL {
+  return sql`(e.day, e.id) in (
+    select f.event_day, f.event_id from deliveries f
+    where f.webhook_id = ${webhook.id} and f.state = 'failed' and not exists (
+      select 1 from deliveries l where l.webhook_id = f.webhook_id and l.event_id = f.event_id and l.id > f.id))`;
+}

@@ -1,0 +1,80 @@
+/** What a test of a webhook sends: a body of the wanted kind that looks like a real one and says `test: true`. */
+import { isoSeconds } from '../platform/clock.ts';
+import type { EventKind } from '../vocabulary/event.ts';
+
+/** The exact text to be signed and sent. Ids are 0 and `..._test`, which nothing real has. */
+export function sampleBody(event: EventKind, now: Date): string {
+  const timestamp = isoSeconds(now);
+  return JSON.stringify({ event, timestamp, data: { ...sampleData(event, timestamp), test: true } });
+}
+
+function sampleData(event: EventKind, at: string): object {
+  switch (event) {
+    case 'redirect.created':
+    case 'redirect.deleted':
+      return { redirect: sampleRedirect(at) };
+    case 'redirect.updated':
+      return { redirect: sampleRedirect(at), previous: { new_path: '/before' } };
+    case 'deployment.started':
+      return { deployment: sampleDeployment(at) };
+    case 'deployment.completed':
+      return { deployment: { ...sampleDeployment(at), redirect_count: 1, deployed_at: at, version: 1 } };
+    case 'deployment.failed':
+      return { deployment: { ...sampleDeployment(at), error: 'This is a test: no deployment failed' } };
+    case 'bulk_import.completed':
+      return { import: sampleImport(at) };
+    case 'bulk_export.completed':
+      return { export: sampleExport(at) };
+  }
+}
+
+function sampleRedirect(at: string): object {
+  return {
+    id: '0',
+    website_id: '0',
+    old_path: '/old',
+    new_path: '/new',
+    status_code: 301,
+    is_regex: false,
+    group_id: null,
+    notes: 'This is a test: there is no such redirect',
+    target_environments: ['production'],
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function sampleDeployment(at: string): object {
+  return {
+    website_id: '0',
+    environment: 'production',
+    redirect_count: null,
+    deployed_at: null,
+    deployment_id: 'dep_test',
+    version: null,
+    started_at: at,
+    error: null,
+  };
+}
+
+function sampleImport(at: string): object {
+  return {
+    import_id: 'imp_test',
+    website_id: '0',
+    source: 'api',
+    summary: { total_submitted: 1, created: 1, updated: 0, skipped: 0, errors: 0 },
+    processing_time: '0.01s',
+    completed_at: at,
+  };
+}
+
+function sampleExport(at: string): object {
+  return {
+    export_id: 'exp_test',
+    website_id: '0',
+    format: 'json',
+    filters: {},
+    total_count: 1,
+    exported_at: at,
+  };
+}
