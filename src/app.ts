@@ -14,6 +14,7 @@ import { sessionCookie } from './http/session-auth.ts';
 import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
 import { dashboard } from './surfaces/dashboard/plugin.ts';
 import { keyApi } from './surfaces/key-api/plugin.ts';
+import { webhookApi } from './surfaces/key-api/webhook-plugin.ts';
 import { ops } from './surfaces/ops/plugin.ts';
 import { sessionApi } from './surfaces/session-api/plugin.ts';
 
@@ -44,6 +45,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register((scope) => keyApi(scope, surface), { prefix: '/api/v1' });
   await app.register((scope) => analyticsApi(scope, surface, ''), { prefix: '/api/v1/analytics' });
   await app.register((scope) => analyticsApi(scope, surface, '/analytics'), { prefix: '/v1' });
+  await app.register((scope) => webhookApi(scope, surface), { prefix: '/api/webhooks' });
   await app.ready();
   return app;
 }

@@ -1,13 +1,18 @@
-import { type Actor, ROLES, type Role } from '../vocabulary/actor.ts';
+import { type Actor, ROLES, type Role, type Scope } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { cheapestPlanWith, type PlanFeature, PLANS } from '../vocabulary/plan.ts';
 
 /**
  * Refuses an actor that may not do what needs `least`. A user needs that role or a higher one, else INSUFFICIENT_ROLE. A key has
- * no role: what a viewer may do takes any key, the rest a write key, else INSUFFICIENT_SCOPE. The system may do everything.
+ * no role: what a viewer may do takes any key, the rest a write key, unless `scope` says it; else INSUFFICIENT_SCOPE. The system may
+ * do everything.
  */
-export function requireRole(actor: Actor, least: Role): void {
-  if (actor.type === 'key' && least !== 'viewer' && actor.scope !== 'write') {
+export function requireRole(
+  actor: Actor,
+  least: Role,
+  scope: Scope = least === 'viewer' ? 'read' : 'write',
+): void {
+  if (actor.type === 'key' && scope === 'write' && actor.scope !== 'write') {
     throw new DomainError('INSUFFICIENT_SCOPE', 'This API key can only read', {
       details: 'Authorization: use a key of scope write',
     });

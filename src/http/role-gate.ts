@@ -10,6 +10,6 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
  */
 export function checkRole(request: FastifyRequest): void {
   if (!request.caller) return;
-  const { role } = request.routeOptions.config;
-  requireRole(request.caller.actor, role ?? (SAFE_METHODS.has(request.method) ? 'viewer' : 'editor'));
+  const { role, scope } = request.routeOptions.config;
+  requireRole(request.caller.actor, role ?? (SAFE_METHODS.has(request.method) ? 'viewer' : 'editor'), scope);
 }

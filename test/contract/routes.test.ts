@@ -96,6 +96,9 @@ const ErrorBody = z.strictObject({
 });
 
 const takesJson = (route: TableRoute): boolean => route.schema?.body instanceof z.ZodType;
+/** Not so where every field can be left out. */
+const needsBody = ({ schema }: TableRoute): boolean =>
+  schema?.body instanceof z.ZodType && !schema.body.safeDecode({}).success;
 
 test('the table holds the routes of both surfaces', () => {
   const names = table.map(nameOf);
@@ -139,7 +142,7 @@ describe('403', () => {
   test('for a read key that asks for more than reading', async () => {
     const read = await owner.key({ scope: 'read' });
     await expectAll(
-      (route) => takesKey(route) && isForEditors(route),
+      (route) => takesKey(route) && isForEditors(route) && route.config.scope !== 'read',
       () => ({ key: read.key }),
       [403, 'INSUFFICIENT_SCOPE'],
     );
@@ -168,7 +171,7 @@ describe('400, 413 and 415', () => {
   test('a body that is a list', () => expectAll(takesJson, send400('[]'), [400, 'INVALID_PARAMETER']));
   test('a body that is a text', () => expectAll(takesJson, send400('"x"'), [400, 'INVALID_PARAMETER']));
   test('no body where one is needed', () =>
-    expectAll(takesJson, (route) => ({ ...rightful(route), headers: json, payload: '' }), [
+    expectAll(needsBody, (route) => ({ ...rightful(route), headers: json, payload: '' }), [
       400,
       'MISSING_PARAMETER',
     ]));
@@ -226,6 +229,10 @@ describe('404', () => {
     ['GET', '/api/v1'],
     ['GET', '/api/v1/nothing'],
     ['PUT', '/api/v1/nothing'],
+    ['POST', '/api/webhooks/'],
+    ['PATCH', '/api/webhooks'],
+    ['GET', '/api/webhooks/wh_1/nothing'],
+    ['GET', '/api/webhooks/wh_1/deliveries/whd_1/attempts/1'],
     ['PATCH', '/api/account'],
     ['POST', '/api/account'],
     ['GET', '/api/../api/nothing'],

@@ -1,0 +1,37 @@
+/**
+ * The part of surface A that has no version in its address: webhooks. Guarded as the rest of the surface, but for the plan: whoever had
+ * webhooks can still list, read and delete them, with a key where the plan has API access, else in the dashboard.
+ */
+import type { FastifyInstance } from 'fastify';
+import { byKey } from '../../http/bearer-auth.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { answerErrors } from '../../http/errors.ts';
+import { guard } from '../../http/guard.ts';
+import { checkFeature } from '../../http/plan-gate.ts';
+import { bySession } from '../../http/session-auth.ts';
+import { withZod } from '../../http/zod.ts';
+import { eventTypeRoutes } from './event-types.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
+import { webhookSecretRoutes } from './webhook-secret.ts';
+import { webhookSendingRoutes } from './webhook-sending.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+  const { db, clock, config, rateLimit, cookie } = deps;
+  answerErrors(app, clock);
+  guard(app, {
+    authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
+    rateLimit,
+    publicUrl: config.publicUrl,
+    challenge: 'Bearer',
+  });
+  app.addHook('onRequest', async (request) => {
+    if (request.caller?.session === null) checkFeature(request, 'apiAccess');
+  });
+  const api = withZod(app);
+  eventTypeRoutes(api);
+  webhookRoutes(api, deps);
+  webhookSecretRoutes(api, deps);
+  webhookDeliveryRoutes(api, deps);
+  webhookSendingRoutes(api, deps);
+}
