@@ -52,6 +52,34 @@ export async function suggestTargets(ruleset: Ruleset, paths: readonly string[])
   return looked.map(({ found }) => found);
 }
 
+/** Paths of one ruleset whose suggestions are kept. */
+const KEPT = 5_000;
+/** By the ruleset, since nothing else decides: an edit makes a new one, and what was found goes with the old. */
+const kept = new WeakMap<Ruleset, Map<string, Suggestion[]>>();
+
+/** The same; paths that were looked up before in the same ruleset are not looked up again. */
+export async function suggestTargetsOnce(
+  ruleset: Ruleset,
+  paths: readonly string[],
+): Promise<Map<string, Suggestion[]>> {
+  let known = kept.get(ruleset);
+  if (!known || known.size > KEPT) kept.set(ruleset, (known = new Map()));
+  const found = new Map<string, Suggestion[]>();
+  const unknown: string[] = [];
+  for (const path of paths) {
+    const before = known.get(path);
+    if (before) found.set(path, before);
+    else unknown.push(path);
+  }
+  const suggested = await suggestTargets(ruleset, unknown);
+  for (const [i, path] of unknown.entries()) {
+    const suggestions = suggested[i] ?? [];
+    known.set(path, suggestions);
+    found.set(path, suggestions);
+  }
+  return found;
+}
+
 function lookedFor(path: string): Looked {
   const words = wordsOf(path);
   return { words, trigrams: trigramsOf(words), met: 0, needed: 1, found: [] };

@@ -15,6 +15,7 @@ import { authRoutes } from './auth.ts';
 import { deploymentRoutes } from './deployments.ts';
 import { eventRoutes } from './events.ts';
 import { keyRoutes } from './keys.ts';
+import { notFoundRoutes } from './not-found.ts';
 import { bulkRoutes } from './redirects-bulk.ts';
 import { countRoutes } from './redirects-count.ts';
 import { importRoutes } from './redirects-import.ts';
@@ -38,6 +39,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   userRoutes(api, deps);
   keyRoutes(api, deps);
   websiteRoutes(api, deps);
+  notFoundRoutes(api, deps);
   redirectRoutes(api, deps);
   countRoutes(api, deps);
   bulkRoutes(api, deps);

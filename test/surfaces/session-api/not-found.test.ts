@@ -1,0 +1,236 @@
+/** The inbox of paths that nobody serves: GET /api/websites/{id}/not-found, POST .../not-found/ignore. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { missingPath } from '../../support/hits.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { expectRefusal } from './site.ts';
+
+interface Entry {
+  path: string;
+  hits: number;
+  bot_hits: number;
+  last_seen_at: string;
+  referrer_host: string | null;
+  noise: boolean;
+  suggestions: { new_path: string; similarity: number }[];
+}
+
+let detour: TestDetour;
+let owner: TestAccount;
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account('pro');
+});
+afterAll(() => detour.stop());
+
+const ask = (site: number | string, query = '', who = owner) =>
+  who.call<{ paths: Entry[]; next_cursor: string | null; other: object }>(
+    'GET',
+    `/api/websites/${site}/not-found${query}`,
+  );
+const pathsOf = async (site: number, query = ''): Promise<string[]> =>
+  (await ask(site, query)).body.paths.map(({ path }) => path);
+const ignore = (site: number, body: unknown, who = owner) =>
+  who.call('POST', `/api/websites/${site}/not-found/ignore`, body);
+
+describe('the list', () => {
+  test('is empty where nothing was missed', async () => {
+    const { status, body } = await ask(await createSite(owner, []));
+    expect([status, body]).toEqual([200, { paths: [], next_cursor: null, other: { hits: 0, bot_hits: 0 } }]);
+  });
+
+  test('tells of each path what is known of it', async () => {
+    const websiteId = await createSite(owner, []);
+    const row = { websiteId, path: '/old/page', hits: 7, botHits: 2, lastSeenAt: '2026-11-20T10:11:12.345Z' };
+    await missingPath(detour.db, { ...row, referrerHost: 'news.example.com' });
+    expect((await ask(websiteId)).body.paths).toEqual([
+      {
+        path: '/old/page',
+        hits: 7,
+        bot_hits: 2,
+        last_seen_at: '2026-11-20T10:11:12Z',
+        referrer_host: 'news.example.com',
+        noise: false,
+        suggestions: [],
+      },
+    ]);
+  });
+
+  test('goes by hits, then by path; noise stands behind everything else, or apart', async () => {
+    const websiteId = await createSite(owner, []);
+    const add = (path: string, hits: number, noise = false) =>
+      missingPath(detour.db, { websiteId, path, hits, noise });
+    await add('/b', 5);
+    await add('/.env', 900, true);
+    await add('/a', 5);
+    await add('/only-bots', 0);
+    await add('/most', 70);
+    await add('/wp-login.php', 901, true);
+    const real = ['/most', '/a', '/b', '/only-bots'];
+    const noise = ['/wp-login.php', '/.env'];
+    expect(await pathsOf(websiteId)).toEqual([...real, ...noise]);
+    expect(await pathsOf(websiteId, '?noise=false')).toEqual(real);
+    expect(await pathsOf(websiteId, '?noise=true')).toEqual(noise);
+  });
+
+  test('is of production unless another environment is named', async () => {
+    const websiteId = await createSite(owner, []);
+    await missingPath(detour.db, { websiteId, path: '/p', hits: 1 });
+    await missingPath(detour.db, { websiteId, path: '/s', hits: 1, environment: 'staging' });
+    expect(await pathsOf(websiteId)).toEqual(['/p']);
+    expect(await pathsOf(websiteId, '?environment=staging')).toEqual(['/s']);
+    expect(await pathsOf(websiteId, '?environment=development')).toEqual([]);
+  });
+
+  test('comes in pages that together are the list, whatever their size', async () => {
+    const websiteId = await createSite(owner, []);
+    for (let i = 0; i < 11; i++)
+      await missingPath(detour.db, { websiteId, path: `/p${i}`, hits: i % 3, noise: i % 4 === 0 });
+    const whole = await pathsOf(websiteId);
+    expect(whole).toHaveLength(11);
+    for (const limit of [1, 2, 5, 10, 11]) {
+      const found: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const { body } = await ask(websiteId, `?limit=${limit}${cursor && `&cursor=${cursor}`}`);
+        expect(body.paths.length).toBeLessThanOrEqual(limit);
+        found.push(...body.paths.map(({ path }) => path));
+        cursor = body.next_cursor;
+      }
+      expect([limit, found]).toEqual([limit, whole]);
+    }
+  });
+
+  test('tells how many were counted without their path', async () => {
+    const websiteId = await createSite(owner, []);
+    await detour.db.$client.query(
+      `insert into not_found_other values ($1, 'production', 12, 34, now()), ($1, 'staging', 5, 6, now())`,
+      [websiteId],
+    );
+    expect((await ask(websiteId)).body.other).toEqual({ hits: 12, bot_hits: 34 });
+    expect((await ask(websiteId, '?environment=staging')).body.other).toEqual({ hits: 5, bot_hits: 6 });
+  });
+});
+
+describe('suggestions', () => {
+  test('are up to three targets of the website that are live there and look alike; none for noise', async () => {
+    const websiteId = await createSite(owner, ['inbox.example.com']);
+    const targets = [
+      '/shop/summer-sale',
+      '/shop/summer-sales/men',
+      '/shop/summer-sales/women',
+      '/shop/summer',
+      '/about',
+    ];
+    for (const [i, new_path] of targets.entries())
+      await addRedirect(owner, websiteId, { old_path: `/x${i}`, new_path });
+    await addRedirect(owner, websiteId, {
+      old_path: '/draft',
+      new_path: '/shop/sumer-sale-draft',
+      target_environments: '',
+    });
+    await settled(owner, websiteId);
+    await missingPath(detour.db, { websiteId, path: '/shop/sumer-sale', hits: 3 });
+    await missingPath(detour.db, { websiteId, path: '/shop/summer-sale.sql', hits: 9, noise: true });
+    await missingPath(detour.db, { websiteId, path: '/nothing-like-it', hits: 1 });
+    const [first, second, noise] = (await ask(websiteId)).body.paths;
+    expect(first?.path).toBe('/shop/sumer-sale');
+    expect(first?.suggestions.map(({ new_path }) => new_path)).toEqual([
+      '/shop/summer-sale',
+      '/shop/summer',
+      '/shop/summer-sales/men',
+    ]);
+    const similarities = first?.suggestions.map(({ similarity }) => similarity) ?? [];
+    expect(similarities.every((each) => each >= 0.3 && each <= 1)).toBe(true);
+    expect(second).toMatchObject({ path: '/nothing-like-it', suggestions: [] });
+    expect(noise).toMatchObject({ noise: true, suggestions: [] });
+  });
+
+  test('follow what is live: a target that is deployed later is suggested, one that is gone is not', async () => {
+    const websiteId = await createSite(owner, ['inbox2.example.com']);
+    const id = await addRedirect(owner, websiteId, { old_path: '/a', new_path: '/guides/painting-fences' });
+    await missingPath(detour.db, { websiteId, path: '/guide/painting-fence', hits: 1 });
+    await settled(owner, websiteId);
+    const suggested = async () =>
+      (await ask(websiteId)).body.paths[0]?.suggestions.map((each) => each.new_path);
+    expect(await suggested()).toEqual(['/guides/painting-fences']);
+    await addRedirect(owner, websiteId, { old_path: '/b', new_path: '/guide/painting-a-fence' });
+    await owner.call('DELETE', `/api/redirects/${id}`);
+    await settled(owner, websiteId);
+    expect(await suggested()).toEqual(['/guide/painting-a-fence']);
+  });
+});
+
+describe('ignoring', () => {
+  test('takes paths off the list in every environment, and puts them back', async () => {
+    const websiteId = await createSite(owner, []);
+    for (const path of ['/a', '/b', '/c']) await missingPath(detour.db, { websiteId, path, hits: 1 });
+    await missingPath(detour.db, { websiteId, path: '/a', hits: 1, environment: 'staging' });
+    const { status, body } = await ignore(websiteId, { paths: ['/a', '/b', '/unknown'] });
+    expect([status, body]).toEqual([200, { ignored: 2, message: '2 paths are no longer listed' }]);
+    expect(await pathsOf(websiteId)).toEqual(['/c']);
+    expect(await pathsOf(websiteId, '?ignored=true')).toEqual(['/a', '/b']);
+    expect(await pathsOf(websiteId, '?environment=staging')).toEqual([]);
+    const back = await ignore(websiteId, { paths: ['/a'], environment: 'staging', ignored: false });
+    expect(back.body).toEqual({ ignored: 1, message: '1 path is listed again' });
+    expect(await pathsOf(websiteId, '?environment=staging')).toEqual(['/a']);
+    expect(await pathsOf(websiteId)).toEqual(['/c']);
+  });
+
+  test('twice is the same as once, and touches no other website', async () => {
+    const websiteId = await createSite(owner, []);
+    const another = await createSite(owner, []);
+    for (const site of [websiteId, another])
+      await missingPath(detour.db, { websiteId: site, path: '/a', hits: 1 });
+    await ignore(websiteId, { paths: ['/a'] });
+    const since = 'select ignored_at from not_found where website_id = $1';
+    const before = (await detour.db.$client.query(since, [websiteId])).rows;
+    expect((await ignore(websiteId, { paths: ['/a'] })).body.ignored).toBe(1);
+    expect((await detour.db.$client.query(since, [websiteId])).rows).toEqual(before);
+    expect(await pathsOf(another)).toEqual(['/a']);
+  });
+
+  test('400, 422 for a body that names no paths, too many, or no texts', async () => {
+    const site = await createSite(owner, []);
+    expectRefusal(await ignore(site, {}), 400, 'MISSING_PARAMETER');
+    expectRefusal(await ignore(site, { paths: [] }), 400, 'INVALID_PARAMETER');
+    expectRefusal(await ignore(site, { paths: '/a' }), 400, 'INVALID_PARAMETER');
+    expectRefusal(await ignore(site, { paths: [1] }), 400, 'INVALID_PARAMETER');
+    expectRefusal(await ignore(site, { paths: ['/a'], path: '/a' }), 400, 'UNKNOWN_FIELD');
+    expectRefusal(await ignore(site, { paths: Array(1_001).fill('/a') }), 422, 'TOO_MANY_ITEMS');
+    expectRefusal(await ignore(site, { paths: ['/a\u0000'] }), 422, 'VALIDATION_ERROR');
+  });
+});
+
+describe('refusals', () => {
+  test('404 for what is another account’s or none', async () => {
+    const site = await createSite(owner, []);
+    const stranger = await detour.account('pro');
+    expectRefusal(await ask(site, '', stranger), 404, 'WEBSITE_NOT_FOUND');
+    expectRefusal(await ignore(site, { paths: ['/a'] }, stranger), 404, 'WEBSITE_NOT_FOUND');
+    for (const id of [0, 999_999, 'x', '99999999999']) expectRefusal(await ask(id), 404, 'WEBSITE_NOT_FOUND');
+  });
+
+  test('403 on a plan without analytics', async () => {
+    const free = await detour.account('free');
+    const site = await createSite(free, []);
+    expectRefusal(await ask(site, '', free), 403, 'PLAN_REQUIRED');
+    expectRefusal(await ignore(site, { paths: ['/a'] }, free), 403, 'PLAN_REQUIRED');
+  });
+
+  test.each([
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'cursor=x',
+    'cursor=bnVsbA',
+    'noise=1',
+    'environment=prod',
+    'ignored=',
+    'q=1',
+  ])('%s is 400 and names the parameter', async (query) => {
+    const answer = await ask(await createSite(owner, []), `?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(query.split('=')[0]);
+  });
+});
