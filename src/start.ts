@@ -9,11 +9,18 @@ import { buildApp } from './app.ts';
 import { type Db, openDatabase } from './db/client.ts';
 import { type Instance, registerInstance } from './db/instance.ts';
 import { createDeployer } from './deployments/deployer.ts';
+import { openCountries } from './hits/country.ts';
+import { createHitRecorder, type HitRecorder } from './hits/recorder.ts';
+import { createVisitors } from './hits/visitor.ts';
+import { readVisitorKey } from './hits/visitor-key.ts';
+import type { AppDeps } from './http/deps.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Loop } from './platform/loop.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createSecretBox, type SecretBox } from './platform/secret-box.ts';
+import { createClientOf } from './surfaces/edge/client.ts';
+import { countOutcomes } from './surfaces/edge/count-outcomes.ts';
 import { withEdge } from './surfaces/edge/edge.ts';
 import { startUpkeep } from './upkeep.ts';
 import { announceRules, announceSite, followChanges } from './versions/follow-changes.ts';
@@ -70,10 +77,12 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const work = { db, config, clock, rulesets, instance, secretBox, metrics, onError };
     const { deployer, dispatcher, committed } = createWorkers(work);
     closers.push(() => deployer.stop());
-    const upkeep = await startUpkeep({ db, clock, retentionDays: config.retentionDays }, onError);
+    const upkeep = await startUpkeep({ db, clock, ...config }, onError);
     closers.push(() => upkeep.stop());
 
-    const edge = { rulesets, requestId: createRequestIds(), schemeOf: trustedScheme(config) };
+    const hits = await startHits(work);
+    closers.push(() => hits.stop());
+
     const app = await buildApp({
       db,
       streams,
@@ -92,7 +101,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
         await rulesets.refreshSite(websiteId);
         await announceSite(db, websiteId);
       },
-      edge: (next) => withEdge(edge, next),
+      edge: createEdge(config, rulesets, hits),
     });
     closers.push(async () => {
       // At the same time, from the same signal: a receiver that hangs must not have its seconds after those of the requests.
@@ -127,6 +136,27 @@ interface Work {
   onError: (error: unknown) => void;
 }
 
+/** Counts what the edge answers. Throws where the country database cannot be read. */
+async function startHits({ db, config, clock, metrics, onError }: Work): Promise<HitRecorder> {
+  const visitors = createVisitors(await readVisitorKey(db), await openCountries(config.geoipDb));
+  const hits = createHitRecorder({ db, clock, visitors, onError });
+  metrics.gauge('detour_hits_unwritten', 'Hits of people that are counted and not written yet.', () =>
+    hits.unwritten(),
+  );
+  metrics.gauge(
+    'detour_hits_folded',
+    'Hits since the start whose visitor or country was not noted with their redirect, for want of memory.',
+    () => hits.folded.hits,
+  );
+  metrics.gauge(
+    'detour_not_found_folded',
+    'Requests since the start that no redirect matched and whose path was not noted: there were too many different ones.',
+    () => hits.folded.paths,
+  );
+  hits.start();
+  return hits;
+}
+
 /** What works off what requests have queued. */
 function createWorkers(work: Work): { deployer: Loop; dispatcher: Dispatcher; committed: () => void } {
   const { db, config, rulesets, instance, onError } = work;
@@ -148,6 +178,16 @@ function createWorkers(work: Work): { deployer: Loop; dispatcher: Dispatcher; co
     dispatcher.poke();
   };
   return { deployer, dispatcher, committed };
+}
+
+function createEdge(config: Config, rulesets: Rulesets, hits: HitRecorder): AppDeps['edge'] {
+  const options = {
+    rulesets,
+    requestId: createRequestIds(),
+    schemeOf: trustedScheme(config),
+    onOutcome: countOutcomes(hits, createClientOf(config)),
+  };
+  return (next) => withEdge(options, next);
 }
 
 /** Waits for the requests under way, and cuts what is left after the time that they have. */

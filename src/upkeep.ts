@@ -3,6 +3,8 @@ import { tidyAccounts } from './accounts/tidy.ts';
 import type { Db } from './db/client.ts';
 import { forgetRevisions } from './deployments/forget-revisions.ts';
 import type { Clock } from './platform/clock.ts';
+import { tidyHits } from './hits/retention.ts';
+import { makeHitMonthsAhead } from './hits/months.ts';
 import { createLoop } from './platform/loop.ts';
 import { clearDeadImports } from './redirects/import/clear-dead-imports.ts';
 import { makeDays } from './webhooks/days.ts';
@@ -12,12 +14,22 @@ import { purgeDeletedWebsites } from './websites/purge.ts';
 const HOURLY_MS = 3_600_000;
 const OFTEN_MS = 5_000;
 
-/** Resolves when what must be there from the start is there: today's partitions, and no import of a dead process. */
+export interface UpkeepOptions {
+  db: Db;
+  clock: Clock;
+  /** days that events, deliveries and attempts are kept */
+  retentionDays: number;
+  /** days that the roll-ups of hits are kept */
+  hitsRetentionDays: number;
+}
+
+/** Resolves when what must be there from the start is there: the partitions of today, and no import of a dead process. */
 export async function startUpkeep(
-  { db, clock, retentionDays }: { db: Db; clock: Clock; retentionDays: number },
+  { db, clock, retentionDays, hitsRetentionDays }: UpkeepOptions,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
   await makeDays(db, clock.now());
+  await makeHitMonthsAhead(db, clock.now());
   await clearDeadImports(db);
   const days = createLoop(
     async () => {
@@ -45,7 +57,8 @@ export async function startUpkeep(
     HOURLY_MS,
     onError,
   );
-  const loops = [days, accounts, rows, pasts];
+  const hits = createLoop(() => tidyHits(db, clock.now(), hitsRetentionDays), HOURLY_MS, onError);
+  const loops = [days, accounts, rows, pasts, hits];
   for (const loop of loops) loop.start();
   return {
     async stop() {

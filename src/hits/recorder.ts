@@ -11,7 +11,7 @@ import { writeBatch } from './write-batch.ts';
 
 const EVERY_MS = 1_000;
 /** How long the last writing may take when the service stops. */
-const LAST_MS = 2_000;
+const LAST_MS = 1_500;
 const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
 
 export interface HitRecorder {
@@ -20,9 +20,11 @@ export interface HitRecorder {
   start(): void;
   /** Writes all that was counted until now. Throws what the database says; what was not written yet is kept, and tried first next time. */
   flush(): Promise<void>;
+  /** Hits of people that are counted and, as far as is known, not all written. */
+  unwritten(): number;
   /** What was counted less finely since the start, because there was too much of it at once. */
   readonly folded: Readonly<Folded>;
-  /** Ends the loop and writes what is left, for 2 s at most; what could not be written by then is told to `onError`. */
+  /** Ends the loop and writes what is left, for 1.5 s at most; what could not be written by then is told to `onError`. */
   stop(): Promise<void>;
 }
 
@@ -62,11 +64,13 @@ export function createHitRecorder({
     return turn;
   }
 
+  const unwritten = (): number => tallies.hits + writer.unwritten();
   const loop = createLoop(flush, EVERY_MS, onError);
   return {
     record: (request) => countRequest(tallies, request, clock.now().getTime(), counting),
     start: () => loop.start(),
     flush,
+    unwritten,
     folded,
     async stop() {
       const { promise: late, resolve } = Promise.withResolvers<'late'>();
@@ -77,8 +81,9 @@ export function createHitRecorder({
         written.catch(() => {});
         throw new Error(`the database did not answer within ${LAST_MS} ms`);
       } catch (cause) {
-        const lost = tallies.hits + writer.unwritten();
-        onError(new Error(`${lost} hits were counted and could not be written before the end`, { cause }));
+        onError(
+          new Error(`${unwritten()} hits were counted and could not be written before the end`, { cause }),
+        );
       } finally {
         clearTimeout(timer);
       }

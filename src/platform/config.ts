@@ -23,6 +23,8 @@ export interface Config {
   countryHeader: string | null;
   geoipDb: string | null;
   retentionDays: number;
+  /** days that the roll-ups of hits are kept */
+  hitsRetentionDays: number;
   webhookEgress: 'public' | 'private';
   ownerEmail: string | null;
   ownerPassword: string | null;
@@ -51,6 +53,7 @@ const Environment = z.object({
   ).optional(),
   GEOIP_DB: z.string().optional(),
   RETENTION_DAYS: wholeNumber(1, 3_660, 'or leave it out for 30').default(30),
+  HITS_RETENTION_DAYS: wholeNumber(1, 3_660, 'or leave it out for 400').default(400),
   WEBHOOK_EGRESS: z.enum(['public', 'private'], { error: 'must be "public" or "private"' }).optional(),
   OWNER_EMAIL: setting(/^[^\s@]+@[^\s@]+$/, 'be an e-mail address of at most 254 characters', 254).optional(),
   OWNER_PASSWORD: z.string().min(10, { error: 'must have at least 10 characters' }).optional(),
@@ -112,6 +115,7 @@ function toConfig(values: Values): Config {
     countryHeader: values.COUNTRY_HEADER?.toLowerCase() ?? null,
     geoipDb: values.GEOIP_DB ?? null,
     retentionDays: values.RETENTION_DAYS,
+    hitsRetentionDays: values.HITS_RETENTION_DAYS,
     webhookEgress: values.WEBHOOK_EGRESS ?? (values.DATABASE_URL === undefined ? 'private' : 'public'),
     ownerEmail: values.OWNER_EMAIL ?? null,
     ownerPassword: values.OWNER_PASSWORD ?? null,

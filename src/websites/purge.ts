@@ -14,6 +14,11 @@ const LARGE_TABLES = [
   'deployments',
   'redirect_days',
   'redirect_groups',
+  'redirect_hits',
+  'website_hits',
+  'redirect_activity',
+  'not_found',
+  'not_found_other',
 ] as const;
 
 /**
@@ -28,7 +33,9 @@ export async function purgeDeletedWebsites(db: Db): Promise<boolean> {
     for (const table of LARGE_TABLES) {
       const name = sql.identifier(table);
       const { rowCount } = await db.execute(
-        sql`delete from ${name} where ctid = any(array(select ctid from ${name} where website_id = ${id} limit ${BATCH}))`,
+        // The website once more: a row of another partition may have the same ctid.
+        sql`delete from ${name} where website_id = ${id}
+          and ctid = any(array(select ctid from ${name} where website_id = ${id} limit ${BATCH}))`,
       );
       if (rowCount) return true;
     }

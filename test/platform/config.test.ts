@@ -24,6 +24,7 @@ test('without any variable the service runs by itself on localhost', () => {
     countryHeader: null,
     geoipDb: null,
     retentionDays: 30,
+    hitsRetentionDays: 400,
     webhookEgress: 'private',
     ownerEmail: null,
     ownerPassword: null,
@@ -32,7 +33,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR REDIS_URL PUBLIC_URL SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR REDIS_URL PUBLIC_URL SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -65,6 +66,7 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ TRUST_PROXY: '1', COUNTRY_HEADER: 'CF-IPCountry' }, { countryHeader: 'cf-ipcountry' }],
   [{ GEOIP_DB: '/data/country.mmdb' }, { geoipDb: '/data/country.mmdb' }],
   [{ RETENTION_DAYS: '365' }, { retentionDays: 365 }],
+  [{ HITS_RETENTION_DAYS: '90' }, { hitsRetentionDays: 90 }],
   [{ WEBHOOK_EGRESS: 'public' }, { webhookEgress: 'public' }],
   [{ ...DATABASE, WEBHOOK_EGRESS: 'private' }, { webhookEgress: 'private' }],
   [{ OWNER_EMAIL: 'me@example.com' }, { ownerEmail: 'me@example.com' }],
@@ -107,6 +109,7 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ COUNTRY_HEADER: 'cf-ipcountry' }, 'COUNTRY_HEADER', 'TRUST_PROXY'],
   [{ TRUST_PROXY: '1', COUNTRY_HEADER: 'a b' }, 'COUNTRY_HEADER', 'name of a header'],
   [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS', 'from 1 to 3660'],
+  [{ HITS_RETENTION_DAYS: '-1' }, 'HITS_RETENTION_DAYS', 'from 1 to 3660'],
   [{ RETENTION_DAYS: 'forever' }, 'RETENTION_DAYS', 'from 1 to 3660'],
   [{ WEBHOOK_EGRESS: 'none' }, 'WEBHOOK_EGRESS', '"public" or "private"'],
   [{ OWNER_EMAIL: 'me' }, 'OWNER_EMAIL', 'e-mail address'],
