@@ -13,9 +13,10 @@ const LOCK_CLASS = 7011;
 
 export interface ReplayInput {
   webhookId: string;
-  /** of the events' timestamps: included, and not included */
+  /** of the events' timestamps, included */
   since: Date;
-  until: Date;
+  /** not included; left out: to this moment */
+  until?: Date | undefined;
   /** failed: what was given up and not delivered since; all: every event of the webhook's kinds, also those it never got */
   state: 'failed' | 'all';
 }
@@ -27,7 +28,7 @@ export interface ReplayInput {
  */
 export async function replay(db: Db, actor: Actor, input: ReplayInput, now: Date): Promise<number> {
   const { webhookId, since, until, state } = input;
-  if (since >= until) throw invalid('since', 'must be before until');
+  if (until && since >= until) throw invalid('since', 'must be before until');
   return db.transaction(async (tx) => {
     const webhook = await requireActive(tx, actor, webhookId);
     await refuseTwoAtOnce(tx, webhookId);
@@ -59,14 +60,14 @@ async function refuseTwoAtOnce(tx: Tx, webhookId: string): Promise<void> {
   });
 }
 
-/** By the timestamp that the body begins with; its day is the event's partition. */
-function inRange(since: Date, until: Date): SQL {
-  // Timestamps have whole seconds: one begun before `until` is inside.
-  const end = new Date(Math.ceil(until.getTime() / 1_000) * 1_000);
-  const [from, to] = [isoSeconds(since), isoSeconds(end)];
-  const timestamp = sql`substring(e.body from '"timestamp":"([^"]*)"')`;
-  return sql`e.day >= ${from.slice(0, 10)}::date and e.day <= ${to.slice(0, 10)}::date
-    and ${timestamp} collate "C" >= ${from} and ${timestamp} collate "C" < ${to}`;
+/** By the timestamp that the body begins with; its day is the event's partition. Timestamps have whole seconds. */
+function inRange(since: Date, until: Date | undefined): SQL {
+  const timestamp = sql`substring(e.body from '"timestamp":"([^"]*)"') collate "C"`;
+  const from = isoSeconds(since);
+  const begun = sql`e.day >= ${from.slice(0, 10)}::date and ${timestamp} >= ${from}`;
+  if (!until) return begun;
+  const to = isoSeconds(new Date(Math.ceil(until.getTime() / 1_000) * 1_000));
+  return sql`${begun} and e.day <= ${to.slice(0, 10)}::date and ${timestamp} < ${to}`;
 }
 
 function wantedEvents(actor: Actor, webhook: Webhook): SQL {

@@ -52,9 +52,8 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
       schema: { params: Params, body: ReplayBody, response: { 202: z.object({ count: z.int() }) } },
     },
     async ({ actor, params, body: { since, until, state = 'failed' } }, reply) => {
-      const now = clock.now();
-      const input = { webhookId: params.id, since, until: until ?? now, state };
-      const count = await replay(db, actor, input, now);
+      const input = { webhookId: params.id, since, until, state };
+      const count = await replay(db, actor, input, clock.now());
       deps.committed();
       return reply.code(202).send({ count });
     },
