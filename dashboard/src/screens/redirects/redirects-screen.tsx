@@ -1,4 +1,132 @@
-import { Page } from '../../ui/page.tsx';
-export function RedirectsScreen() {
-  return <Page title="Redirects">.</Page>;
+import './redirects.css';
+import './bulk.css';
+import { signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Redirect, Website } from '../../api/wire.ts';
+import { number } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
+import type { Params } from '../../routes.ts';
+import { useKeys } from '../../state/keys.ts';
+import { mayEdit } from '../../state/session.ts';
+import { websites } from '../../state/websites.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { remove } from './actions.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { UNDOABLE } from './bulk-delete.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { createGridModel } from './grid-model.ts';
+import { Body } from './list-body.tsx';
+import { OpenPanel } from './open-panel.tsx';
+import { createRedirectList, type RedirectList } from './redirect-list.ts';
+import { createSelection } from './selection.ts';
+import { Toolbar } from './toolbar.tsx';
+import { viewOf } from './view.ts';
+
+/** The redirects of a website: found, read, written, chosen, taken away. */
+export function RedirectsScreen({ params }: { params: Params }) {
+  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  return website ? <Redirects website={website} /> : null;
+}
+
+function Redirects({ website }: { website: Website }) {
+  const list = useMemo(createRedirectList, []);
+  const selection = useMemo(() => createSelection(list), [list]);
+  const makeModel = useMemo(createGridModel, []);
+  const isDeleting = useMemo(() => signal(false), []);
+  const grid = useRef<HTMLDivElement>(null);
+  const viewKey = JSON.stringify(viewOf(website.id, query.value));
+  const view = useMemo(() => viewOf(website.id, query.value), [viewKey]);
+  useEffect(() => {
+    selection.clear();
+    if (grid.current) grid.current.scrollTop = 0;
+    list.show(view);
+  }, [view]);
+  useEffect(() => list.end, []);
+
+  const open = (redirect: Redirect): void => setQuery({ open: String(redirect.id) });
+  function removeSelected(): void {
+    const chosen = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
+    const isUndoable = !selection.isAll.value && chosen.length === selection.ids.value.size;
+    if (!isUndoable || chosen.length > UNDOABLE) {
+      isDeleting.value = true;
+      return;
+    }
+    selection.clear();
+    void remove(list, chosen);
+  }
+  const model = makeModel({
+    list,
+    selection,
+    mayEdit: mayEdit.value,
+    open,
+    removeSelected,
+    remove: (redirect) => void remove(list, [redirect]),
+    grid: () => grid.current,
+  });
+  const intoGrid = (): void => grid.current?.focus();
+  useKeys(keysOf(mayEdit.value, intoGrid));
+  return (
+    <div class="redirects">
+      <Head website={website} list={list} />
+      <Toolbar view={view} onDown={intoGrid} />
+      <Body model={model} view={view} gridRef={grid} />
+      {mayEdit.value && (
+        <BulkBar
+          list={list}
+          selection={selection}
+          view={view}
+          isDeleting={isDeleting.value}
+          onDelete={removeSelected}
+          onEndDelete={() => (isDeleting.value = false)}
+        />
+      )}
+      <OpenPanel list={list} website={website} />
+    </div>
+  );
+}
+
+/** Those of the grid itself are listed with the others, and do their work where the grid hears them. */
+function keysOf(canEdit: boolean, intoGrid: () => void) {
+  const inGrid = [
+    ['Enter', canEdit ? 'Edit the row' : 'Open the row'],
+    ['o', 'Open the row with everything about it'],
+    [' ', 'Select the row'],
+    ...(canEdit ? [['Delete', 'Delete the row, or the selected ones']] : []),
+  ];
+  return [
+    ...inGrid.toReversed().map(([keys = '', label = '']) => ({ keys, label, run: intoGrid })),
+    { keys: 'ArrowDown', label: 'Go into the list; arrows move in it', run: intoGrid },
+    ...(canEdit ? [{ keys: 'n', label: 'New redirect', run: () => setQuery({ new: '/' }) }] : []),
+  ];
+}
+
+function Head({ website, list }: { website: Website; list: RedirectList }) {
+  const shown = useSignal('');
+  const total = list.total.value;
+  useEffect(() => {
+    // The count before stays until the next is there.
+    if (total !== undefined) shown.value = number(total);
+  }, [total]);
+  useEffect(() => {
+    document.title = `Redirects of ${website.name} · Detour`;
+  }, [website.name]);
+  return (
+    <div class="page-head">
+      <h1>
+        Redirects {shown.value !== '' && <span class="badge">{shown.value}</span>}
+        {!mayEdit.value && <span class="badge warn">Read only</span>}
+      </h1>
+      <div class="actions">
+        <ExportMenu websiteId={website.id} />
+        {mayEdit.value && (
+          <>
+            <LinkButton href={`/websites/${website.id}/import`}>Import</LinkButton>
+            <Button kind="primary" icon="plus" keys="N" onClick={() => setQuery({ new: '/' })}>
+              New redirect
+            </Button>
+          </>
+        )}
+      </div>
+    </div>
+  );
 }

@@ -1,0 +1,122 @@
+/** What the list knows beside its rows: the row that has the keyboard, the selection, the row that is being edited. */
+import { type Signal, signal } from '@preact/signals';
+import type { Redirect } from '../../api/wire.ts';
+import type { RedirectList } from './redirect-list.ts';
+import type { Selection } from './selection.ts';
+
+const NARROW = '(width < 720px)';
+const ROW_PX = 44;
+const NARROW_ROW_PX = 68;
+
+export interface GridModel {
+  list: RedirectList;
+  selection: Selection;
+  /** index of the row that the keyboard is at */
+  active: Signal<number>;
+  /** id of the row that is edited in place */
+  editing: Signal<number | undefined>;
+  rowHeight: Signal<number>;
+  mayEdit: boolean;
+  onKeyDown: (event: KeyboardEvent) => void;
+  /** the panel with everything about a redirect */
+  open: (redirect: Redirect) => void;
+  /** edits in place where there is room, else in the panel */
+  edit: (redirect: Redirect) => void;
+}
+
+export interface GridActions {
+  list: RedirectList;
+  selection: Selection;
+  mayEdit: boolean;
+  open: (redirect: Redirect) => void;
+  removeSelected: () => void;
+  remove: (redirect: Redirect) => void;
+  grid: () => HTMLElement | null;
+}
+
+export function createGridModel(): (actions: GridActions) => GridModel {
+  const active = signal(0);
+  const editing = signal<number | undefined>(undefined);
+  const isNarrow = matchMedia(NARROW);
+  const rowHeight = signal(isNarrow.matches ? NARROW_ROW_PX : ROW_PX);
+  isNarrow.addEventListener('change', () => (rowHeight.value = isNarrow.matches ? NARROW_ROW_PX : ROW_PX));
+
+  return (actions) => {
+    const { list, selection, mayEdit, open } = actions;
+    const edit = (redirect: Redirect): void => {
+      if (!mayEdit || isNarrow.matches) open(redirect);
+      else editing.value = redirect.id;
+    };
+    function moveTo(at: number): void {
+      active.value = Math.max(0, Math.min(list.rows.value.length - 1, at));
+      scrollTo(actions.grid(), active.value, rowHeight.value);
+    }
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.target !== event.currentTarget || event.metaKey || event.altKey) return;
+      const row = list.rows.value[active.value];
+      const pageRows = Math.floor((actions.grid()?.clientHeight ?? 0) / rowHeight.value) - 2;
+      const run = keyActions({ actions, row, edit, moveTo, pageRows, at: active.value })[keyOf(event)];
+      if (!run) return;
+      event.preventDefault();
+      run();
+    };
+    return { list, selection, active, editing, rowHeight, mayEdit, onKeyDown, open, edit };
+  };
+}
+
+function keyOf(event: KeyboardEvent): string {
+  if (event.ctrlKey) return event.key === 'a' ? 'Control+a' : '';
+  return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+}
+
+interface KeyContext {
+  actions: GridActions;
+  row: Redirect | undefined;
+  edit: (redirect: Redirect) => void;
+  moveTo: (at: number) => void;
+  pageRows: number;
+  at: number;
+}
+
+function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): Record<string, () => void> {
+  const { list, selection, open, mayEdit } = actions;
+  const extend = (to: number) => () => {
+    if (row && !selection.has(row.id)) selection.toggle(row.id);
+    moveTo(to);
+    const next = list.rows.value[to];
+    if (next) selection.extendTo(next.id);
+  };
+  const removeHere = (): void => {
+    if (!selection.isEmpty()) actions.removeSelected();
+    else if (row) actions.remove(row);
+  };
+  return {
+    ArrowDown: () => moveTo(at + 1),
+    ArrowUp: () => moveTo(at - 1),
+    PageDown: () => moveTo(at + pageRows),
+    PageUp: () => moveTo(at - pageRows),
+    Home: () => moveTo(0),
+    End: () => moveTo(list.rows.value.length - 1),
+    'Shift+ArrowDown': extend(at + 1),
+    'Shift+ArrowUp': extend(at - 1),
+    'Control+a': () => selection.all(),
+    Escape: () => selection.clear(),
+    ...(row && {
+      Enter: () => edit(row),
+      ' ': () => selection.toggle(row.id),
+      x: () => selection.toggle(row.id),
+      o: () => open(row),
+    }),
+    ...(mayEdit && { Delete: removeHere, Backspace: removeHere }),
+  };
+}
+
+/** The row into view, below the head that stays. */
+function scrollTo(grid: HTMLElement | null, at: number, rowHeight: number): void {
+  if (!grid) return;
+  const head = grid.querySelector<HTMLElement>('.grid-head')?.offsetHeight ?? 0;
+  const top = at * rowHeight;
+  const room = grid.clientHeight - head - rowHeight;
+  if (top < grid.scrollTop) grid.scrollTop = top;
+  else if (top > grid.scrollTop + room) grid.scrollTop = top - room;
+}

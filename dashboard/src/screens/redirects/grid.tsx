@@ -1,0 +1,113 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { Ref } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Redirect } from '../../api/wire.ts';
+import { Problem } from '../../ui/states.tsx';
+import { EditRow } from './edit-row.tsx';
+import type { GridModel } from './grid-model.ts';
+import { Row } from './row.tsx';
+import { Tail } from './tail.tsx';
+
+const OVERSCAN = 12;
+/** Rows from the end at which the next page is asked for: a fast wheel does not outrun it. */
+const AHEAD = 60;
+
+/** The list as one widget: one stop of Tab, arrows inside, and of the rows only those that can be seen. */
+export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
+  const { list, active, rowHeight } = model;
+  const scroll = useSignal({ top: 0, height: 800 });
+  const rows = list.rows.value;
+  const first = Math.max(0, Math.floor(scroll.value.top / rowHeight.value) - OVERSCAN);
+  const last = Math.min(
+    rows.length,
+    Math.ceil((scroll.value.top + scroll.value.height) / rowHeight.value) + OVERSCAN,
+  );
+  useEffect(() => {
+    if (last > rows.length - AHEAD) list.more();
+  }, [last, rows.length]);
+  const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
+  const activeRow = rows[active.value];
+  return (
+    <div
+      ref={gridRef}
+      class="grid"
+      data-groups={hasGroups.value}
+      role="grid"
+      aria-label="Redirects"
+      aria-multiselectable="true"
+      aria-rowcount={(list.total.value ?? -2) + 1}
+      aria-busy={list.isLoading.value}
+      aria-activedescendant={activeRow && `r${activeRow.id}`}
+      tabIndex={0}
+      onKeyDown={model.onKeyDown}
+      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
+        scroll.value = { top: scrollTop, height: clientHeight };
+      }}
+    >
+      <Measure onHeight={(height) => (scroll.value = { ...scroll.peek(), height })} />
+      <Head model={model} />
+      <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight.value}px` }}>
+        {rows.slice(first, last).map((redirect, at) => (
+          <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} />
+        ))}
+      </div>
+      {list.error.value && rows.length > 0 && (
+        <Problem error={list.error.value} onRetry={() => list.retry()} />
+      )}
+      <Tail list={list} />
+    </div>
+  );
+}
+
+function OneRow({ model, redirect, at }: { model: GridModel; redirect: Redirect; at: number }) {
+  const isEdited = model.editing.value === redirect.id;
+  const style = { transform: `translateY(${at * model.rowHeight.value}px)` };
+  return isEdited ? (
+    <EditRow model={model} redirect={redirect} at={at} style={style} />
+  ) : (
+    <Row model={model} redirect={redirect} at={at} style={style} />
+  );
+}
+
+function Head({ model: { selection, list } }: { model: GridModel }) {
+  const all = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
+  return (
+    <div role="rowgroup" class="grid-head">
+      <div role="row" class="grid-row" aria-rowindex={1}>
+        <span role="columnheader" class="cell-check">
+          <input
+            type="checkbox"
+            aria-label="Select the rows shown"
+            tabIndex={-1}
+            checked={all}
+            indeterminate={!all && !selection.isEmpty()}
+            onChange={() => (all ? selection.clear() : selection.all())}
+          />
+        </span>
+        <span role="columnheader">From</span>
+        <span role="columnheader">To</span>
+        <span role="columnheader">Status</span>
+        <span role="columnheader">Live in</span>
+        <span role="columnheader" class="cell-group">
+          Group
+        </span>
+        <span role="columnheader" class="cell-time">
+          Changed
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** Tells the height of the visible part, whenever it changes. */
+function Measure({ onHeight }: { onHeight: (height: number) => void }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const grid = element.current?.parentElement;
+    if (!grid) return;
+    const observer = new ResizeObserver(() => onHeight(grid.clientHeight));
+    observer.observe(grid);
+    return () => observer.disconnect();
+  }, []);
+  return <div ref={element} hidden />;
+}

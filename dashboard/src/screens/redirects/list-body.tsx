@@ -1,0 +1,72 @@
+import type { Ref } from 'preact';
+import { setQuery } from '../../router.ts';
+import { currentWebsite } from '../../state/websites.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { Grid } from './grid.tsx';
+import type { GridModel } from './grid-model.ts';
+import { isFiltered, NO_FILTER, type View } from './view.ts';
+
+/** The list, or why there is none. */
+export function Body({
+  model,
+  view,
+  gridRef,
+}: {
+  model: GridModel;
+  view: View;
+  gridRef: Ref<HTMLDivElement>;
+}) {
+  const { list } = model;
+  if (list.rows.value.length > 0) return <Grid model={model} gridRef={gridRef} />;
+  if (list.error.value) {
+    return (
+      <div class="page">
+        <Problem error={list.error.value} onRetry={() => list.retry()} />
+      </div>
+    );
+  }
+  if (list.isLoading.value) {
+    return (
+      <div class="grid-skeleton">
+        <Skeleton lines={9} />
+      </div>
+    );
+  }
+  return isFiltered(view) ? <NoMatch q={view.filter.q} /> : <NoneYet mayEdit={model.mayEdit} />;
+}
+
+function NoMatch({ q }: { q: string | undefined }) {
+  return (
+    <Empty
+      icon="search"
+      title={q === undefined ? 'No redirect is like that' : `No redirect has “${q}” in its paths`}
+      actions={<Button onClick={() => setQuery(NO_FILTER)}>Clear search and filters</Button>}
+    >
+      The search looks for these letters in a row, in either path. The tester tells what an address does.
+    </Empty>
+  );
+}
+
+function NoneYet({ mayEdit }: { mayEdit: boolean }) {
+  const id = currentWebsite.value?.id;
+  return (
+    <Empty
+      icon="redirects"
+      title="No redirects yet"
+      actions={
+        mayEdit && (
+          <>
+            <Button kind="primary" icon="plus" onClick={() => setQuery({ new: '/' })}>
+              New redirect
+            </Button>
+            <LinkButton href={`/websites/${id}/import`}>Import a file</LinkButton>
+          </>
+        )
+      }
+    >
+      A redirect sends visitors of an old path to a new one. Create the first, or bring the list that you
+      have: a CSV of any tool will do.
+    </Empty>
+  );
+}

@@ -1,0 +1,57 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { fetchRedirect } from '../../api/redirects.ts';
+import type { Redirect, Website } from '../../api/wire.ts';
+import { query, setQuery } from '../../router.ts';
+import { mayEdit } from '../../state/session.ts';
+import { tellProblem } from '../../state/toasts.ts';
+import type { RedirectList } from './redirect-list.ts';
+import { RedirectPanel } from './redirect-panel.tsx';
+
+/** The panel that the address asks for: `open` names a redirect, `new` the path that a new one begins with. */
+export function OpenPanel({ list, website }: { list: RedirectList; website: Website }) {
+  const openId = query.value.get('open');
+  const startPath = query.value.get('new');
+  const found = useSignal<Redirect | undefined>(undefined);
+  const close = (): void => setQuery({ open: undefined, new: undefined });
+  useEffect(() => {
+    found.value = list.rows.peek().find(({ id }) => String(id) === openId);
+    if (openId === null || found.value) return;
+    let isWanted = true;
+    fetchRedirect(Number(openId)).then(
+      ({ redirect }) => {
+        if (isWanted) found.value = redirect;
+      },
+      (thrown: unknown) => {
+        tellProblem(thrown, 'Opening the redirect');
+        close();
+      },
+    );
+    return () => (isWanted = false);
+  }, [openId]);
+
+  if (startPath !== null && mayEdit.value) {
+    const start = startPath === '/' ? {} : { old_path: startPath };
+    return (
+      <RedirectPanel
+        list={list}
+        website={website}
+        redirect={undefined}
+        start={start}
+        mayEdit
+        onClose={close}
+      />
+    );
+  }
+  if (openId === null || String(found.value?.id) !== openId) return null;
+  return (
+    <RedirectPanel
+      key={openId}
+      list={list}
+      website={website}
+      redirect={found.value}
+      mayEdit={mayEdit.value}
+      onClose={close}
+    />
+  );
+}

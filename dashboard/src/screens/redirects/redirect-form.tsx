@@ -1,0 +1,110 @@
+import { useId } from 'preact/hooks';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
+import type { ApiError } from '../../api/api-error.ts';
+import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import type { Draft } from './draft.ts';
+import { toggled } from './edit-row.tsx';
+import { environmentsOf } from './view.ts';
+
+const MEANING: Record<StatusCode, string> = {
+  301: '301: moved for good',
+  302: '302: found elsewhere for now',
+  303: '303: see other, always by GET',
+  307: '307: for now, method kept',
+  308: '308: for good, method kept',
+  410: '410: gone, no target',
+  451: '451: withheld for legal reasons, no target',
+};
+
+interface FormProps {
+  draft: Draft;
+  onChange: (fields: Partial<Draft>) => void;
+  /** what is plainly wrong, by field */
+  wrong: { [Field in keyof Draft]?: string };
+  /** what the service refused */
+  error: ApiError | undefined;
+  disabled: boolean;
+}
+
+export function RedirectForm({ draft, onChange, wrong, error, disabled }: FormProps) {
+  const isTaken = error?.code === 'CONFLICT' ? error.message : undefined;
+  return (
+    <fieldset class="fields" disabled={disabled}>
+      <TextField
+        label={draft.is_regex ? 'From (pattern)' : 'From'}
+        isCode
+        autofocus
+        required
+        placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
+        value={draft.old_path}
+        onText={(old_path) => onChange({ old_path })}
+        wrong={wrong.old_path ?? error?.issueOf('old_path') ?? isTaken}
+        hint={draft.is_regex ? 'RE2 syntax, matched against the whole path.' : undefined}
+      />
+      <Check
+        label="From is a pattern"
+        hint="with groups that the target may use as $1 or ${name}"
+        checked={draft.is_regex}
+        onCheck={(is_regex) => onChange({ is_regex })}
+        disabled={disabled}
+      />
+      {statusHasTarget(draft.status_code) && (
+        <TextField
+          label="To"
+          isCode
+          required
+          placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
+          value={draft.new_path}
+          onText={(new_path) => onChange({ new_path })}
+          wrong={wrong.new_path ?? error?.issueOf('new_path')}
+        />
+      )}
+      <SelectField
+        label="Status"
+        value={String(draft.status_code)}
+        options={STATUS_CODES.map((code) => [String(code), MEANING[code]] as const)}
+        onChoose={(code) => onChange({ status_code: Number(code) })}
+      />
+      <Environments draft={draft} onChange={onChange} disabled={disabled} />
+      <TextField
+        label="Group"
+        placeholder="none"
+        value={draft.group_id}
+        onText={(group_id) => onChange({ group_id })}
+        wrong={error?.issueOf('group_id')}
+      />
+      <TextArea
+        label="Notes"
+        value={draft.notes}
+        onText={(notes) => onChange({ notes })}
+        wrong={error?.issueOf('notes')}
+      />
+    </fieldset>
+  );
+}
+
+function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | 'onChange' | 'disabled'>) {
+  const chosen = environmentsOf(draft);
+  const id = useId();
+  return (
+    <fieldset class="field" aria-describedby={id}>
+      <legend>Environments</legend>
+      <div class="choices">
+        {ENVIRONMENTS.map((environment) => (
+          <Check
+            key={environment}
+            label={ENVIRONMENT_LABEL[environment]}
+            checked={chosen.includes(environment)}
+            disabled={disabled}
+            onCheck={() => onChange({ target_environments: toggled(draft, environment) })}
+          />
+        ))}
+      </div>
+      <div class="hint" id={id}>
+        {chosen.length === 0 ? 'None: a draft, deployed nowhere.' : ''}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,139 @@
+import './panel.css';
+import { useComputed, useSignal } from '@preact/signals';
+import { type ApiError, asApiError } from '../../api/api-error.ts';
+import type { Redirect, Website } from '../../api/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { change, create, remove } from './actions.ts';
+import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf, plainlyWrong } from './draft.ts';
+import { LeadPreview } from './lead-preview.tsx';
+import { RedirectForm } from './redirect-form.tsx';
+import type { RedirectList } from './redirect-list.ts';
+
+interface PanelProps {
+  list: RedirectList;
+  website: Website;
+  /** undefined: a new one */
+  redirect: Redirect | undefined;
+  /** fields that a new one begins with */
+  start?: Partial<Draft> | undefined;
+  mayEdit: boolean;
+  onClose: () => void;
+}
+
+/** Everything about one redirect, or a new one: its fields, and where it would lead. */
+export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose }: PanelProps) {
+  const draft = useSignal<Draft>(redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...start });
+  const error = useSignal<ApiError | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const wrong = useComputed(() => plainlyWrong(draft.value, website.allowed_target_hosts));
+
+  async function save(): Promise<void> {
+    if (redirect) return change(list, redirect, changesOf(redirect, draft.value));
+    await create(list, { ...fieldsOf(draft.value), website_id: website.id });
+  }
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (isBusy.value || Object.keys(wrong.value).length > 0) return;
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      if (!redirect || Object.keys(changesOf(redirect, draft.value)).length > 0) await save();
+      onClose();
+    } catch (thrown) {
+      error.value = asApiError(thrown);
+      isBusy.value = false;
+    }
+  }
+  function onChange(fields: Partial<Draft>): void {
+    draft.value = { ...draft.value, ...fields };
+    error.value = undefined;
+  }
+  function deleteIt(which: Redirect): void {
+    onClose();
+    void remove(list, [which]);
+  }
+  const title = redirect ? (mayEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
+  return (
+    <Dialog title={title} shape="side" onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)} onKeyDown={(event) => submitByKeys(event)}>
+        <div class="dialog-body fields">
+          <RedirectForm
+            draft={draft.value}
+            onChange={onChange}
+            wrong={wrong.value}
+            error={error.value}
+            disabled={!mayEdit}
+          />
+          {error.value && !isShownByField(error.value) && <Problem error={error.value} />}
+          {redirect && <Dates redirect={redirect} />}
+        </div>
+        <LeadPreview website={website} draft={draft.value} redirectId={redirect?.id} onChange={onChange} />
+        <PanelFoot
+          isNew={!redirect}
+          mayEdit={mayEdit}
+          isBusy={isBusy.value}
+          onClose={onClose}
+          onDelete={redirect && (() => deleteIt(redirect))}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function PanelFoot({
+  isNew,
+  mayEdit,
+  isBusy,
+  onClose,
+  onDelete,
+}: {
+  isNew: boolean;
+  mayEdit: boolean;
+  isBusy: boolean;
+  onClose: () => void;
+  onDelete: (() => void) | undefined;
+}) {
+  return (
+    <footer>
+      {onDelete && mayEdit && (
+        <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={onDelete}>
+          Delete
+        </Button>
+      )}
+      <Button kind="quiet" onClick={onClose}>
+        {mayEdit ? 'Cancel' : 'Close'}
+      </Button>
+      {mayEdit && (
+        <Button kind="primary" type="submit" disabled={isBusy}>
+          {isNew ? 'Create redirect' : 'Save'}
+        </Button>
+      )}
+    </footer>
+  );
+}
+
+function submitByKeys(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLFormElement) event.currentTarget.requestSubmit();
+}
+
+const FIELDS = new Set(['old_path', 'new_path', 'group_id', 'notes']);
+
+/** An error that stands at its field need not stand below as well; a path that is taken stands at the path. */
+function isShownByField(error: ApiError): boolean {
+  if (error.code === 'CONFLICT' && error.details.startsWith('old_path:')) return true;
+  return error.issues.length > 0 && error.issues.every(({ path }) => FIELDS.has(path));
+}
+
+function Dates({ redirect }: { redirect: Redirect }) {
+  return (
+    <p class="muted small">
+      Created <Time at={redirect.created_at} />, changed <Time at={redirect.updated_at} />. Redirect{' '}
+      {redirect.id}.
+    </p>
+  );
+}

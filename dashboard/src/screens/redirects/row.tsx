@@ -1,0 +1,91 @@
+import type { Redirect } from '../../api/wire.ts';
+import { EnvironmentMark } from '../../ui/environment.tsx';
+import { PathText } from '../../ui/path-text.tsx';
+import { Time } from '../../ui/time.tsx';
+import { liveSince } from './actions.ts';
+import type { GridModel } from './grid-model.ts';
+import { environmentsOf } from './view.ts';
+
+interface RowProps {
+  model: GridModel;
+  redirect: Redirect;
+  at: number;
+  style: { transform: string };
+}
+
+/** A redirect as it stands. A press makes it the active one, a second press edits it. */
+export function Row({ model, redirect, at, style }: RowProps) {
+  const { id } = redirect;
+  const isSelected = model.selection.has(id);
+  const isActive = model.active.value === at;
+  return (
+    <div
+      role="row"
+      id={`r${id}`}
+      class="grid-row"
+      aria-rowindex={at + 2}
+      aria-selected={isSelected}
+      data-active={isActive}
+      style={style}
+      onClick={(event) => press(model, redirect, at, event)}
+      onDblClick={() => model.edit(redirect)}
+    >
+      <span role="gridcell" class="cell-check">
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          checked={isSelected}
+          aria-label={`Select ${redirect.old_path}`}
+        />
+      </span>
+      <Paths redirect={redirect} onOpen={() => model.open(redirect)} />
+      <span role="gridcell" class="cell-status">
+        {redirect.status_code}
+      </span>
+      <span role="gridcell" class="cell-environments">
+        <Environments redirect={redirect} />
+      </span>
+      <span role="gridcell" class="cell-group truncate">
+        {redirect.group_id}
+      </span>
+      <span role="gridcell" class="cell-time muted">
+        <Time at={redirect.updated_at} />
+      </span>
+    </div>
+  );
+}
+
+function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void }) {
+  const { old_path: from, new_path: to, is_regex: isRegex, status_code: status } = redirect;
+  return (
+    <>
+      <span role="gridcell" class="cell-from">
+        <button type="button" class="path mono" tabIndex={-1} onClick={onOpen}>
+          <PathText path={from} />
+        </button>
+        {isRegex && <span class="badge violet">pattern</span>}
+      </span>
+      <span role="gridcell" class="cell-to mono">
+        {to === null ? WITHOUT_TARGET[status] : <PathText path={to} />}
+      </span>
+    </>
+  );
+}
+
+const WITHOUT_TARGET: Record<number, string> = { 410: 'gone', 451: 'withheld for legal reasons' };
+
+export function Environments({ redirect }: { redirect: Redirect }) {
+  const since = liveSince(redirect);
+  const targets = environmentsOf(redirect);
+  if (targets.length === 0) return <span class="badge">Draft</span>;
+  return targets.map((environment) => (
+    <EnvironmentMark key={environment} environment={environment} liveSince={since[environment]} />
+  ));
+}
+
+function press({ active, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
+  active.value = at;
+  const isCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
+  if (event.shiftKey) selection.extendTo(id);
+  else if (isCheck || event.ctrlKey || event.metaKey) selection.toggle(id);
+}

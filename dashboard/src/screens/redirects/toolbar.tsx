@@ -1,0 +1,107 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
+import { setQuery } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { isFiltered, NO_FILTER, SORTS, type View } from './view.ts';
+
+/** Long enough that a word is not searched letter by letter. */
+const DEBOUNCE_MS = 160;
+
+/** Search and filters: each is a parameter of the address. `onDown` moves on into the list. */
+export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
+  const { filter, sort } = view;
+  return (
+    <div class="toolbar" role="search">
+      <Search q={filter.q ?? ''} onDown={onDown} />
+      <div class="filters">
+        <Select
+          aria-label="Environment"
+          value={filter.environment ?? ''}
+          options={[
+            ['', 'Any environment'],
+            ...ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const),
+          ]}
+          onChoose={(environment) => setQuery({ environment })}
+        />
+        <Select
+          aria-label="Status"
+          value={filter.status_code === undefined ? '' : String(filter.status_code)}
+          options={[['', 'Any status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
+          onChoose={(status_code) => setQuery({ status_code })}
+        />
+        <Select
+          aria-label="Kind"
+          value={filter.is_regex === undefined ? '' : String(filter.is_regex)}
+          options={[
+            ['', 'Paths and patterns'],
+            ['false', 'Paths'],
+            ['true', 'Patterns'],
+          ]}
+          onChoose={(is_regex) => setQuery({ is_regex })}
+        />
+        <Select
+          aria-label="Order"
+          value={sort}
+          options={SORTS}
+          onChoose={(next) => setQuery({ sort: next })}
+        />
+        {filter.group !== undefined && (
+          <Button size="small" icon="close" onClick={() => setQuery({ group: undefined })}>
+            Group: {filter.group === '' ? 'none' : filter.group}
+          </Button>
+        )}
+        {isFiltered(view) && (
+          <Button kind="quiet" size="small" onClick={() => setQuery(NO_FILTER)}>
+            Clear
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Search({ q, onDown }: { q: string; onDown: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const text = useSignal(q);
+  useEffect(() => {
+    // The address has changed otherwise than by typing here: Back, or Clear.
+    if (q !== text.peek().trim()) text.value = q;
+  }, [q]);
+  const typed = text.value;
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery({ q: typed.trim() }), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <span class="unseen">Search paths</span>
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        placeholder="Search both paths"
+        value={typed}
+        spellcheck={false}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown' || event.key === 'Enter') {
+            event.preventDefault();
+            onDown();
+          } else if (event.key === 'Escape' && typed !== '') {
+            event.preventDefault();
+            text.value = '';
+          }
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  );
+}
