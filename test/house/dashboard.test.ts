@@ -14,8 +14,8 @@ interface Import {
 
 const imports: Import[] = globSync('dashboard/src/**/*.{ts,tsx}', { cwd: ROOT }).flatMap((file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/(import( type)?\b[^;']*?|import\()\s*'([^']+)'/g)].map(
-    ([, , type, target = '']) => ({
+  return [...text.matchAll(/(?:^import( type)?\b[^;']*?|\bimport\()'([^']+)'/gm)].map(
+    ([, type, target = '']) => ({
       file,
       isType: type !== undefined,
       target: target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), target)) : target,
