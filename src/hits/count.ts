@@ -4,7 +4,7 @@ import { ownCopy } from './bounded-cache.ts';
 import { countryCode } from './country.ts';
 import { isNoise } from './noise.ts';
 import { referrerHost } from './referrer-host.ts';
-import { emptyTally, type SiteTally, siteTally, type Tallies, type Tally } from './tally.ts';
+import { addCountry, emptyTally, type SiteTally, siteTally, type Tallies, type Tally } from './tally.ts';
 import type { Visitors } from './visitor.ts';
 import { addVisitor, createSketch, EXACT_OF_REDIRECT, sketchBytes } from './visitor-sketch.ts';
 
@@ -45,8 +45,8 @@ export interface Folded {
 }
 
 const DAY_MS = 86_400_000;
-/** About what a redirect's tally takes: the object, its place in the map, one country. */
-const TALLY_BYTES = 400;
+/** About what a redirect's tally takes: the object and its place in the map. */
+const TALLY_BYTES = 250;
 /** Longer paths are cut: no key of an index may be much longer. */
 const PATH_LENGTH = 2_048;
 
@@ -100,7 +100,7 @@ function addHit(tally: Tally, micros: number, at: number, country: string): void
   tally.hits++;
   tally.micros += micros;
   if (at > tally.lastHitAt) tally.lastHitAt = at;
-  if (country !== '') tally.countries.set(country, (tally.countries.get(country) ?? 0) + 1);
+  if (country !== '') addCountry(tally, country);
 }
 
 /** Answers by how many bytes the sketch has grown. */

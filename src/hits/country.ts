@@ -6,6 +6,9 @@ import { type CountryResponse, Reader } from 'maxmind';
 /** Both families in one file; the package's file for IPv4 alone answers wrongly for IPv6. */
 const SHIPPED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 
+const BYTE = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
+const PLAIN_IPV4 = new RegExp(`^(?:${BYTE}\\.){3}${BYTE}$`);
+
 /** The ISO 3166 code of the country of an address in canonical form, such as DE; empty where it is not known. */
 export type CountryOf = (address: string) => string;
 
@@ -45,5 +48,7 @@ export function countryCode(value: unknown): string {
 
 /** An address as its country and its visitor are told by: a mapped IPv4 address as IPv4; null where it is none. */
 export function canonicalAddress(address: string): string | null {
+  // Most are of this form already, and a regular expression is ten times as fast as the parser.
+  if (PLAIN_IPV4.test(address)) return address;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
 }

@@ -35,9 +35,13 @@ export async function mergeDays(
   return merged;
 }
 
-function addCountries({ countries }: Tally, stored: Record<string, number>): Record<string, number> {
+function addCountries(
+  { country: first, countryHits, countries }: Tally,
+  stored: Record<string, number>,
+): Record<string, number> {
   const sums = { ...stored };
-  for (const [country, hits] of countries) sums[country] = (sums[country] ?? 0) + hits;
+  if (first !== '') sums[first] = (sums[first] ?? 0) + countryHits;
+  for (const [country, hits] of countries ?? []) sums[country] = (sums[country] ?? 0) + hits;
   return sums;
 }
 

@@ -13,7 +13,10 @@ export interface Tally {
   micros: number;
   /** milliseconds since the epoch; 0: no person yet */
   lastHitAt: number;
-  countries: Map<string, number>;
+  /** the first country that was seen, empty where none was, and its hits; the others, where there are any */
+  country: string;
+  countryHits: number;
+  countries: Map<string, number> | null;
   /** null where it would have taken too much memory, or where there was none */
   visitors: VisitorSketch | null;
 }
@@ -57,7 +60,16 @@ export function createTallies(): Tallies {
 }
 
 export function emptyTally(): Tally {
-  return { hits: 0, botHits: 0, micros: 0, lastHitAt: 0, countries: new Map(), visitors: null };
+  return {
+    hits: 0,
+    botHits: 0,
+    micros: 0,
+    lastHitAt: 0,
+    country: '',
+    countryHits: 0,
+    countries: null,
+    visitors: null,
+  };
 }
 
 /** The tally of an environment on a day; made where it is not there. */
@@ -86,4 +98,15 @@ export function siteTally(
     sites.set(key, site);
   }
   return site;
+}
+
+/** Counts a hit from a country. Most redirects are followed from one in a second: a map for each would cost more than the rest. */
+export function addCountry(tally: Tally, country: string): void {
+  if (tally.country === '') tally.country = country;
+  if (tally.country === country) {
+    tally.countryHits++;
+    return;
+  }
+  tally.countries ??= new Map();
+  tally.countries.set(country, (tally.countries.get(country) ?? 0) + 1);
 }

@@ -8,7 +8,8 @@ import { addToRegisters, estimate, packRegisters, REGISTERS, unpackInto } from '
 export const EXACT_OF_WEBSITE = 1_000;
 export const EXACT_OF_REDIRECT = 64;
 
-const SMALLEST_TABLE = 8;
+/** Places of the smallest table: most redirects have one visitor a second. */
+const SMALLEST_TABLE = 2;
 const BYTES_OF_HASH = 8;
 
 /** The first byte of an encoded sketch: what follows. No byte at all: nobody. */
@@ -19,8 +20,11 @@ const DENSE = 3;
 export interface VisitorSketch {
   /** how many are told apart exactly */
   exactUpTo: number;
-  /** while exact: hashes in pairs of words, found by their low word; two zeros are a free place */
-  table: Uint32Array;
+  /**
+   * While exact: hashes in pairs of words, signed, found by their low word; two zeros are a free place. A plain array: a typed one takes
+   * ten times as long to make, and one is made for every redirect that is followed in a second.
+   */
+  table: number[];
   size: number;
   /** once there were more */
   registers: Uint8Array | null;
@@ -28,26 +32,33 @@ export interface VisitorSketch {
 
 /** A sketch of nobody. */
 export function createSketch(exactUpTo: number): VisitorSketch {
-  return { exactUpTo, table: new Uint32Array(2 * SMALLEST_TABLE), size: 0, registers: null };
+  return { exactUpTo, table: freeTable(SMALLEST_TABLE), size: 0, registers: null };
 }
 
 /** Takes the hash of a visitor, 64 uniform bits in two words; true when the sketch changed, so it had not seen that visitor. */
 export function addVisitor(sketch: VisitorSketch, high: number, low: number): boolean {
   if (sketch.registers) return addToRegisters(sketch.registers, high, low);
   // Two zeros would be a free place; one visitor of 2^64 is taken for another.
-  if (!place(sketch.table, high, high === 0 && low === 0 ? 1 : low)) return false;
+  if (!place(sketch.table, high | 0, high === 0 && low === 0 ? 1 : low | 0)) return false;
   sketch.size++;
   if (sketch.size > sketch.exactUpTo) estimateFromNowOn(sketch);
   else if (sketch.size * 4 > sketch.table.length) grow(sketch);
   return true;
 }
 
-function place(table: Uint32Array, high: number, low: number): boolean {
+/** A table of so many free places, a power of two. */
+function freeTable(places: number): number[] {
+  const table: number[] = [];
+  for (let i = 0; i < places; i++) table.push(0, 0);
+  return table;
+}
+
+function place(table: number[], high: number, low: number): boolean {
   const last = table.length - 1;
   for (let at = (low << 1) & last; ; at = (at + 2) & last) {
     const thereHigh = table[at];
     const thereLow = table[at + 1];
-    if (thereHigh === high >>> 0 && thereLow === low >>> 0) return false;
+    if (thereHigh === high && thereLow === low) return false;
     if (thereHigh === 0 && thereLow === 0) {
       table[at] = high;
       table[at + 1] = low;
@@ -57,7 +68,7 @@ function place(table: Uint32Array, high: number, low: number): boolean {
 }
 
 function grow(sketch: VisitorSketch): void {
-  const table = new Uint32Array(sketch.table.length * 2);
+  const table = freeTable(sketch.table.length);
   eachHash(sketch, (high, low) => place(table, high, low));
   sketch.table = table;
 }
@@ -66,7 +77,7 @@ function estimateFromNowOn(sketch: VisitorSketch): void {
   const registers = new Uint8Array(REGISTERS);
   eachHash(sketch, (high, low) => addToRegisters(registers, high, low));
   sketch.registers = registers;
-  sketch.table = new Uint32Array(0);
+  sketch.table = [];
   sketch.size = 0;
 }
 
@@ -121,8 +132,8 @@ export function encodeSketch(sketch: VisitorSketch): Buffer {
   encoded[0] = HASHES;
   let at = 1;
   eachHash(sketch, (high, low) => {
-    encoded.writeUInt32BE(high, at);
-    encoded.writeUInt32BE(low, at + 4);
+    encoded.writeInt32BE(high, at);
+    encoded.writeInt32BE(low, at + 4);
     at += BYTES_OF_HASH;
   });
   return encoded;
@@ -135,5 +146,5 @@ export function countVisitors(sketch: VisitorSketch): number {
 
 /** About how many bytes of memory it takes. */
 export function sketchBytes(sketch: VisitorSketch): number {
-  return sketch.table.byteLength + (sketch.registers?.byteLength ?? 0);
+  return sketch.table.length * 8 + (sketch.registers?.byteLength ?? 0);
 }

@@ -8,7 +8,7 @@ import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
 
 const AGENTS = 4_096;
-const ADDRESSES = 16_384;
+const ADDRESSES = 65_536;
 /** No browser's is longer; what follows tells nothing more about who asked. */
 const AGENT_LENGTH = 1_024;
 

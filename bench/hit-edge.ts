@@ -1,0 +1,39 @@
+/** A process that only serves, `node bench/hit-edge.ts <database> <on|off>`: the edge with hits recorded, or not. Its port is its first line. */
+import { createServer } from 'node:http';
+import { openDatabase } from '../src/db/client.ts';
+import { openCountries } from '../src/hits/country.ts';
+import { makeHitMonthsAhead } from '../src/hits/months.ts';
+import { createHitRecorder } from '../src/hits/recorder.ts';
+import { createVisitors } from '../src/hits/visitor.ts';
+import { readVisitorKey } from '../src/hits/visitor-key.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { createClientOf } from '../src/surfaces/edge/client.ts';
+import { countOutcomes } from '../src/surfaces/edge/count-outcomes.ts';
+import { withEdge } from '../src/surfaces/edge/edge.ts';
+import { createRulesets } from '../src/versions/rulesets.ts';
+
+const [databaseUrl = '', recording] = process.argv.slice(2);
+const db = openDatabase(databaseUrl);
+const rulesets = createRulesets(db);
+await rulesets.load();
+await makeHitMonthsAhead(db, systemClock.now());
+const visitors = createVisitors(await readVisitorKey(db), await openCountries(null));
+const hits = createHitRecorder({ db, clock: systemClock, visitors, onError: console.error });
+const clientOf = createClientOf({ trustProxy: 1, countryHeader: null });
+let ids = 0;
+const edge = {
+  rulesets,
+  requestId: () => `bench-${(ids++).toString(36)}`,
+  ...(recording === 'on' && { onOutcome: countOutcomes(hits, clientOf) }),
+};
+hits.start();
+const server = createServer(withEdge(edge, (_request, response) => void response.writeHead(404).end()));
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') console.log(address.port);
+});
+process.once('SIGTERM', () => {
+  server.closeAllConnections();
+  server.close();
+  void hits.stop().then(() => db.$client.end());
+});

@@ -1,0 +1,161 @@
+/** Hits: requests a second with recording on and off, what a second of them costs, and how fast they are written. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Client } from 'pg';
+import { openDatabase } from '../src/db/client.ts';
+import { makeHitMonthsAhead } from '../src/hits/months.ts';
+import { createHitRecorder } from '../src/hits/recorder.ts';
+import { createVisitors } from '../src/hits/visitor.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { quantile, report, seconds } from './report.ts';
+import { benchRow } from './rows.ts';
+
+const CONNECTIONS = 32;
+const ROUND_MS = 3_000;
+const ROUNDS = 5;
+const VISITORS = 20_000;
+const FLUSHED = 50_000;
+
+const AGENTS = Array.from(
+  { length: 50 },
+  (_, i) =>
+    `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1${i}.0.0.0 Safari/537.36`,
+);
+
+/** The host's website has `count` rules of bench/rows.ts live. */
+export async function measureRecording(databaseUrl: string, host: string, count: number): Promise<void> {
+  const edges = await Promise.all(['on', 'off'].map((mode) => startEdge(databaseUrl, mode)));
+  const [on, off] = edges;
+  if (!on || !off) throw new Error('no edge');
+  const before = await hitsWritten(databaseUrl);
+  let answered = 0;
+  const ratios: number[] = [];
+  const rates: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    // In turn, and each first as often as the other.
+    const order = round % 2 === 0 ? [off, on] : [on, off];
+    const rate = new Map<Edge, number>();
+    for (const edge of order) rate.set(edge, await requestRate(edge.port, host, count));
+    const [recorded, plain] = [rate.get(on) ?? NaN, rate.get(off) ?? NaN];
+    answered += recorded * (ROUND_MS / 1_000);
+    ratios.push(recorded / plain);
+    rates.push(`${Math.round(recorded)} of ${Math.round(plain)}`);
+  }
+  for (const { child } of edges) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  report({
+    name: 'hits recorded a second / redirects a second with recording off',
+    value: quantile(ratios, 0.5),
+    unit: 'x',
+    promise: 0.9,
+    atLeast: true,
+    note: `${rates.join(', ')} a second; ${VISITORS} visitors behind a proxy`,
+  });
+  const written = (await hitsWritten(databaseUrl)) - before;
+  report({
+    name: 'hits written / requests answered meanwhile',
+    value: written / answered,
+    unit: 'x',
+    promise: 1,
+    atLeast: true,
+    note: `${written} hits`,
+  });
+}
+
+/** A second of hits of as many different redirects, written. */
+export async function measureFlush(databaseUrl: string): Promise<void> {
+  const db = openDatabase(databaseUrl);
+  await makeHitMonthsAhead(db, systemClock.now());
+  const visitors = createVisitors(Buffer.alloc(16, 1), () => 'DE');
+  const hits = createHitRecorder({ db, clock: systemClock, visitors, onError: console.error });
+  const taken: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = 0; i < FLUSHED; i++) hits.record(benchHit((i * 7_919) % 1_000_000, i + round * FLUSHED));
+    taken.push(await seconds(() => hits.flush()));
+  }
+  await hits.stop();
+  await db.$client.end();
+  report({
+    name: `hits of ${FLUSHED.toLocaleString('en')} different redirects, written a second`,
+    value: FLUSHED / quantile(taken, 0.5),
+    unit: '/s',
+    note: 'counts, countries, visitors and last hit of each',
+  });
+}
+
+function benchHit(redirect: number, visitor: number) {
+  return {
+    // No website has this id: its hits are in nobody's way.
+    websiteId: 2_000_000_000,
+    environment: 'production' as const,
+    redirectId: redirect + 1,
+    path: '/',
+    micros: 30,
+    address: addressOf(visitor),
+    userAgent: AGENTS[visitor % AGENTS.length] ?? '',
+    country: undefined,
+    referrer: undefined,
+  };
+}
+
+interface Edge {
+  child: ChildProcess;
+  port: number;
+}
+
+async function startEdge(databaseUrl: string, mode: string): Promise<Edge> {
+  const child = spawn(process.execPath, ['bench/hit-edge.ts', databaseUrl, mode], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (!child.stdout) throw new Error('no output');
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, port: Number(line.toString()) };
+}
+
+async function hitsWritten(databaseUrl: string): Promise<number> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ hits: string }>(
+    'select coalesce(sum(hits), 0)::text as hits from website_hits',
+  );
+  await client.end();
+  return Number(rows[0]?.hits);
+}
+
+function addressOf(visitor: number): string {
+  const number = (visitor * 7_919) % VISITORS;
+  return `${20 + (number % 150)}.${number >> 8}.${number & 255}.7`;
+}
+
+/** A few redirects are followed much more than others, as is usual. */
+function skewed(count: number): number {
+  return Math.floor(count * Math.random() ** 3);
+}
+
+async function requestRate(port: number, host: string, count: number): Promise<number> {
+  const end = performance.now() + ROUND_MS;
+  let answered = 0;
+  const ask = (): string => {
+    const visitor = Math.floor(Math.random() * VISITORS);
+    return `GET ${benchRow(skewed(count)).oldPath} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: ${AGENTS[visitor % AGENTS.length]}\r\nX-Forwarded-For: ${addressOf(visitor)}\r\nAccept: text/html\r\n\r\n`;
+  };
+  const visit = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+      socket.on('error', reject);
+      socket.on('data', (chunk) => {
+        const text = chunk.toString('latin1');
+        if (!text.startsWith('HTTP/1.1 30')) return reject(new Error(text.slice(0, 200)));
+        answered++;
+        if (performance.now() < end) return void socket.write(ask());
+        socket.end();
+        resolve();
+      });
+      socket.write(ask());
+    });
+  await Promise.all(Array.from({ length: CONNECTIONS }, visit));
+  return answered / (ROUND_MS / 1_000);
+}
