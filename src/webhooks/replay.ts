@@ -60,9 +60,12 @@ async function refuseTwoAtOnce(tx: Tx, webhookId: string): Promise<void> {
   });
 }
 
-/** By the timestamp that the body begins with; its day is the event's partition. Timestamps have whole seconds. */
+/**
+ * By the timestamp, which stands in the body after `{"event":"...","timestamp":"` (outbox.ts); its day is the event's partition. It has
+ * whole seconds. A regular expression would read the same in ten times the time.
+ */
 function inRange(since: Date, until: Date | undefined): SQL {
-  const timestamp = sql`substring(e.body from '"timestamp":"([^"]*)"') collate "C"`;
+  const timestamp = sql`substr(e.body, 26 + length(e.event), 20) collate "C"`;
   const from = isoSeconds(since);
   const begun = sql`e.day >= ${from.slice(0, 10)}::date and ${timestamp} >= ${from}`;
   if (!until) return begun;
