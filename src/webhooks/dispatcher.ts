@@ -22,7 +22,7 @@ const MOST_HELD = 512;
 /** Receivers that are failing hold at most half of the places, so that however many hang, the others are sent to. */
 const MOST_FAILING = MOST_HELD / 2;
 /** How often a process looks by itself; its own commits poke it at once. */
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 const RETRY_MS = 250;
 /** Attempts begun in one turn of the event loop, each a tenth of a millisecond of signing. */
 const BEGUN_AT_ONCE = 32;
@@ -108,9 +108,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 interface Watch {
-  /** Once a second at most: what nobody is sending any more is pending again. Answers how many that were. */
+  /** Twice a second at most: what nobody is sending any more is pending again. Answers how many that were. */
   takeBackLost(held: Iterable<number>): Promise<number>;
-  /** Wakes when the next delivery is due. The poll comes each second, so only what is due before needs it. */
+  /** Wakes when the next delivery is due. The poll comes anyway, so only what is due before needs it. */
   sleepUntilDue(): Promise<void>;
   lookAgainIn(ms: number): void;
   stop(): void;

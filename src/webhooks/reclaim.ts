@@ -28,10 +28,11 @@ export function createReclaimer(db: Db, instanceId: number): Reclaimer {
   let deadSince: Map<number, number> | undefined;
   let steadySince: number | undefined;
 
-  async function dead(): Promise<number[]> {
+  /** Those of the owners that have been dead for long enough. */
+  async function dead(owners: number[]): Promise<number[]> {
     const since = new Map<number, number>();
     const over: number[] = [];
-    for (const owner of await otherOwners(db, instanceId)) {
+    for (const owner of owners) {
       if (await isInstanceAlive(db, owner)) continue;
       const first = deadSince?.get(owner) ?? performance.now();
       since.set(owner, first);
@@ -42,14 +43,19 @@ export function createReclaimer(db: Db, instanceId: number): Reclaimer {
   }
 
   async function look(now: Date, held: Iterable<number>): Promise<number> {
-    const inHands = sql`${`{${[...held].join(',')}}`}::bigint[]`;
+    const notInHands = sql`d.id <> all (${`{${[...held].join(',')}}`}::bigint[])`;
+    const owners = await readOwners(db, now, notInHands);
+    const lost: SQL[] = (await dead(owners.map(({ id }) => id).filter((id) => id !== instanceId))).map(
+      (owner) => sql`d.locked_by = ${owner}`,
+    );
+    if (owners.some(({ id, hasLoose }) => id === instanceId && hasLoose))
+      lost.push(sql`d.locked_by = ${instanceId} and d.kind <> 'test' and ${notInHands}`);
+    const isSteady = performance.now() - (steadySince ??= performance.now()) >= STEADY_FOR_MS;
+    if (isSteady && owners.some(({ hasExpired }) => hasExpired))
+      lost.push(sql`d.lease_until < ${now.toISOString()}::timestamptz and ${notInHands}`);
     let count = 0;
-    for (const owner of await dead()) count += await takeBack(db, now, sql`d.locked_by = ${owner}`);
-    const mine = sql`d.locked_by = ${instanceId} and d.kind <> 'test' and d.id <> all (${inHands})`;
-    count += await takeBack(db, now, mine);
-    if (performance.now() - (steadySince ??= performance.now()) < STEADY_FOR_MS) return count;
-    const expired = sql`d.lease_until < ${now.toISOString()}::timestamptz and d.id <> all (${inHands})`;
-    return count + (await takeBack(db, now, expired));
+    for (const which of lost) count += await takeBack(db, now, which);
+    return count;
   }
 
   return {
@@ -64,11 +70,20 @@ export function createReclaimer(db: Db, instanceId: number): Reclaimer {
   };
 }
 
-async function otherOwners(db: Db, instanceId: number): Promise<number[]> {
-  const { rows } = await db.execute<{ locked_by: number }>(
-    sql`select distinct locked_by from deliveries where state = 'sending' and locked_by <> ${instanceId}`,
-  );
-  return rows.map((row) => row.locked_by);
+interface Owner {
+  id: number;
+  /** holds something other than tests that is not in this process's hands */
+  hasLoose: boolean;
+  /** holds something whose lease is over */
+  hasExpired: boolean;
+}
+
+async function readOwners(db: Db, now: Date, notInHands: SQL): Promise<Owner[]> {
+  const { rows } = await db.execute<{ locked_by: number; has_loose: boolean; has_expired: boolean }>(sql`
+    select d.locked_by, bool_or(d.kind <> 'test' and ${notInHands}) as has_loose,
+      bool_or(d.lease_until < ${now.toISOString()}::timestamptz and ${notInHands}) as has_expired
+    from deliveries d where d.state = 'sending' group by d.locked_by`);
+  return rows.map((row) => ({ id: row.locked_by, hasLoose: row.has_loose, hasExpired: row.has_expired }));
 }
 
 /**

@@ -1,4 +1,7 @@
 /** Webhooks, events and dispatchers without the HTTP side, for tests of the queue. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { createAccount } from '../../src/accounts/account.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
@@ -80,7 +83,7 @@ export interface TestDispatcher extends Dispatcher {
 
 /** A dispatcher as a process has it: with a pool and an instance of its own. Not started. */
 export async function openDispatcher(
-  { url }: FreshDatabase,
+  { url }: Pick<FreshDatabase, 'url'>,
   { clock = systemClock, ...deps }: Partial<DispatcherDeps> & { clock?: Clock } = {},
 ): Promise<TestDispatcher> {
   const errors: unknown[] = [];
@@ -108,6 +111,33 @@ export async function openDispatcher(
       await dispatcher.stop(withinMs);
       await instance.stop();
       await db.$client.end();
+    },
+  };
+}
+
+export interface DispatcherProcess {
+  instanceId: number;
+  signal(signal: NodeJS.Signals): void;
+  /** kills it unless it has ended */
+  end(): Promise<void>;
+}
+
+/** The same in a process of its own, to be killed or stopped. */
+export async function spawnDispatcher({ url }: FreshDatabase): Promise<DispatcherProcess> {
+  const file = join(import.meta.dirname, 'dispatcher-process.ts');
+  const child = spawn(process.execPath, [file], {
+    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    instanceId: Number(line.toString().split(' ')[1]),
+    signal: (signal) => void child.kill(signal),
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
     },
   };
 }

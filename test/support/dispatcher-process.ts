@@ -1,0 +1,7 @@
+/** A dispatcher in a process of its own, on DATABASE_URL, until it is told to stop. */
+import { openDispatcher } from './dispatching.ts';
+
+const dispatcher = await openDispatcher({ url: process.env['DATABASE_URL'] ?? '' });
+process.once('SIGTERM', () => void dispatcher.end().then(() => process.exit(0)));
+dispatcher.start();
+console.log(`ready ${dispatcher.instanceId}`);
