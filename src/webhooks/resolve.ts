@@ -12,18 +12,25 @@ const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 const SYSTEM_LOOKUPS = 2;
 
-const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
 const askSystem = createTurns(SYSTEM_LOOKUPS);
 
-export const resolveHost: Resolve = async (host) => {
-  // RFC 6761: these names mean loopback, whatever a server says.
-  if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
-  const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (addresses.length > 0) return addresses;
-  const found = await askSystem(() => lookup(host, { all: true }));
-  return found.map(({ address }) => address);
-};
+export const resolveHost: Resolve = createResolve();
+
+/** `servers` in place of the system's name servers. */
+export function createResolve(servers?: string[]): Resolve {
+  return async (host) => {
+    // RFC 6761: these names mean loopback, whatever a server says.
+    if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
+    // A new one each time (30 microseconds): it reads which name servers the system has only when it is made.
+    const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+    if (servers) dns.setServers(servers);
+    const answers = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length > 0) return addresses;
+    const found = await askSystem(() => lookup(host, { all: true }));
+    return found.map(({ address }) => address);
+  };
+}
 
 /** Runs work in the order asked, so much of it at once. */
 function createTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {

@@ -1,0 +1,67 @@
+/** A DNS server on loopback that knows a few names and may keep silent about others. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+
+export interface NameServer {
+  /** as a resolver takes it */
+  address: string;
+  /** the names that were asked for, in order */
+  asked: string[];
+  stop(): Promise<void>;
+}
+
+const TYPE_A = 1;
+const TYPE_AAAA = 28;
+const NO_SUCH_NAME = 3;
+const HEADER_BYTES = 12;
+
+/** Names map to their IPv4 addresses and IPv6 ones in 32 hex digits; `silent` means never to answer. Unknown names do not exist. */
+export async function startNameServer(names: Record<string, string[] | 'silent'>): Promise<NameServer> {
+  const socket = createSocket('udp4');
+  const asked: string[] = [];
+  socket.on('message', (query, from) => {
+    const { name, end, type } = questionOf(query);
+    asked.push(name);
+    const addresses = names[name];
+    if (addresses === 'silent') return;
+    const records = (addresses ?? []).filter((address) => (type === TYPE_A) === address.includes('.'));
+    const header = Buffer.from(query.subarray(0, HEADER_BYTES));
+    header.writeUInt16BE(0x8180 | (addresses ? 0 : NO_SUCH_NAME), 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(type === TYPE_A || type === TYPE_AAAA ? records.length : 0, 6);
+    header.writeUInt32BE(0, 8);
+    const answer = [
+      header,
+      query.subarray(HEADER_BYTES, end),
+      ...records.map((address) => recordOf(address, type)),
+    ];
+    socket.send(Buffer.concat(answer), from.port, from.address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked,
+    async stop() {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+function questionOf(query: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = HEADER_BYTES;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length).toLowerCase());
+    at += 1 + length;
+  }
+  return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
+}
+
+/** The name is a pointer to the one in the question. */
+function recordOf(address: string, type: number): Buffer {
+  const data = type === TYPE_A ? Buffer.from(address.split('.').map(Number)) : Buffer.from(address, 'hex');
+  const head = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]);
+  return Buffer.concat([head, data]);
+}
