@@ -3,6 +3,7 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import { checkRedirect } from '../check-redirect.ts';
 import { type CsvLayout, planCsv } from '../csv/layout.ts';
+import type { Meaning } from '../csv/meaning.ts';
 import { readRows } from '../csv/read-rows.ts';
 import { type CsvNotice, type CsvOptions, type CsvRow, isRowError } from '../csv/row.ts';
 import { parseEnvironmentList } from '../environment-list.ts';
@@ -26,6 +27,14 @@ export interface CsvImportInput {
 export interface CsvImportResult extends ImportResult {
   websiteId: number;
   notices: CsvNotice[];
+  columns: ColumnRead[];
+}
+
+/** How a column of the file was read: as one of our fields, as something that only decides how others are read, or not at all. */
+export interface ColumnRead {
+  /** as the file has it; `column 1` and so on where it has no header */
+  header: string;
+  field: Meaning | null;
 }
 
 /** Imports a CSV file into one website. Refuses (UNKNOWN_COLUMN, plan limits, ...) before anything is applied. */
@@ -42,7 +51,16 @@ export async function importCsv(
     batches: readEntries(input.path, size, actor, website, layout, options),
     settle: async () => ({ websiteId: website.id, dryRun: input.dryRun }),
   });
-  return { ...result, websiteId: website.id, notices: layout.notices };
+  return {
+    ...result,
+    websiteId: website.id,
+    notices: layout.notices,
+    columns: layout.columns.map(columnRead),
+  };
+}
+
+function columnRead({ header, meaning }: CsvLayout['columns'][number]): ColumnRead {
+  return { header, field: meaning === 'ignored' ? null : meaning };
 }
 
 /** The form field names the website, else the file's own column, else it is the account's only one. */

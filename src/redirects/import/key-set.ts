@@ -43,7 +43,8 @@ function createTable(): { add(low: number, high: number): boolean } {
   function insert(low: number, high: number): boolean {
     let at = low & mask;
     for (;;) {
-      const [there, above] = [slots[at * 2], slots[at * 2 + 1]];
+      const there = slots[at * 2];
+      const above = slots[at * 2 + 1];
       if (there === 0 && above === 0) break;
       if (there === low && above === high) return true;
       at = (at + 1) & mask;
@@ -58,7 +59,8 @@ function createTable(): { add(low: number, high: number): boolean } {
     mask = mask * 2 + 1;
     slots = new Uint32Array((mask + 1) * 2);
     for (let at = 0; at < old.length; at += 2) {
-      const [low = 0, high = 0] = [old[at], old[at + 1]];
+      const low = old[at] ?? 0;
+      const high = old[at + 1] ?? 0;
       if (low !== 0 || high !== 0) insert(low, high);
     }
   }

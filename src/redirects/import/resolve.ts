@@ -36,7 +36,8 @@ interface StagedRow {
   seq: number;
   line: number;
   key: string;
-  old_path: string;
+  /** null where it is the key */
+  old_path: string | null;
   new_path: string | null;
   status_code: number | null;
   is_regex: boolean | null;
@@ -150,7 +151,7 @@ function createReplay(website: LockedWebsite, input: ResolveInput, admitted: Rea
     }
     const next = afterEntry(fields, row);
     const problem = problemOf(next, row, website, admitted, fields?.isRegex ?? false);
-    if (problem) return input.onError({ line: row.line, oldPath: row.old_path, ...problem });
+    if (problem) return input.onError({ line: row.line, oldPath: row.old_path ?? row.key, ...problem });
     fields = next;
     first ??= row;
     applied++;
@@ -170,7 +171,7 @@ function afterEntry(before: RedirectFields | null, row: StagedRow): RedirectFiel
   const isRegex = names(GIVEN.isRegex) ? (row.is_regex ?? false) : (before?.isRegex ?? false);
   return {
     // A literal and a pattern may share a key and be written differently: the entry's text counts where the kind changes.
-    oldPath: before && before.isRegex === isRegex ? before.oldPath : row.old_path,
+    oldPath: before && before.isRegex === isRegex ? before.oldPath : (row.old_path ?? row.key),
     newPath: row.new_path,
     statusCode: names(GIVEN.statusCode) ? (row.status_code ?? 301) : (before?.statusCode ?? 301),
     isRegex,

@@ -108,8 +108,12 @@ async function runInSlot(
 const MANY = 10_000;
 
 async function renewStatistics(reader: PoolClient, { created, updated }: ImportResult): Promise<void> {
-  if (created + updated >= MANY) await reader.query('analyze redirects (website_id, id, key, rev)');
+  if (created + updated < MANY) return;
+  // A sample of 3,000 rows is enough to tell that the table is large, and takes a tenth of the usual one's time.
+  await reader.query('set default_statistics_target = 10');
+  await reader.query('analyze redirects (website_id, id, key, rev)');
   if (updated >= MANY) await reader.query('analyze redirect_revisions');
+  await reader.query('reset default_statistics_target');
 }
 
 async function recordStart(

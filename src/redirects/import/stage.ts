@@ -38,7 +38,7 @@ export interface Stage {
 export async function openStage(client: PoolClient, instanceId: number, importId: string): Promise<Stage> {
   const table = `import_stage_${instanceId}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
   await client.query(`create unlogged table ${table} (seq int not null, line int not null, key text collate "C" not null,
-    old_path text not null, new_path text, status_code smallint, is_regex boolean, group_id text, notes text,
+    old_path text, new_path text, status_code smallint, is_regex boolean, group_id text, notes text,
     targets smallint not null, given smallint not null, special boolean not null)`);
   const copy = client.query(copyFrom(`copy ${table} from stdin`));
   const failed = new Promise<never>((_, reject) => copy.once('error', reject));
@@ -102,10 +102,10 @@ async function writeDefaults(client: PoolClient, table: string, defaults: CallDe
   if (environments !== undefined) await set('targets', GIVEN.environments, targetBits(environments));
 }
 
-/** The columns in the order of the table. Written out: a list that is mapped and joined takes twice as long, for every entry. */
+/** The columns in the order of the table; old_path is null where it is the key. Written out: a list that is mapped and joined takes twice as long, for every entry. */
 function stageLine(seq: number, entry: ImportEntry, repeated: boolean): string {
   const key = copyCell(entry.key);
-  const oldPath = entry.oldPath === entry.key ? key : copyCell(entry.oldPath);
+  const oldPath = entry.oldPath === entry.key ? '\\N' : copyCell(entry.oldPath);
   const rule = `${key}\t${oldPath}\t${copyCell(entry.newPath)}\t${entry.statusCode ?? '\\N'}\t${entry.isRegex ?? '\\N'}`;
   const labels = `${copyCell(entry.groupId ?? null)}\t${copyCell(entry.notes ?? null)}`;
   const targets = entry.environments ? targetBits(entry.environments) : 0;
