@@ -12,25 +12,27 @@ const UNESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', 
  * holds the event loop for long and memory stays flat. `query` is SQL text and must hold no untrusted value.
  */
 export async function* copyRows(client: PoolClient, query: string): AsyncGenerator<CopyRow[]> {
+  for await (const bytes of copyChunks(client, query)) yield parseCopyText(bytes);
+}
+
+/** The same as COPY text, whole rows with their line feeds. */
+export async function* copyChunks(client: PoolClient, query: string): AsyncGenerator<Buffer> {
   const stream = client.query(copyTo(`copy (${query}) to stdout`));
   let rest: Buffer | undefined;
   // The stream's chunks are Buffers: it is never given an encoding.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const bytes: Buffer = rest ? Buffer.concat([rest, chunk]) : chunk;
-    const end = bytes.lastIndexOf(LINE_FEED);
-    if (end < 0) {
-      rest = bytes;
-      continue;
-    }
-    rest = end + 1 < bytes.length ? bytes.subarray(end + 1) : undefined;
-    yield parseCopyText(bytes.toString('utf8', 0, end));
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    rest = end < bytes.length ? bytes.subarray(end) : undefined;
+    if (end > 0) yield bytes.subarray(0, end);
   }
   if (rest) throw new Error('COPY ended within a row');
 }
 
-/** The rows of COPY text (PostgreSQL, COPY, "Text Format"), without the last line feed. */
-export function parseCopyText(text: string): CopyRow[] {
-  return text.split('\n').map((line) => {
+/** The rows of COPY text (PostgreSQL, COPY, "Text Format"); each ends with a line feed. */
+export function parseCopyText(bytes: Buffer): CopyRow[] {
+  const lines = bytes.toString('utf8', 0, bytes.length - 1).split('\n');
+  return lines.map((line) => {
     const cells: CopyRow = line.split('\t');
     if (!line.includes('\\')) return cells;
     return cells.map((cell) =>

@@ -7,12 +7,12 @@ const STALLED_MS = 30_000;
 const LONGEST_MS = 30 * 60_000;
 
 /**
- * Answers with text as it is made, no faster than the client reads. The first piece is awaited before the headers go, so what is
+ * Answers with text (or its UTF-8 bytes) as it is made, no faster than the client reads. The first piece is awaited before the headers go, so what is
  * wrong from the start gets its proper status; what breaks later cuts the connection, so that nobody takes a part for the whole.
  */
 export async function sendStream(
   reply: FastifyReply,
-  pieces: AsyncGenerator<string>,
+  pieces: AsyncGenerator<Piece>,
   limits: { stalledMs?: number; longestMs?: number } = {},
 ): Promise<FastifyReply> {
   const first = await pieces.next();
@@ -26,9 +26,11 @@ export async function sendStream(
   return reply.send(stream);
 }
 
+type Piece = string | Buffer;
+
 interface Guard {
   onCut: (reason: string) => void;
-  watch(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string>;
+  watch(first: IteratorResult<Piece>, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece>;
 }
 
 /** Measures how long a made piece lies before the next one is asked for. */

@@ -21,16 +21,22 @@ export interface SharedSnapshot {
   id: string;
 }
 
+export interface DeployedTimesReader {
+  read(rows: ExportedRow[]): Promise<DeployedToProd[]>;
+  /** whether every row that differs from this one in nothing but id and paths on the website has the same answer */
+  isShared(row: ExportedRow): boolean;
+}
+
 /** A reader for one website in one snapshot. `live` are the website's live pointers in that snapshot. */
 export function createDeployedToProd(
   shared: SharedSnapshot,
   websiteId: number,
   live: LiveEnvironmentRow[],
-): (rows: ExportedRow[]) => Promise<DeployedToProd[]> {
+): DeployedTimesReader {
   const production = live.find((at) => at.environment === 'production' && at.liveVersion > 0);
   const known = new Map<string, DeployedToProd>();
 
-  return async (rows) => {
+  async function read(rows: ExportedRow[]): Promise<DeployedToProd[]> {
     if (!production) return rows.map(() => null);
     const answers = new Array<DeployedToProd>(rows.length);
     const missing = new Map<string, { row: ExportedRow; at: number[] }>();
@@ -59,6 +65,14 @@ export function createDeployedToProd(
       for (const each of at) answers[each] = answer;
     });
     return answers;
+  }
+
+  return {
+    read,
+    isShared(row) {
+      if (targetHost(row) !== '') return false;
+      return !production || keyOf(row, row.targets, production)?.startsWith('#') !== true;
+    },
   };
 }
 

@@ -16,5 +16,15 @@ export interface LosslessWriter {
   head: (head: ExportHead) => string;
   row: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
   separator: string;
+  /** what stands around the first cells of an entry, where it can be put together from bytes */
+  frame?: EntryFrame;
   tail: (head: ExportHead, count: number) => string;
+}
+
+/** `{"id":"` 7 `","old_path":"` /a `","new_path":` "/b" and the end, which most entries have in common. */
+export interface EntryFrame {
+  beforeId: string;
+  beforeOldPath: string;
+  beforeNewPath: string;
+  end: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
 }

@@ -129,6 +129,47 @@ describe('200', () => {
     ).toBe(AWKWARD.length - 2);
   });
 
+  test('a large export says the same, for rules of several imports, live, edited since and never deployed', async () => {
+    const id = await createSite(owner, [nextHost()], { allowed_target_hosts: ['shop.example'] });
+    const post = async (from: number, more: Record<string, unknown>) => {
+      const redirects = Array.from({ length: 2_000 }, (_, at) => ({
+        old_path: `/p${(at * 7919) % 2_000}/${from}`,
+        new_path:
+          at % 500 === 3 ? 'https://shop.example/x' : `/nächste-${at}${at % 700 === 5 ? '"quoted"' : ''}`,
+        ...(at % 3 === 0 && { notes: `note ${at % 7}` }),
+        ...more,
+      }));
+      const { status } = await owner.keyCall('POST', '/api/v1/redirects/bulk', {
+        website_id: String(id),
+        redirects,
+      });
+      expect(status).toBe(200);
+      await settled(owner, id);
+    };
+    await post(1, {});
+    await post(2, { status_code: 302, group_id: 'größe' });
+    await owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false });
+    await post(3, {});
+    const filter = { website_id: id, q: '7/1' };
+    await owner.call('POST', '/api/redirects/bulk-update', { filter, updates: { status_code: 307 } });
+
+    const listed = (await owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects;
+    const exported = (await exportOf(id)).body;
+    expect(exported.total_count).toBe(6_000);
+    const lines = (await exportText(id, '&format=ndjson')).text.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(exported.redirects);
+    const byId = new Map(listed.map((each: { id: number }) => [String(each.id), each]));
+    let live = 0;
+    for (const each of exported.redirects) {
+      const { old_path, new_path, status_code, group_id, notes, deployed_to_prod } = byId.get(
+        each.id,
+      ) as typeof each;
+      expect(each).toMatchObject({ old_path, new_path, status_code, group_id, notes, deployed_to_prod });
+      if (deployed_to_prod !== null) live++;
+    }
+    expect(live).toBe(4_000);
+  });
+
   test('deployed_to_prod is that of the live rule also where rules were edited, added and taken away since', async () => {
     const id = await createSite(owner, [nextHost()]);
     const first = await addRedirect(owner, id, { old_path: '/a', new_path: '/1' });

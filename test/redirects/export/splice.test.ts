@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { copyCell } from '../../../src/db/copy-rows.ts';
+import { jsonWriter, ndjsonWriter } from '../../../src/redirects/export/json.ts';
+import { createRowReader } from '../../../src/redirects/export/rows.ts';
+import { createSplicer } from '../../../src/redirects/export/splice.ts';
+
+interface Cells {
+  id: number;
+  oldPath: string;
+  newPath: string;
+  status: number;
+  group: string;
+  notes: string;
+  rev: number;
+}
+
+function copyText(rows: Cells[]): Buffer {
+  const lines = rows.map(({ id, oldPath, newPath, status, group, notes, rev }) =>
+    [id, oldPath, newPath, status, 'f', group, notes, rev, rev, 0, 0, '2026-11-21 10:00:00.5+00']
+      .map((cell) => copyCell(cell))
+      .join('\t'),
+  );
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+const path = fc.string({ unit: fc.constantFrom('a', 'Z', '/', '%', '7', 'é', '中', '😀', '-') });
+const cells = fc.record({
+  id: fc.integer({ min: 1, max: 2 ** 40 }),
+  oldPath: path.map((text) => `/${text}`),
+  newPath: fc.oneof(
+    fc.constant(''),
+    path.map((text) => `/${text}`),
+  ),
+  status: fc.constantFrom(301, 302, 410),
+  group: fc.constantFrom('', 'spring', 'größe'),
+  notes: fc.constantFrom('', 'a note', "it's"),
+  rev: fc.constantFrom(1, 12, 123),
+});
+
+test.each([
+  ['json', jsonWriter],
+  ['ndjson', ndjsonWriter],
+])('%s entries put together from bytes are those made row by row, whatever the rows', (_name, writer) => {
+  const { frame } = writer;
+  if (!frame) throw new Error('this writer has no frame');
+  let spliced = 0;
+  fc.assert(
+    fc.property(fc.array(cells, { minLength: 1, maxLength: 40 }), (some) => {
+      const bytes = copyText(some);
+      const rows = createRowReader()(bytes);
+      const splicer = createSplicer(frame);
+      expect(splicer.splice(bytes)).toBeUndefined();
+      splicer.learn(bytes, (at) => {
+        const row = rows[at];
+        return row && frame.end(row, '2026-11-20T09:00:00Z');
+      });
+      const entries = rows.map((row) => writer.separator + writer.row(row, '2026-11-20T09:00:00Z'));
+      const result = splicer.splice(bytes);
+      expect(result?.entries.toString()).toBe(entries.join(''));
+      expect(result?.count).toBe(some.length);
+      spliced += some.length;
+    }),
+  );
+  expect(spliced).toBeGreaterThan(500);
+});
+
+const plain: Cells = { id: 7, oldPath: '/a', newPath: '/b', status: 301, group: '', notes: '', rev: 1 };
+
+test.each([
+  ['a quote', { ...plain, newPath: '/say-"hi"' }],
+  ['a backslash', { ...plain, newPath: '/back\\slash' }],
+  ['a line break in the notes', { ...plain, notes: 'one\ntwo' }],
+  ['a target on another host', { ...plain, newPath: 'https://shop.example/b' }],
+  ['an end that was not learned', { ...plain, status: 302 }],
+])('rows with %s are left to be made row by row', (_what, row) => {
+  const { frame } = jsonWriter;
+  if (!frame) throw new Error('this writer has no frame');
+  const splicer = createSplicer(frame);
+  splicer.learn(copyText([plain]), () => ',"end":1}');
+  expect(splicer.splice(copyText([plain, plain]))?.count).toBe(2);
+  expect(splicer.splice(copyText([plain, row, plain]))).toBeUndefined();
+  // Nothing of a chunk that was given up half-way stays behind.
+  expect(splicer.splice(copyText([plain]))?.entries.toString()).toBe(
+    ',{"id":"7","old_path":"/a","new_path":"/b","end":1}',
+  );
+});
