@@ -12,7 +12,8 @@ import { publishEvents } from '../../webhooks/outbox.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { createDeployedToProd } from './deployed-to-prod.ts';
 import { type ExportFormat, LOSSLESS_FORMATS, type LosslessFormatName } from './formats.ts';
-import { exportedRows } from './rows.ts';
+import { createEntryMaker } from './entries.ts';
+import { exportedChunks } from './rows.ts';
 import { isServerFormat, SERVER_FORMATS } from './server/server-formats.ts';
 import { type ServerExport, serverPieces } from './server/server-pieces.ts';
 import type { ExportHead } from './writer.ts';
@@ -46,7 +47,7 @@ export async function* exportRedirects(
   deps: ExportDeps,
   actor: Actor,
   input: ExportInput,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Buffer> {
   const { format } = input;
   checkEnvironment(input);
   const head = { exportId: newId('exp_'), exportedAt: isoSeconds(deps.clock.now()) };
@@ -58,9 +59,9 @@ export async function* exportRedirects(
     if (isServerFormat(format)) yield* serverPieces(serverExport(client, whole, input, format), counted);
     else yield* losslessPieces(deps.db, { snapshot, client }, whole, { ...input, format }, counted);
   });
-  let last = '';
+  let last: string | Buffer = '';
   for await (const piece of pieces) {
-    if (last !== '') yield last;
+    if (last.length > 0) yield last;
     last = piece;
     // A socket that is read fast brings megabytes in one turn of the event loop; everybody else gets theirs in between.
     await setImmediate();
@@ -111,21 +112,17 @@ async function* losslessPieces(
     format,
   }: { websiteId: number; groupId: string | undefined; format: LosslessFormatName },
   counted: { count: number },
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Buffer> {
   const writer = LOSSLESS_FORMATS[format];
   const live = await readLive(snapshot, [websiteId]);
   const { rows: names } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
-  const deployedToProd = createDeployedToProd({ db, id: names[0]?.id ?? '' }, websiteId, live);
-  let opening = writer.head(head);
-  for await (const rows of exportedRows(client, { websiteId, group: groupId })) {
-    const deployed = await deployedToProd(rows);
-    let text = opening;
-    rows.forEach((row, at) => {
-      text += (at === 0 ? '' : writer.separator) + writer.row(row, deployed[at] ?? null);
-    });
-    counted.count += rows.length;
-    opening = writer.separator;
-    yield text;
+  const deployed = createDeployedToProd({ db, id: names[0]?.id ?? '' }, websiteId, live);
+  const toEntries = createEntryMaker(writer, deployed);
+  yield writer.head(head);
+  for await (const rows of exportedChunks(client, { websiteId, group: groupId })) {
+    const { entries, count } = await toEntries(rows);
+    counted.count += count;
+    yield entries;
   }
-  yield (counted.count === 0 ? opening : '') + writer.tail(head, counted.count);
+  yield writer.tail(head, counted.count);
 }
