@@ -9,7 +9,8 @@ import { ownWebhook, requireWebhook, type Webhook, webhookNotFound } from './web
 
 /**
  * Gives the webhook a new secret, answered this once. The one that it had counts for `overlapSeconds` more (0: not at all, for a secret
- * that leaked); one that was still in its overlap ends now.
+ * that leaked); one that was still in its overlap ends now. One that does not open (SECRET_KEY was changed) could sign nothing and is
+ * dropped, so that a rotation mends the webhook.
  */
 export async function rotateSecret(
   db: Db,
@@ -22,7 +23,7 @@ export async function rotateSecret(
     const own = ownWebhook(actor, id);
     const [row] = await tx.select().from(webhooks).where(own).for('no key update');
     if (!row) throw webhookNotFound(id);
-    const overlaps = overlapSeconds > 0;
+    const overlaps = overlapSeconds > 0 && opens(secretBox, row.secret, id);
     await tx
       .update(webhooks)
       .set({
@@ -35,4 +36,13 @@ export async function rotateSecret(
       .where(eq(webhooks.id, id));
     return { ...(await requireWebhook(tx, actor, id)), secret };
   });
+}
+
+function opens(secretBox: SecretBox, sealed: Buffer, id: string): boolean {
+  try {
+    secretBox.open(sealed, secretContext(id));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -397,6 +397,16 @@ describe('rotating the secret', () => {
     expect(rows).toEqual([{ previous_secret: null, previous_secret_until: null }]);
   });
 
+  test('of a webhook whose secret does not open any more keeps nothing of it', async () => {
+    const { id } = await created();
+    await detour.database.db.$client.query(`update webhooks set secret = 'sealed elsewhere' where id = $1`, [
+      id,
+    ]);
+    const { webhook } = (await call('POST', `/${id}/rotate-secret`, {})).json();
+    expect(webhook.secret).toMatch(/^whsec_/);
+    expect(webhook.previous_secret_until).toBeNull();
+  });
+
   test.each([
     [-1, 422],
     [604_801, 422],
