@@ -47,6 +47,7 @@ const Bulk = z
         environment: Environment,
         status_code: z.int(),
         is_regex: z.boolean(),
+        last_hit_before: Time,
       })
       .partial()
       .describe('the filter of the call'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bodyObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
+import { isoSeconds } from '../../platform/clock.ts';
 import { bulkDeleteRedirects } from '../../redirects/bulk-delete.ts';
 import { bulkUpdateRedirects } from '../../redirects/bulk-update.ts';
 import { checkIds, type Selection } from '../../redirects/select.ts';
@@ -53,10 +54,14 @@ export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
 
 const counted = (count: number): string => (count === 1 ? '1 redirect' : `${count} redirects`);
 
-/** The filter as events carry it: ids as strings. */
+/** The filter as events carry it: ids as strings, times in whole seconds. */
 function eventFilter(filter: z.output<typeof FilterBody> | undefined): object | null {
-  if (!filter || filter.website_id === undefined) return filter ?? null;
-  return { ...filter, website_id: String(filter.website_id) };
+  if (!filter) return null;
+  const words = Object.entries(filter).map(([name, value]: [string, unknown]) => {
+    if (name === 'website_id') return [name, String(value)];
+    return [name, value instanceof Date ? isoSeconds(value) : value];
+  });
+  return Object.fromEntries(words);
 }
 
 function checkUpdates(updates: z.output<typeof Updates>): void {
