@@ -73,9 +73,10 @@ CREATE TABLE "attempts_default" PARTITION OF "attempts" DEFAULT;
 -- (the advisory lock p_lock lives for this one statement): only so are the numbers in flight exact. plpgsql and VOLATILE because
 -- each of its statements then takes its snapshot after the lock. It answers ids only: a claimer that is stopped while it reads a
 -- large answer would keep the lock. Held, and not claimed: what belongs to inactive webhooks, to those that asked for a pause and to accounts whose plan
--- has none. Webhooks take turns, healthy ones first; those that are failing get p_max_failing of the places together.
+-- has none. Webhooks take turns, quick ones first; those that are slow get p_max_slow of the places together: the failing ones,
+-- and any with an attempt that has been under way for half a second, which hanging receivers show long before they fail.
 -- The plan is cached and must hold from an empty queue to a long one, so only index scans are let in.
-CREATE FUNCTION claim_deliveries(p_lock int, p_me int, p_now timestamptz, p_lease_until timestamptz, p_plans text[], p_max int, p_max_failing int)
+CREATE FUNCTION claim_deliveries(p_lock int, p_me int, p_now timestamptz, p_lease_until timestamptz, p_plans text[], p_max int, p_max_slow int)
 RETURNS TABLE (claimed_id bigint) LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(p_lock, 0);
@@ -86,18 +87,18 @@ BEGIN
     SELECT (SELECT d.webhook_id FROM deliveries d WHERE d.state = 'pending' AND d.webhook_id > waiting.webhook_id ORDER BY d.webhook_id LIMIT 1)
     FROM waiting WHERE waiting.webhook_id IS NOT NULL
   ), open AS (
-    SELECT w.id, w.fail_streak >= 3 AS failing, (w.max_in_flight
-      - (SELECT count(*) FROM deliveries f WHERE f.state = 'sending' AND f.webhook_id = w.id))::int AS places
+    SELECT w.id, w.fail_streak >= 3 OR coalesce(f.oldest < p_lease_until - interval '0.5 seconds', false) AS slow, (w.max_in_flight - f.count)::int AS places
     FROM waiting JOIN webhooks w ON w.id = waiting.webhook_id JOIN accounts a ON a.id = w.account_id
+      CROSS JOIN LATERAL (SELECT count(*), min(d.lease_until) AS oldest FROM deliveries d WHERE d.state = 'sending' AND d.webhook_id = w.id) f
     WHERE w.is_active AND (w.paused_until IS NULL OR w.paused_until <= p_now) AND a.plan = ANY (p_plans)
   ), due AS (
-    SELECT c.id, c.due_at, open.failing, row_number() OVER (PARTITION BY open.id ORDER BY c.due_at, c.id) AS turn
+    SELECT c.id, c.due_at, open.slow, row_number() OVER (PARTITION BY open.id ORDER BY c.due_at, c.id) AS turn
     FROM open CROSS JOIN LATERAL (
       SELECT d.id, d.due_at FROM deliveries d WHERE d.state = 'pending' AND d.webhook_id = open.id AND d.due_at <= p_now
       ORDER BY d.due_at, d.id LIMIT greatest(open.places, 0)) c
   ), chosen AS MATERIALIZED (
-    SELECT q.id FROM (SELECT due.*, row_number() OVER (PARTITION BY due.failing ORDER BY due.turn, due.due_at) AS place FROM due) q
-    WHERE NOT q.failing OR q.place <= p_max_failing ORDER BY q.failing, q.turn, q.due_at LIMIT p_max
+    SELECT q.id FROM (SELECT due.*, row_number() OVER (PARTITION BY due.slow ORDER BY due.turn, due.due_at) AS place FROM due) q
+    WHERE NOT q.slow OR q.place <= p_max_slow ORDER BY q.slow, q.turn, q.due_at LIMIT p_max
   ), locked AS MATERIALIZED (
     SELECT d.id FROM deliveries d JOIN chosen USING (id) WHERE d.state = 'pending' FOR UPDATE OF d SKIP LOCKED
   )

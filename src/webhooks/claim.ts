@@ -39,22 +39,19 @@ export interface Claim {
   now: Date;
   /** the most that is claimed */
   max: number;
-  /** the most of them that go to failing receivers */
-  maxFailing: number;
+  /** the most of them that go to receivers that are failing, or slow at present */
+  maxSlow: number;
 }
 
 /**
  * Claims what is due, fairly over the webhooks and within the limit of each, over all processes. Waits for other claimers (a few
  * milliseconds each). What is claimed is sent by this process or given back, or taken from it when it dies (reclaim.ts).
  */
-export async function claimDeliveries(
-  db: Db,
-  { instanceId, now, max, maxFailing }: Claim,
-): Promise<number[]> {
+export async function claimDeliveries(db: Db, { instanceId, now, max, maxSlow }: Claim): Promise<number[]> {
   const leaseUntil = new Date(now.getTime() + LEASE_MS);
   const { rows } = await db.execute<{ claimed_id: number }>(sql`
     select claimed_id from claim_deliveries(${LOCK_CLASS}, ${instanceId}, ${now.toISOString()}, ${leaseUntil.toISOString()},
-      ${SENDING_PLANS}, ${max}, ${maxFailing})`);
+      ${SENDING_PLANS}, ${max}, ${maxSlow})`);
   return rows.map((row) => row.claimed_id);
 }
 

@@ -18,9 +18,13 @@ import { createReclaimer } from './reclaim.ts';
 import { createSender } from './send.ts';
 
 /** Most deliveries in this process's hands; their bodies are in memory. */
-const MOST_HELD = 512;
-/** Receivers that are failing hold at most half of the places, so that however many hang, the others are sent to. */
-const MOST_FAILING = MOST_HELD / 2;
+const MOST_HELD = 2_048;
+/**
+ * Of these the receivers that answer at once have so many to themselves, however many others hang or fail. One that begins to
+ * hang counts as quick for half a second; its attempts are among the slow ones from then on.
+ */
+const MOST_QUICK = 512;
+const MOST_SLOW = MOST_HELD - MOST_QUICK;
 /** How often a process looks by itself; its own commits poke it at once. */
 const POLL_MS = 500;
 const RETRY_MS = 250;
@@ -75,11 +79,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function claim(): Promise<void> {
-    const max = MOST_HELD - inHand.size();
+    const slow = inHand.slow();
+    const max = Math.min(MOST_HELD - inHand.size(), MOST_QUICK - (inHand.size() - slow));
     if (stopping || max <= 0) return;
     const now = clock.now();
-    const maxFailing = Math.max(0, MOST_FAILING - inHand.failing());
-    const ids = await claimDeliveries(db, { instanceId, now, max, maxFailing });
+    const maxSlow = Math.max(0, MOST_SLOW - slow);
+    const ids = await claimDeliveries(db, { instanceId, now, max, maxSlow });
     const claimed = await readClaimed(db, instanceId, now, ids);
     while (claimed.length > 0 && !stopping) {
       for (const one of claimed.splice(0, BEGUN_AT_ONCE)) void inHand.send(one);

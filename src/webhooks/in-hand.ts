@@ -8,8 +8,13 @@ import type { DispatcherMetrics } from './dispatcher-metrics.ts';
 import { createFinishBuffer } from './finish-buffer.ts';
 import { finishDeliveries } from './finish.ts';
 
-/** A process that was stopped may find that its claim is nearly over: it sends nothing then that others may send as well. */
-const STALE_CLAIM_MS = 25_000;
+/**
+ * A process that was stopped may find that its claim would be over before both attempts that it may make (15 s and the body each): it
+ * sends nothing then that others may send as well.
+ */
+const STALE_CLAIM_MS = 10_000;
+/** From then on a receiver counts as slow: as in claim_deliveries. */
+const SLOW_AFTER_MS = 500;
 /** What writing the last outcomes may take. */
 const CLOSE_MS = 1_000;
 
@@ -27,8 +32,8 @@ export interface InHand {
   send(claimed: Claimed): Promise<void>;
   ids(): Iterable<number>;
   size(): number;
-  /** how many of them go to failing receivers */
-  failing(): number;
+  /** how many of them go to failing receivers, or have been under way for long */
+  slow(): number;
   /** Whether outcomes cannot be written at present. */
   isStuck(): boolean;
   /** Waits so long, breaks off what is left then, and writes all outcomes. */
@@ -37,6 +42,8 @@ export interface InHand {
 
 interface Held {
   isFailing: boolean;
+  /** performance.now() */
+  since: number;
   abort: AbortController;
   done: Promise<void>;
 }
@@ -70,12 +77,16 @@ export function createInHand(deps: InHandDeps): InHand {
           held.delete(claimed.id);
           onDone();
         });
-      held.set(claimed.id, { isFailing: claimed.isFailing, abort, done });
+      held.set(claimed.id, { isFailing: claimed.isFailing, since: performance.now(), abort, done });
       return done;
     },
     ids: () => held.keys(),
     size: () => held.size,
-    failing: () => held.values().reduce((count, { isFailing }) => count + (isFailing ? 1 : 0), 0),
+    slow() {
+      const quickSince = performance.now() - SLOW_AFTER_MS;
+      const isSlow = (one: Held): boolean => one.isFailing || one.since < quickSince;
+      return held.values().reduce((count, one) => count + (isSlow(one) ? 1 : 0), 0);
+    },
     isStuck: () => buffer.isStuck(),
     async close(withinMs) {
       await Promise.race([allDone(), pause(withinMs)]);

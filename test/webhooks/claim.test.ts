@@ -21,8 +21,8 @@ afterEach(async () => {
 
 afterAll(() => database.close());
 
-function claim(options: { instanceId?: number; now?: Date; max?: number; maxFailing?: number } = {}) {
-  return claimDeliveries(database.db, { instanceId: 1, now: LATER, max: 512, maxFailing: 256, ...options });
+function claim(options: { instanceId?: number; now?: Date; max?: number; maxSlow?: number } = {}) {
+  return claimDeliveries(database.db, { instanceId: 1, now: LATER, max: 512, maxSlow: 256, ...options });
 }
 
 /** A webhook of an account of its own with so many deliveries that are due. */
@@ -75,9 +75,9 @@ test('receivers take turns: a backlog of 20,000 on one leaves the others their p
 test('failing receivers together get only their part of the places, and healthy ones go first', async () => {
   for (let i = 0; i < 10; i++) await waiting(8, { failStreak: 3 });
   const healthy = await waiting(8, { failStreak: 2 });
-  expect(await claim({ max: 30, maxFailing: 20 })).toHaveLength(28);
+  expect(await claim({ max: 30, maxSlow: 20 })).toHaveLength(28);
   expect(await sendingOf(healthy.id)).toBe(8);
-  expect(await claim({ max: 30, maxFailing: 0 })).toEqual([]);
+  expect(await claim({ max: 30, maxSlow: 0 })).toEqual([]);
 });
 
 test('what another transaction has locked is passed over, not waited for', async () => {
@@ -91,6 +91,19 @@ test('what another transaction has locked is passed over, not waited for', async
     expect(ids).not.toContain(first?.id);
     await client.query('rollback');
   });
+});
+
+test('a receiver with an attempt under way for more than half a second counts as slow until that ends', async () => {
+  const slow = await waiting(8, { maxInFlight: 4 });
+  expect(await claim({ max: 2 })).toHaveLength(2);
+  const inTime = new Date(LATER.getTime() + 500);
+  const after = new Date(LATER.getTime() + 501);
+  expect(await claim({ max: 1, maxSlow: 0, now: inTime })).toHaveLength(1);
+  expect(await claim({ max: 1, maxSlow: 0, now: after })).toHaveLength(0);
+  expect(await claim({ max: 1, maxSlow: 1, now: after })).toHaveLength(1);
+  await database.db.execute(sql`update deliveries set state = 'delivered' where state = 'sending'`);
+  expect(await claim({ max: 8, maxSlow: 0, now: after })).toHaveLength(4);
+  expect(await sendingOf(slow.id)).toBe(4);
 });
 
 test('forty claimers at once never take a delivery twice nor go beyond the limit of a receiver', async () => {

@@ -26,7 +26,7 @@ async function claimed(count: number, fields: Parameters<typeof addWebhook>[3] =
     ...fields,
   }));
   await publish(database, actor, count, NOW);
-  const ids = await claimDeliveries(database.db, { instanceId: 1, now: NOW, max: 512, maxFailing: 512 });
+  const ids = await claimDeliveries(database.db, { instanceId: 1, now: NOW, max: 512, maxSlow: 512 });
   return (await readClaimed(database.db, 1, NOW, ids)).toSorted((a, b) => a.id - b.id);
 }
 
@@ -203,7 +203,7 @@ test('two processes that write outcomes of the same receivers in opposite order 
     await publish(database, actor, 2, NOW);
     const halves = await Promise.all(
       [1, 2].map(async (instanceId) => {
-        const ids = await claimDeliveries(database.db, { instanceId, now: NOW, max: 12, maxFailing: 512 });
+        const ids = await claimDeliveries(database.db, { instanceId, now: NOW, max: 12, maxSlow: 512 });
         return readClaimed(database.db, instanceId, NOW, ids);
       }),
     );
