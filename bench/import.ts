@@ -1,4 +1,6 @@
 /** Importing: new, unchanged and changed redirects, and until the last rule of an import with deployment is served. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { rawCopySeconds } from './limits.ts';
-import { median, report, seconds } from './report.ts';
+import { median, quantile, report, seconds } from './report.ts';
 import { benchRow, type BenchRow, rowText } from './rows.ts';
 import type { Subject } from './subject.ts';
 
@@ -109,8 +111,10 @@ export async function measureImports(
     taken['raw']?.push(await rawCopySeconds(subject.databaseUrl, count));
     const still = await createWebsite(subject, `still${repeat}`, false);
     const before = await subject.read(true);
+    const visitor = repeat === 0 ? await startVisitor(subject) : undefined;
     await measure('fresh', () => postBulk(subject, still, files.ndjson(0)));
     if (repeat === 0) await reportCost(subject, before.rssMb);
+    await visitor?.finish();
     await measure('same', () => postBulk(subject, still, files.ndjson(0)));
     await measure('changed', () => postBulk(subject, still, files.ndjson(1)));
     await dropWebsite(subject, still);
@@ -150,6 +154,31 @@ function reportRatios(taken: Record<string, number[]>): void {
   ratio('the same paths, every target changed', 'changed', 2.0);
   ratio('the new redirects as CSV', 'csv');
   ratio('import with deployment, until the last rule is served', 'served', 3.0);
+}
+
+/** Asks for a redirect of another website every 5 ms meanwhile, from a process of its own: this one is busy sending. */
+async function startVisitor(subject: Subject): Promise<{ finish(): Promise<void> }> {
+  const child = fork(join(import.meta.dirname, 'visitor.ts'), [
+    subject.address,
+    'demo.localhost',
+    '/old-page',
+  ]);
+  await once(child, 'message');
+  return {
+    async finish() {
+      const answer = once(child, 'message');
+      child.send('stop');
+      const [taken] = (await answer) as [number[]];
+      const note = `${taken.length} requests, median ${quantile(taken, 0.5).toFixed(1)} ms, slowest ${Math.max(...taken).toFixed(0)} ms`;
+      report({
+        name: 'a redirect of another website during that import, p99',
+        value: quantile(taken, 0.99),
+        unit: 'ms',
+        promise: 25,
+        note,
+      });
+    },
+  };
 }
 
 async function reportCost(subject: Subject, rssBefore: number): Promise<void> {

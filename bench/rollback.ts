@@ -1,6 +1,7 @@
 /** Rolling a large website back and promoting it, until the service answers from it. */
 import type { BenchWebsite } from './import.ts';
 import { report, seconds } from './report.ts';
+import { benchRow, type BenchRow, rowText } from './rows.ts';
 import type { Subject } from './subject.ts';
 
 interface Answer {
@@ -31,5 +32,39 @@ export async function measureRollbacks(subject: Subject, { id }: BenchWebsite, c
     unit: 's',
     promise: 5,
   });
-  await subject.call('POST', '/api/deployments', JSON.stringify(production));
+  await deployed(subject, '/api/deployments', production);
+}
+
+/** Changes every one of the website's live rules by an import, then publishes the rules from before it. */
+export async function measureLargeRollback(
+  subject: Subject,
+  { id, host }: BenchWebsite,
+  count: number,
+): Promise<void> {
+  const live = { website_id: id, environment: 'production' };
+  const path = `/api/deployments?website_id=${id}&environment=production&limit=1`;
+  const newest = async (): Promise<Answer['deployment'] | undefined> =>
+    (await subject.call<{ deployments: Answer['deployment'][] }>('GET', path)).deployments[0];
+  const before = (await newest())?.version;
+  await subject.post('/api/v1/redirects/bulk', 'application/json', changedBody(id, count));
+  const { oldPath, newPath } = benchRow(count - 1, 1);
+  while ((await subject.visit(host, oldPath)).location !== newPath)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const taken = await seconds(() =>
+    deployed(subject, '/api/deployments/rollback', { ...live, version: before }),
+  );
+  const name = `rollback of ${count.toLocaleString('en')} changed rules, until live`;
+  report({ name, value: taken, unit: 's', promise: 5 });
+}
+
+/** Every rule with another target. */
+async function* changedBody(websiteId: number, count: number): AsyncGenerator<Buffer> {
+  let separator = `{"website_id":"${websiteId}","redirects":[`;
+  const entry = ({ oldPath, newPath, status }: BenchRow): string => {
+    const text = `${separator}{"old_path":"${oldPath}","new_path":"${newPath}","status_code":${status}}`;
+    separator = ',';
+    return text;
+  };
+  for (const text of rowText(count, entry, 1)) yield Buffer.from(text);
+  yield Buffer.from(']}');
 }

@@ -2,7 +2,7 @@
 import { measureExport } from './export.ts';
 import { measureImports } from './import.ts';
 import { finish } from './report.ts';
-import { measureRollbacks } from './rollback.ts';
+import { measureLargeRollback, measureRollbacks } from './rollback.ts';
 import { measureBytes, measureEdits, measureLoad, measureThroughput } from './serving.ts';
 import { startSubject } from './subject.ts';
 
@@ -18,6 +18,7 @@ try {
   await measureThroughput(subject, website.host, rows);
   // Last: it makes a second environment live, which would be loaded and held as well.
   await measureRollbacks(subject, website, rows);
+  await measureLargeRollback(subject, website, rows);
 } finally {
   await subject.stop();
 }

@@ -1,0 +1,33 @@
+/** A visitor in a process of its own: asks for one redirect every 5 ms until told to stop, then tells how long each answer took. */
+import { Agent, request } from 'node:http';
+
+const EVERY_MS = 5;
+const [address = '', host = '', path = ''] = process.argv.slice(2);
+const { hostname, port } = new URL(address);
+const agent = new Agent({ keepAlive: true });
+const taken: number[] = [];
+
+function ask(): Promise<number> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    const asked = request({ hostname, port, path, headers: { host }, agent }, (response) => {
+      if (response.statusCode !== 301) return reject(new Error(`${host}${path}: ${response.statusCode}`));
+      response.resume().on('end', () => resolve(performance.now() - started));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+let stopped = false;
+process.once('message', () => {
+  stopped = true;
+});
+await ask();
+process.send?.('ready');
+while (!stopped) {
+  taken.push(await ask());
+  await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+}
+process.send?.(taken);
+agent.destroy();
+process.disconnect();
