@@ -259,6 +259,23 @@ describe('switched off', () => {
   });
 });
 
+test('what is under way while the webhook is deleted ends there, and is not tried again', async () => {
+  receiver.reply(hang);
+  await happen();
+  await receiver.got(1);
+  const [{ id }] = await deliveries();
+  await onHook('DELETE', '');
+  receiver.release(500);
+  const state = await until(async () => {
+    const { rows } = await detour.db.$client.query(
+      'select state, finished_at from deliveries where id = $1',
+      [Number(id.slice(4))],
+    );
+    return rows[0].state !== 'sending' && rows[0];
+  });
+  expect(state).toEqual({ state: 'canceled', finished_at: expect.any(Date) });
+});
+
 test('a downgraded account is sent nothing', async () => {
   const other = await detour.account('business');
   const theirs = await other.keyCall('POST', '/api/webhooks', {
