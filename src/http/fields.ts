@@ -77,6 +77,24 @@ export function queryInteger(least: number, most: number) {
   return z.codec(digits, z.int(), { decode: Number, encode: String });
 }
 
+const MAX_DAYS = 365;
+
+/** A period that ends today: `30d` is today and the 29 days before it. */
+export const periodOfDays = z.codec(
+  z
+    .string()
+    .refine(
+      (text) => /^[1-9]\d{0,2}d$/.test(text) && daysOf(text) <= MAX_DAYS,
+      `must be from 1d to ${MAX_DAYS}d`,
+    ),
+  z.int(),
+  { decode: daysOf, encode: (days) => `${days}d` },
+);
+
+function daysOf(text: string): number {
+  return Number.parseInt(text, 10);
+}
+
 /** A comma-separated list; white space around its members is allowed in and does not come out. */
 export function commaList<Item extends z.ZodType<string, string>>(item: Item) {
   return z.codec(z.string(), z.array(item), {

@@ -1,7 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm';
+import { requirePlan } from '../accounts/permissions.ts';
 import { targetColumn } from '../versions/rules-sql.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
+import { notHitSince } from './activity.ts';
 
 /** Which redirects of the account are meant; every field narrows. An empty group means those without one. */
 export interface RedirectFilter {
@@ -11,6 +13,8 @@ export interface RedirectFilter {
   environment?: Environment | undefined;
   statusCode?: number | undefined;
   isRegex?: boolean | undefined;
+  /** last followed by a person before this moment, or never: in production, or in `environment` where it is given */
+  lastHitBefore?: Date | undefined;
 }
 
 /** The filter as a condition on `redirects r`, scoped to the account by construction. */
@@ -18,8 +22,12 @@ export function filterCondition(actor: Actor, filter: RedirectFilter): SQL {
   return sql`r.website_id = any(array(${websitesOf(actor, filter)})) and ${rowCondition(filter)}`;
 }
 
-/** The ids of the websites that the filter reaches, as a subquery: the account's, or the one that it names if it is the account's. */
-export function websitesOf(actor: Actor, { websiteId }: RedirectFilter): SQL {
+/**
+ * The ids of the websites that the filter reaches, as a subquery: the account's, or the one that it names if it is the account's. Every
+ * reader of a filter begins here, so this is where a plan without analytics is refused what they tell (PLAN_REQUIRED).
+ */
+export function websitesOf(actor: Actor, { websiteId, lastHitBefore }: RedirectFilter): SQL {
+  if (lastHitBefore !== undefined) requirePlan(actor, 'analytics');
   const named = websiteId === undefined ? sql`true` : sql`id = ${websiteId}`;
   return sql`select id from websites where account_id = ${actor.accountId} and deleting_since is null and ${named}`;
 }
@@ -42,5 +50,7 @@ export function rowCondition(filter: RedirectFilter): SQL {
   }
   if (filter.statusCode !== undefined) conditions.push(sql`r.status_code = ${filter.statusCode}`);
   if (filter.isRegex !== undefined) conditions.push(filter.isRegex ? sql`r.is_regex` : sql`not r.is_regex`);
+  if (filter.lastHitBefore !== undefined)
+    conditions.push(notHitSince('r', filter.environment ?? 'production', filter.lastHitBefore));
   return sql.join(conditions, sql` and `);
 }

@@ -1,23 +1,25 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { inSnapshot } from '../db/snapshot.ts';
-import { createDeployedTimes, type DeployedTimes } from '../versions/deployed-at.ts';
+import { createDeployedTimes } from '../versions/deployed-at.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { type HitWindow, readActivity } from './activity.ts';
 import { type RedirectFilter, rowCondition, websitesOf } from './filter.ts';
+import { allByHits, type PlacedRow, readHitPage } from './list-by-hits.ts';
+import { cursorAt, isHitSort, parseCursor, type PlainSort, type Position, type Sort } from './list-cursor.ts';
 import { type ListedRedirect, redirectOf, type RedirectRow } from './redirect.ts';
 import { type RawRedirect, rowOf } from './row.ts';
-
-export const SORT_FIELDS = ['id', 'old_path', 'updated_at'] as const;
-export interface Sort {
-  field: (typeof SORT_FIELDS)[number];
-  descending: boolean;
-}
 
 export const NEWEST_FIRST: Sort = { field: 'id', descending: true };
 
 /** Rows that a stream holds at a time. */
 const PAGE = 1_000;
+
+export interface ListOptions {
+  sort: Sort;
+  /** given: each redirect tells how often it was followed in the window, and when last */
+  window?: HitWindow | undefined;
+}
 
 export interface Page {
   redirects: ListedRedirect[];
@@ -30,16 +32,24 @@ export async function listRedirects(
   db: Queryable,
   actor: Actor,
   filter: RedirectFilter,
-  page: { sort: Sort; limit: number; cursor?: string | undefined },
+  page: ListOptions & { limit: number; cursor?: string | undefined },
 ): Promise<Page> {
-  const after = page.cursor === undefined ? undefined : parseCursor(page.cursor, page.sort);
-  const rows = await readPage(db, actor, filter, page.sort, after, page.limit + 1);
+  const { sort } = page;
+  const after = page.cursor === undefined ? undefined : parseCursor(page.cursor, sort);
+  const limit = page.limit + 1;
+  const rows = isHitSort(sort)
+    ? await readHitPage(db, { actor, filter, sort, after, limit })
+    : await readPage(db, actor, filter, sort, after, limit);
   const shown = rows.slice(0, page.limit);
-  const deployed = await createDeployedTimes(db)(shown);
   const last = shown.at(-1);
   return {
-    redirects: shown.map((row, index) => listed(row, deployed[index])),
-    nextCursor: last && rows.length > page.limit ? cursorAt(last, page.sort) : null,
+    redirects: await listed(
+      db,
+      createDeployedTimes(db),
+      shown.map(({ row }) => row),
+      page.window,
+    ),
+    nextCursor: last && rows.length > page.limit ? cursorAt(last.at, sort) : null,
   };
 }
 
@@ -51,25 +61,41 @@ export async function* streamRedirects(
   db: Db,
   actor: Actor,
   filter: RedirectFilter,
-  sort: Sort,
+  { sort, window }: ListOptions,
 ): AsyncGenerator<ListedRedirect[]> {
   yield* inSnapshot(db, async function* (snapshot) {
     const deployedTimes = createDeployedTimes(snapshot);
-    let after: Position | undefined;
-    for (;;) {
-      const rows = await readPage(snapshot, actor, filter, sort, after, PAGE);
-      const deployed = await deployedTimes(rows);
-      yield rows.map((row, index) => listed(row, deployed[index]));
-      const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return;
-      after = positionOf(last, sort);
-    }
+    const pages = isHitSort(sort)
+      ? cursorPages(snapshot, allByHits(actor, filter, sort))
+      : keysetPages(snapshot, actor, filter, sort);
+    for await (const rows of pages) yield await listed(snapshot, deployedTimes, rows, window);
   });
 }
 
-interface Position {
-  value: string | number;
-  id: number;
+async function* keysetPages(
+  snapshot: Queryable,
+  actor: Actor,
+  filter: RedirectFilter,
+  sort: PlainSort,
+): AsyncGenerator<RedirectRow[]> {
+  let after: Position | undefined;
+  for (;;) {
+    const rows = await readPage(snapshot, actor, filter, sort, after, PAGE);
+    yield rows.map(({ row }) => row);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = last.at;
+  }
+}
+
+/** For an order that is dear to make: it is made once, and read piece by piece. */
+async function* cursorPages(snapshot: Queryable, query: SQL): AsyncGenerator<RedirectRow[]> {
+  await snapshot.execute(sql`declare listed no scroll cursor for ${query}`);
+  for (;;) {
+    const { rows } = await snapshot.execute<RawRedirect>(sql`fetch ${sql.raw(String(PAGE))} from listed`);
+    yield rows.map(rowOf);
+    if (rows.length < PAGE) return;
+  }
 }
 
 const COLUMN = { id: sql`r.id`, old_path: sql`r.key`, updated_at: sql`r.updated_at` } as const;
@@ -83,73 +109,49 @@ async function readPage(
   db: Queryable,
   actor: Actor,
   filter: RedirectFilter,
-  sort: Sort,
+  sort: PlainSort,
   after: Position | undefined,
   limit: number,
-): Promise<RedirectRow[]> {
+): Promise<PlacedRow[]> {
   const order = orderOf(sort);
   const { rows } = await db.execute<RawRedirect>(sql`
     select r.* from (${websitesOf(actor, filter)}) w cross join lateral (
       select r.* from redirects r where r.website_id = w.id and ${rowCondition(filter)}${beyond(sort, after)}
       order by ${order} limit ${limit}) r
     order by ${order} limit ${limit}`);
-  return rows.map(rowOf);
+  return rows.map(rowOf).map((row) => ({ row, at: positionOf(row, sort) }));
 }
 
-function orderOf({ field, descending }: Sort): SQL {
+function orderOf({ field, descending }: PlainSort): SQL {
   const direction = descending ? sql`desc` : sql`asc`;
   // An id is unique; with a second column no index would give the order by itself.
   if (field === 'id') return sql`r.id ${direction}`;
   return sql`${COLUMN[field]} ${direction}, r.id ${direction}`;
 }
 
-function beyond({ field, descending }: Sort, after: Position | undefined): SQL {
+function beyond({ field, descending }: PlainSort, after: Position | undefined): SQL {
   if (!after) return sql``;
   const sign = descending ? sql`<` : sql`>`;
   if (field === 'id') return sql` and r.id ${sign} ${after.id}::bigint`;
   return sql` and (${COLUMN[field]}, r.id) ${sign} (${after.value}::${CAST[field]}, ${after.id}::bigint)`;
 }
 
-function listed(row: RedirectRow, deployed: DeployedTimes | undefined): ListedRedirect {
-  if (!deployed) throw new Error('every row has its times');
-  return { ...redirectOf(row), deployed };
-}
-
-function positionOf(row: RedirectRow, sort: Sort): Position {
-  const value = { id: row.id, old_path: row.key, updated_at: row.updatedAt.toISOString() }[sort.field];
-  return { value, id: row.id };
-}
-
-/** A cursor names its sort, so that one of another list is refused instead of giving a wrong page. */
-function cursorAt(row: RedirectRow, sort: Sort): string {
-  const { value, id } = positionOf(row, sort);
-  return Buffer.from(JSON.stringify([sortName(sort), value, id])).toString('base64url');
-}
-
-function parseCursor(cursor: string, sort: Sort): Position {
-  const parts = parseJson(Buffer.from(cursor, 'base64url').toString());
-  if (
-    Array.isArray(parts) &&
-    parts.length === 3 &&
-    parts[0] === sortName(sort) &&
-    Number.isSafeInteger(parts[2])
-  ) {
-    const [, value, id] = parts as [string, unknown, number];
-    const isWhole = sort.field === 'id' ? Number.isSafeInteger(value) : typeof value === 'string';
-    const isTime = sort.field !== 'updated_at' || !Number.isNaN(Date.parse(String(value)));
-    if (isWhole && isTime && !String(value).includes('\0')) return { value: value as string | number, id };
-  }
-  throw new DomainError('INVALID_PARAMETER', 'The cursor is not valid', {
-    details: 'cursor: use next_cursor of the page before, with the same sort',
+async function listed(
+  db: Queryable,
+  deployedTimes: ReturnType<typeof createDeployedTimes>,
+  rows: RedirectRow[],
+  window: HitWindow | undefined,
+): Promise<ListedRedirect[]> {
+  const times = await deployedTimes(rows);
+  const activity = window && (await readActivity(db, rows, window));
+  return rows.map((row, index) => {
+    const deployed = times[index];
+    if (!deployed) throw new Error('every row has its times');
+    return { ...redirectOf(row), deployed, activity: activity?.[index] };
   });
 }
 
-const sortName = (sort: Sort): string => (sort.descending ? '-' : '') + sort.field;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function positionOf(row: RedirectRow, sort: PlainSort): Position {
+  const value = { id: row.id, old_path: row.key, updated_at: row.updatedAt.toISOString() }[sort.field];
+  return { value, id: row.id };
 }

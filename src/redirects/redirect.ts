@@ -4,6 +4,7 @@ import { isoSeconds } from '../platform/clock.ts';
 import type { DeployedTimes } from '../versions/deployed-at.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import type { Activity } from './activity.ts';
 
 export type RedirectRow = InferSelectModel<typeof redirects>;
 
@@ -28,6 +29,8 @@ export interface Redirect extends RedirectFields {
 /** With the times at which its live rule was published; null where it is not live. */
 export interface ListedRedirect extends Redirect {
   deployed: DeployedTimes;
+  /** only where it was asked for */
+  activity?: Activity | undefined;
 }
 
 export function environmentsOf(row: Pick<RedirectRow, 'inProd' | 'inStaging' | 'inDev'>): Environment[] {

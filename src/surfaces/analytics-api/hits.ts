@@ -6,26 +6,12 @@ import {
   type WebsiteHitReport,
 } from '../../analytics/hit-report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { pathId, queryObject } from '../../http/fields.ts';
+import { pathId, periodOfDays, queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 
-const MAX_DAYS = 365;
-
-/** `30d`: today and the 29 days before it. */
-const Period = z.codec(
-  z
-    .string()
-    .refine(
-      (text) => /^[1-9]\d{0,2}d$/.test(text) && Number.parseInt(text, 10) <= MAX_DAYS,
-      'must be from 1d to 365d',
-    ),
-  z.int(),
-  { decode: (text) => Number.parseInt(text, 10), encode: (days) => `${days}d` },
-);
-
 const period = {
-  period: Period.default(30),
+  period: periodOfDays.default(30),
   environment: z.enum(ENVIRONMENTS).default('production'),
 };
 /** Ids are strings here; one that cannot be an id is answered like one that does not exist. */

@@ -1,11 +1,25 @@
 import { z } from 'zod';
-import { bodyId, queryBoolean, queryId, queryInteger, searchText } from '../../http/fields.ts';
+import { bodyId, periodOfDays, queryBoolean, queryId, queryInteger, searchText } from '../../http/fields.ts';
+import type { HitWindow } from '../../redirects/activity.ts';
 import type { RedirectFilter } from '../../redirects/filter.ts';
-import { type Sort, SORT_FIELDS } from '../../redirects/list.ts';
+import { HIT_SORTS, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../redirects/list-cursor.ts';
+import { NEWEST_FIRST } from '../../redirects/list.ts';
 import { STATUS_CODES } from '../../vocabulary/status-code.ts';
 import { EnvironmentName } from './website-wire.ts';
 
 const SORTS = SORT_FIELDS.flatMap((field) => [field, `-${field}`] as const);
+
+const DEFAULT_DAYS = 30;
+
+/** A moment, or a day, which begins at midnight in UTC. */
+const Moment = z.codec(
+  z.union(
+    [z.iso.datetime(), z.iso.date()],
+    'must be a day or a time in UTC, such as 2030-01-31 or 2030-01-31T12:00:00Z',
+  ),
+  z.date(),
+  { decode: (text) => new Date(text), encode: (time) => time.toISOString() },
+);
 
 /** Filters of the redirect list, as query parameters. */
 export const filterParameters = {
@@ -15,11 +29,13 @@ export const filterParameters = {
   environment: EnvironmentName.optional(),
   status_code: z.enum(STATUS_CODES.map(String)).optional(),
   is_regex: queryBoolean.optional(),
+  last_hit_before: Moment.optional(),
 };
 
 export const listParameters = {
   ...filterParameters,
   sort: z.enum(SORTS).optional(),
+  hits_since: periodOfDays.optional(),
   limit: queryInteger(1, 1_000).optional(),
   cursor: z.string().optional(),
 };
@@ -32,6 +48,7 @@ export const FilterBody = z.strictObject({
   environment: EnvironmentName.optional(),
   status_code: z.union(STATUS_CODES.map((status) => z.literal(status))).optional(),
   is_regex: z.boolean().optional(),
+  last_hit_before: Moment.optional(),
 });
 
 interface FilterWords {
@@ -41,6 +58,7 @@ interface FilterWords {
   environment?: RedirectFilter['environment'];
   status_code?: string | number | undefined;
   is_regex?: boolean | undefined;
+  last_hit_before?: Date | undefined;
 }
 
 export function filterOf(words: FilterWords): RedirectFilter {
@@ -51,10 +69,33 @@ export function filterOf(words: FilterWords): RedirectFilter {
     environment: words.environment,
     statusCode: words.status_code === undefined ? undefined : Number(words.status_code),
     isRegex: words.is_regex,
+    lastHitBefore: words.last_hit_before,
   };
 }
 
-export function sortOf(text: string | undefined): Sort | undefined {
-  const field = SORT_FIELDS.find((each) => each === text || `-${each}` === text);
-  return field && { field, descending: text?.startsWith('-') ?? false };
+interface HitWords {
+  sort?: string | undefined;
+  hits_since?: number | undefined;
+  environment?: RedirectFilter['environment'];
+  last_hit_before?: Date | undefined;
+}
+
+/** The hits that a list is to tell of: wherever a parameter is about hits. Of the environment that it is filtered by, or production. */
+export function windowOf(words: HitWords, now: Date): HitWindow | undefined {
+  const isAsked = words.hits_since !== undefined || words.last_hit_before !== undefined;
+  if (!isAsked && !isOf(HIT_SORTS, words.sort)) return undefined;
+  return { environment: words.environment ?? 'production', days: words.hits_since ?? DEFAULT_DAYS, now };
+}
+
+/** Newest first where nothing else is said. `window` is there for a sort by hits. */
+export function sortOf(text: string | undefined, window: HitWindow | undefined): Sort {
+  const descending = text?.startsWith('-') ?? false;
+  const plain = PLAIN_SORTS.find((field) => isOf([field], text));
+  if (plain) return { field: plain, descending };
+  const byHits = HIT_SORTS.find((field) => isOf([field], text));
+  return byHits && window ? { field: byHits, descending, window } : NEWEST_FIRST;
+}
+
+function isOf(fields: readonly string[], text: string | undefined): boolean {
+  return fields.some((field) => text === field || text === `-${field}`);
 }

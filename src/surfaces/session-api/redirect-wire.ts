@@ -44,6 +44,8 @@ export const READ_ONLY = [
   'deployed_to_prod',
   'deployed_to_staging',
   'deployed_to_dev',
+  'last_hit_at',
+  'hits',
 ] as const;
 
 type Fields = { [K in keyof typeof redirectFields]?: z.output<(typeof redirectFields)[K]> | undefined };
@@ -77,9 +79,9 @@ export function redirectFieldsOf(body: Fields & { old_path: string }): RedirectF
 
 const NEVER = { production: null, staging: null, development: null };
 
-/** A redirect as surface C answers it: integer ids, environments as a comma string. */
-export function redirectBody(redirect: Redirect & { deployed?: ListedRedirect['deployed'] }) {
-  const { deployed = NEVER } = redirect;
+/** A redirect as surface C answers it: integer ids, environments as a comma string. Hits only where they were asked for. */
+export function redirectBody(redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity'>>) {
+  const { deployed = NEVER, activity } = redirect;
   return {
     id: redirect.id,
     website_id: redirect.websiteId,
@@ -95,5 +97,9 @@ export function redirectBody(redirect: Redirect & { deployed?: ListedRedirect['d
     deployed_to_prod: deployed.production && isoSeconds(deployed.production),
     deployed_to_staging: deployed.staging && isoSeconds(deployed.staging),
     deployed_to_dev: deployed.development && isoSeconds(deployed.development),
+    ...(activity && {
+      last_hit_at: activity.lastHitAt && isoSeconds(activity.lastHitAt),
+      hits: activity.hits,
+    }),
   };
 }

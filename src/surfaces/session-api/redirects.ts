@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import { requirePlan } from '../../accounts/permissions.ts';
 import { bodyId, bodyObject, Message, pathId, queryObject, searchText } from '../../http/fields.ts';
 import { jsonList, sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { createRedirect } from '../../redirects/create.ts';
 import { deleteRedirect } from '../../redirects/delete.ts';
 import { findRedirect } from '../../redirects/find.ts';
-import { listRedirects, NEWEST_FIRST, streamRedirects } from '../../redirects/list.ts';
+import { listRedirects, streamRedirects } from '../../redirects/list.ts';
 import { restoreRedirect } from '../../redirects/restore.ts';
 import { updateRedirect } from '../../redirects/update.ts';
 import { DomainError, invalid } from '../../vocabulary/error.ts';
 import { statusHasTarget } from '../../vocabulary/status-code.ts';
 import { requireWebsite, resolveWebsiteId } from '../../websites/website.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { filterOf, listParameters, sortOf } from './redirect-query.ts';
+import { filterOf, listParameters, sortOf, windowOf } from './redirect-query.ts';
 import {
   READ_ONLY,
   redirectBody,
@@ -107,7 +108,7 @@ function restoreRoute(app: Api, { db, committed }: SurfaceDeps): void {
 }
 
 /** Without paging every match is streamed; with it, a page and the cursor of the next. */
-function listRoute(app: Api, { db, streams }: SurfaceDeps): void {
+function listRoute(app: Api, { db, streams, clock }: SurfaceDeps): void {
   app.get(
     '/redirects',
     // HEAD would make the whole list and throw it away.
@@ -119,13 +120,15 @@ function listRoute(app: Api, { db, streams }: SurfaceDeps): void {
     async ({ actor, query }, reply) => {
       const filter = filterOf(query);
       if (filter.websiteId !== undefined) await requireWebsite(db, actor, filter.websiteId);
-      const sort = sortOf(query.sort) ?? NEWEST_FIRST;
+      const window = windowOf(query, clock.now());
+      if (window) requirePlan(actor, 'analytics');
+      const sort = sortOf(query.sort, window);
       if (query.limit === undefined && query.cursor === undefined) {
-        const pages = streamRedirects(streams, actor, filter, sort);
+        const pages = streamRedirects(streams, actor, filter, { sort, window });
         const text = jsonList('redirects', pages, (redirect) => JSON.stringify(redirectBody(redirect)));
         return sendStream(reply.type('application/json; charset=utf-8'), text);
       }
-      const page = { sort, limit: query.limit ?? 100, cursor: query.cursor };
+      const page = { sort, window, limit: query.limit ?? 100, cursor: query.cursor };
       const { redirects, nextCursor } = await listRedirects(db, actor, filter, page);
       return { redirects: redirects.map(redirectBody), next_cursor: nextCursor };
     },
