@@ -23,6 +23,14 @@ export const ROUTES: readonly Route[] = [
     path: '/websites/:websiteId/redirects',
     load: async () => (await import('./screens/redirects/redirects-screen.tsx')).RedirectsScreen,
   },
+  {
+    path: '/websites/:websiteId/import',
+    load: async () => (await import('./screens/import/import-screen.tsx')).ImportScreen,
+  },
+  {
+    path: '/websites/:websiteId/settings',
+    load: async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
+  },
 ];
 
 export interface NavEntry {
@@ -36,6 +44,8 @@ export interface NavEntry {
 /** Screens of one website: paths behind `/websites/:websiteId`. */
 export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
+  { label: 'Import', icon: 'import', key: 'i', path: '/import' },
+  { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
 ];
 
 /** Screens of the whole account. */

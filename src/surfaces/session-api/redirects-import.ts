@@ -80,6 +80,7 @@ function importAnswer(result: CsvImportResult, { dryRun }: { dryRun: boolean }) 
     error_count: errorCount,
     message: counts.join(', '),
     notices: result.notices,
+    columns: result.columns,
     import_id: result.importId,
     deployments: result.deployments.map((deployment) => deployment.id),
   };

@@ -72,6 +72,7 @@ describe('the answer', () => {
       ],
       message: expect.stringMatching(/./),
       notices: [],
+      columns: ['old_path', 'new_path', 'status_code', 'notes'].map((name) => ({ header: name, field: name })),
       import_id: expect.stringMatching(/^imp_/),
       deployments: [expect.stringMatching(/^dep_/)],
     });
@@ -355,6 +356,7 @@ describe('options', () => {
     expect(ignored.body.notices).toEqual([
       expect.objectContaining({ column: 'Weather', count: expect.any(Number) }),
     ]);
+    expect(ignored.body.columns[2]).toEqual({ header: 'Weather', field: null });
     const mapped = await into(id, 'old_path,new_path,Weather\n/c,/d,sunny\n', {
       columns: '{"Weather":"group_id"}',
     });

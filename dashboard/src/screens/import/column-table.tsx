@@ -1,0 +1,96 @@
+import { Select } from '../../ui/field.tsx';
+import type { FileImport } from './file-import.ts';
+
+/** What a column can be mapped to by hand. */
+const FIELDS = [
+  ['', 'Not used'],
+  ['old_path', 'From'],
+  ['new_path', 'To'],
+  ['status_code', 'Status'],
+  ['is_regex', 'Is a pattern'],
+  ['match', 'How the source is compared'],
+  ['group_id', 'Group'],
+  ['notes', 'Notes'],
+  ['target_environments', 'Environments'],
+  ['enabled', 'On or off'],
+  ['query', 'What happens to the query'],
+] as const;
+
+/** Each column of the file, what stands in it, and what it is taken for. */
+export function ColumnTable({ work }: { work: FileImport }) {
+  const rows = work.sample.value;
+  const known = work.checked.value?.columns ?? [];
+  const [first = []] = rows;
+  const hasHeader =
+    known.length === 0 || known.every(({ header }, at) => header === first[at] || first[at] === '');
+  const columns = hasHeader ? first : known.map(({ header }) => header);
+  const samples = hasHeader ? rows.slice(1) : rows;
+  if (columns.length === 0) return null;
+  return (
+    <section class="card">
+      <header>
+        <h2>Columns</h2>
+      </header>
+      <div class="scroll-x" tabIndex={0} role="region" aria-label="Columns of the file">
+        <table class="table columns">
+          <thead>
+            <tr>
+              <th scope="col">In the file</th>
+              <th scope="col">For example</th>
+              <th scope="col">Becomes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {columns.map((header, at) => (
+              <tr key={at}>
+                <th scope="row">{header || `column ${at + 1}`}</th>
+                <td class="mono muted">
+                  {samples.slice(0, 2).map((row, index) => (
+                    <div key={index} class="truncate">
+                      {row[at] || '\u00a0'}
+                    </div>
+                  ))}
+                </td>
+                <td>
+                  <Becomes
+                    work={work}
+                    header={header}
+                    field={known[at]?.field}
+                    isFixed={!hasHeader || header === ''}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Becomes({
+  work,
+  header,
+  field,
+  isFixed,
+}: {
+  work: FileImport;
+  header: string;
+  field: string | null | undefined;
+  isFixed: boolean;
+}) {
+  const value = work.mapping.value[header] ?? field ?? '';
+  const isListed = FIELDS.some(([each]) => each === value);
+  const options = isListed
+    ? FIELDS
+    : ([...FIELDS, [value, `Read as: ${value.replaceAll('_', ' ')}`]] as const);
+  return (
+    <Select
+      aria-label={`${header} becomes`}
+      value={value}
+      options={options}
+      disabled={isFixed}
+      onChoose={(chosen) => work.map(header, chosen)}
+    />
+  );
+}

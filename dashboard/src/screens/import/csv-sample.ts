@@ -1,0 +1,48 @@
+/** The first rows of a file as a person would see them in a table. How it is read in the end is the service's to say. */
+
+const BYTES = 65_536;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+/** The cells of the first `rows` rows; fewer where the file or the part that is looked at ends. */
+export async function sampleOf(file: Blob, rows: number): Promise<string[][]> {
+  const bytes = new Uint8Array(await file.slice(0, BYTES).arrayBuffer());
+  return sampleRows(decode(bytes), rows);
+}
+
+function decode(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder('utf-8').decode(bytes);
+}
+
+export function sampleRows(text: string, rows: number): string[][] {
+  const delimiter = delimiterOf(text.split(/\r\n|\r|\n/, 1)[0] ?? '');
+  const found: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (let at = 0; at < text.length && found.length < rows; at++) {
+    const char = text[at] ?? '';
+    if (isQuoted) {
+      if (char !== '"') cell += char;
+      else if (text[at + 1] === '"') cell += text[++at];
+      else isQuoted = false;
+    } else if (char === '"' && cell === '') isQuoted = true;
+    else if (char === delimiter || char === '\n' || char === '\r') {
+      row.push(cell.trim());
+      cell = '';
+      if (char === delimiter) continue;
+      if (char === '\r' && text[at + 1] === '\n') at++;
+      if (row.some((each) => each !== '')) found.push(row);
+      row = [];
+    } else cell += char;
+  }
+  if (found.length < rows && (row.length > 0 || cell !== '')) found.push([...row, cell.trim()]);
+  return found;
+}
+
+function delimiterOf(line: string): string {
+  const count = (delimiter: string): number => line.split(delimiter).length;
+  return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ',';
+}

@@ -1,0 +1,68 @@
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { listDeployments } from '../../api/deployments.ts';
+import type { Deployment, Website } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { EnvironmentBadge } from '../../ui/environment.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** As many as are looked through for the last one that succeeded. */
+const LOOKED_AT = 10;
+
+/** One environment of a website: its hosts, what is live, and whether something is under way or went wrong. */
+export function EnvironmentState({ website, environment }: { website: Website; environment: Environment }) {
+  const hosts = website.hosts.filter((host) => host.environment === environment);
+  const { data } = useResource(`deployments:${website.id}:${environment}:${website.updated_at}`, (signal) =>
+    listDeployments({ website_id: website.id, environment, limit: LOOKED_AT }, signal),
+  );
+  return (
+    <li>
+      <EnvironmentBadge environment={environment} />
+      <span class="hosts">
+        {hosts.length === 0 && <span class="muted">no host</span>}
+        {hosts.map(({ hostname }) => (
+          <a key={hostname} class="break" href={addressOf(hostname)} target="_blank" rel="noreferrer">
+            {hostname}
+          </a>
+        ))}
+      </span>
+      <span class="state small">{data.value && <State deployments={data.value.deployments} />}</span>
+      {website.held_environments.includes(environment) && (
+        <span class="badge warn" title="Nothing is deployed here by itself until the next deployment by hand">
+          held
+        </span>
+      )}
+    </li>
+  );
+}
+
+function State({ deployments }: { deployments: Deployment[] }) {
+  const [newest] = deployments;
+  const live = deployments.find(({ status }) => status === 'completed');
+  return (
+    <>
+      {live?.deployed_at ? (
+        <span>
+          version {live.version}, {counted(live.redirect_count ?? 0, 'redirect')},{' '}
+          <span class="muted">
+            <Time at={live.deployed_at} />
+          </span>
+        </span>
+      ) : (
+        <span class="muted">nothing deployed</span>
+      )}
+      {newest?.status === 'failed' && <span class="badge danger">last deployment failed</span>}
+      {(newest?.status === 'queued' || newest?.status === 'running') && (
+        <span class="badge warn">deploying</span>
+      )}
+    </>
+  );
+}
+
+/** Where a host answers. The names of this machine answer at the port of the service itself. */
+export function addressOf(hostname: string, path = '/'): string {
+  const isLocal = hostname.endsWith('.localhost');
+  return isLocal
+    ? `${location.protocol}//${hostname}${location.port && `:${location.port}`}${path}`
+    : `https://${hostname}${path}`;
+}
