@@ -72,7 +72,10 @@ describe('the answer', () => {
       ],
       message: expect.stringMatching(/./),
       notices: [],
-      columns: ['old_path', 'new_path', 'status_code', 'notes'].map((name) => ({ header: name, field: name })),
+      columns: ['old_path', 'new_path', 'status_code', 'notes'].map((name) => ({
+        header: name,
+        field: name,
+      })),
       import_id: expect.stringMatching(/^imp_/),
       deployments: [expect.stringMatching(/^dep_/)],
     });
