@@ -35,5 +35,5 @@ server.listen(0, '127.0.0.1', () => {
 process.once('SIGTERM', () => {
   server.closeAllConnections();
   server.close();
-  void hits.stop().then(() => db.$client.end());
+  void hits.stop(60_000).then(() => db.$client.end());
 });

@@ -76,7 +76,7 @@ export async function measureFlush(databaseUrl: string): Promise<void> {
     for (let i = 0; i < FLUSHED; i++) hits.record(benchHit((i * 7_919) % 1_000_000, i + round * FLUSHED));
     taken.push(await seconds(() => hits.flush()));
   }
-  await hits.stop();
+  await hits.stop(60_000);
   await db.$client.end();
   report({
     name: `hits of ${FLUSHED.toLocaleString('en')} different redirects, written a second`,

@@ -67,4 +67,4 @@ CREATE TABLE "website_hits" (
 ) PARTITION BY RANGE ("day");
 --> statement-breakpoint
 CREATE INDEX "redirect_activity_last_idx" ON "redirect_activity" USING btree ("website_id","environment","last_hit_minute","redirect_id");--> statement-breakpoint
-CREATE INDEX "redirect_hits_most_idx" ON "redirect_hits" USING btree ("website_id","environment","day","hits" DESC NULLS FIRST,"redirect_id");
+CREATE INDEX "redirect_hits_most_idx" ON "redirect_hits" USING btree ("website_id","environment","day","hits" DESC NULLS FIRST,"redirect_id") WHERE "redirect_hits"."hits" > 0;

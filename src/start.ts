@@ -14,7 +14,7 @@ import { createHitRecorder, type HitRecorder } from './hits/recorder.ts';
 import { createVisitors } from './hits/visitor.ts';
 import { readVisitorKey } from './hits/visitor-key.ts';
 import type { AppDeps } from './http/deps.ts';
-import type { Clock } from './platform/clock.ts';
+import { type Clock, stopwatch } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Loop } from './platform/loop.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -33,6 +33,12 @@ const STREAM_POOL_SIZE = 10;
 /** How long requests under way may take once the service is told to stop. */
 const DRAIN_MS = 8_000;
 const CLOSE_IDLE_EVERY_MS = 50;
+/** From then on to the end of it all; what hits are left to write has what is left of that, but not less than the second. */
+const STOP_MS = 9_000;
+const LAST_HITS_MS = 1_000;
+
+/** Hears how long the whole stop has taken until then. */
+type Closer = (elapsedMs: number) => Promise<void>;
 
 export interface DetourOptions {
   config: Config;
@@ -57,9 +63,10 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
   const onError = (error: unknown): void =>
     log.error({ err: error }, 'background work failed; it is tried again');
   const { db, streams, imports } = openPools(databaseUrl, onError);
-  const closers = [db, streams, imports].map((pool) => () => pool.$client.end());
+  const closers: Closer[] = [db, streams, imports].map((pool) => () => pool.$client.end());
   const stopAll = async (): Promise<void> => {
-    for (const close of closers.toReversed()) await close();
+    const start = stopwatch();
+    for (const close of closers.toReversed()) await close(stopwatch() - start);
   };
   try {
     const instance = await registerInstance(databaseUrl, onError);
@@ -72,7 +79,6 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const waitingFor = new Set(['the rules are loading']);
     await rulesets.load();
     waitingFor.clear();
-
     const metrics = createMetrics();
     const work = { db, config, clock, rulesets, instance, secretBox, metrics, onError };
     const { deployer, dispatcher, committed } = createWorkers(work);
@@ -80,8 +86,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const upkeep = await startUpkeep({ db, clock, ...config }, onError);
     closers.push(() => upkeep.stop());
 
-    const hits = await startHits(work);
-    closers.push(() => hits.stop());
+    const hits = await startHits(work, closers);
 
     const app = await buildApp({
       db,
@@ -137,7 +142,10 @@ interface Work {
 }
 
 /** Counts what the edge answers. Throws where the country database cannot be read. */
-async function startHits({ db, config, clock, metrics, onError }: Work): Promise<HitRecorder> {
+async function startHits(
+  { db, config, clock, metrics, onError }: Work,
+  closers: Closer[],
+): Promise<HitRecorder> {
   const visitors = createVisitors(await readVisitorKey(db), await openCountries(config.geoipDb));
   const hits = createHitRecorder({ db, clock, visitors, onError });
   metrics.gauge('detour_hits_unwritten', 'Hits of people that are counted and not written yet.', () =>
@@ -154,6 +162,7 @@ async function startHits({ db, config, clock, metrics, onError }: Work): Promise
     () => hits.folded.paths,
   );
   hits.start();
+  closers.push((elapsedMs) => hits.stop(Math.max(LAST_HITS_MS, STOP_MS - elapsedMs)));
   return hits;
 }
 

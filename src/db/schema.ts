@@ -554,7 +554,10 @@ export const websiteHits = pgTable(
   (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.day] })],
 );
 
-/** Hits of one redirect. By month. The index by hits finds the most followed of a day without reading all of them. */
+/**
+ * Hits of one redirect. By month. The index by hits finds the most followed of a day without reading all of them; it is partial so that
+ * the planner never takes it for finding one redirect, which it did in a month too young for statistics (0.9 ms a row, not 0.005).
+ */
 export const redirectHits = pgTable(
   'redirect_hits',
   {
@@ -565,13 +568,9 @@ export const redirectHits = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.websiteId, t.redirectId, t.environment, t.day] }),
-    index('redirect_hits_most_idx').on(
-      t.websiteId,
-      t.environment,
-      t.day,
-      t.hits.desc().nullsFirst(),
-      t.redirectId,
-    ),
+    index('redirect_hits_most_idx')
+      .on(t.websiteId, t.environment, t.day, t.hits.desc().nullsFirst(), t.redirectId)
+      .where(sql`${t.hits} > 0`),
   ],
 );
 

@@ -6,16 +6,17 @@
 const NOISE: RegExp[] = [
   // Files that hold secrets, wherever they lie: .env, .git, .aws, .ssh, .htpasswd, backups of a database.
   /\/\.(?:env|git|svn|hg|aws|ssh|docker|kube|vscode|idea|npmrc|htpasswd|htaccess|DS_Store)(?:$|[./_-])/i,
-  /\/(?:id_rsa|id_dsa|id_ed25519|credentials|secrets?\.(?:json|ya?ml|txt)|web\.config|wp-config|configuration\.php)/i,
+  /\/(?:id_rsa|id_dsa|id_ed25519|credentials(?:\.[a-z]+)?|secrets?\.(?:json|ya?ml|txt)|web\.config|configuration\.php)$/i,
+  /\/wp-config\b/i,
   /\.(?:sql|bak|old|swp|tar|tgz|rar|7z)(?:\.(?:gz|zip|bz2))?$/i,
   // WordPress, where there is none: its login, its programming interface, its plugins.
   /\/(?:wp-login|xmlrpc|wp-cron|wp-signup|wlwmanifest|wp-trackback)\b/i,
   /\/wp-(?:admin|includes|json|content\/(?:plugins|themes))(?:\/|$)/i,
   // Consoles of databases and servers.
-  /\/(?:phpmyadmin|pma|myadmin|mysqladmin|adminer|phpinfo|dbadmin)/i,
+  /\/(?:phpmyadmin[^/]*|pma|myadmin|mysqladmin|dbadmin|(?:adminer|phpinfo)(?:-[\d.]+)?(?:\.php)?)(?:\/|$)/i,
   /\/(?:actuator|server-status|server-info|jmx-console|web-console|solr|jenkins|hudson|manager\/html|druid)(?:\/|$)/i,
   // Known holes.
-  /\/(?:cgi-bin|vendor\/phpunit|boaform|HNAP1|GponForm|owa\/auth|autodiscover|_ignition|telescope|eval-stdin|shell|alfa|c99|r57)\b/i,
+  /\/(?:cgi-bin|vendor\/phpunit|boaform|HNAP1|GponForm|owa\/auth|autodiscover|_ignition|telescope|eval-stdin|(?:shell|alfa|c99|r57)\.php)(?:$|[./])/i,
   /\/(?:%5C|\.\.%|%2e%2e)|\$%7B|%3Cscript/i,
 ];
 

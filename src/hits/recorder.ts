@@ -5,13 +5,12 @@ import type { Clock } from '../platform/clock.ts';
 import { createLoop } from '../platform/loop.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import { type Bounds, countRequest, type Folded, type Request } from './count.ts';
+import { createNotedActivity } from './noted-activity.ts';
 import { createTallies, type Tallies } from './tally.ts';
 import type { Visitors } from './visitor.ts';
 import { writeBatch } from './write-batch.ts';
 
 const EVERY_MS = 1_000;
-/** How long the last writing may take when the service stops. */
-const LAST_MS = 1_500;
 const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
 
 export interface HitRecorder {
@@ -24,8 +23,8 @@ export interface HitRecorder {
   unwritten(): number;
   /** What was counted less finely since the start, because there was too much of it at once. */
   readonly folded: Readonly<Folded>;
-  /** Ends the loop and writes what is left, for 1.5 s at most; what could not be written by then is told to `onError`. */
-  stop(): Promise<void>;
+  /** Ends the loop and writes what is left; what could not be written within that time is told to `onError`. */
+  stop(withinMs: number): Promise<void>;
 }
 
 export interface HitRecorderOptions {
@@ -72,14 +71,14 @@ export function createHitRecorder({
     flush,
     unwritten,
     folded,
-    async stop() {
+    async stop(withinMs) {
       const { promise: late, resolve } = Promise.withResolvers<'late'>();
-      const timer = setTimeout(resolve, LAST_MS, 'late');
+      const timer = setTimeout(resolve, withinMs, 'late');
       try {
         const written = loop.stop().then(flush);
         if ((await Promise.race([written, late])) !== 'late') return;
         written.catch(() => {});
-        throw new Error(`the database did not answer within ${LAST_MS} ms`);
+        throw new Error(`the database did not answer within ${Math.round(withinMs)} ms`);
       } catch (cause) {
         onError(
           new Error(`${unwritten()} hits were counted and could not be written before the end`, { cause }),
@@ -93,7 +92,7 @@ export function createHitRecorder({
 
 /** Writes tallies batch by batch; one that failed is tried again, with its number, before any other. */
 function createWriter(db: Db, clock: Clock) {
-  const state = { writer: randomUUID(), months: new Set<string>() };
+  const state = { writer: randomUUID(), months: new Set<string>(), noted: createNotedActivity() };
   let batches: Generator<Batch> | undefined;
   let batch: Batch | undefined;
   let number = 0;

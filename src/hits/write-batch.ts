@@ -6,8 +6,9 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
 import type { Batch } from './batches.ts';
 import { makeHitMonths } from './months.ts';
+import type { NotedActivity } from './noted-activity.ts';
 import { writePaths } from './write-paths.ts';
-import { writeRedirectDays, writeWebsiteDays } from './write-days.ts';
+import { writeActivity, writeRedirectDays, writeWebsiteDays } from './write-days.ts';
 
 const LOCK_CLASS = 7021;
 
@@ -16,6 +17,8 @@ export interface WriterState {
   writer: string;
   /** months whose partitions are there for certain */
   months: Set<string>;
+  /** what need not be written again */
+  noted: NotedActivity;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface WriterState {
  */
 export async function writeBatch(
   db: Db,
-  { writer, months }: WriterState,
+  { writer, months, noted }: WriterState,
   { batch, number, now }: { batch: Batch; number: number; now: Date },
 ): Promise<void> {
   const month = batch.day.slice(0, 7);
@@ -32,6 +35,7 @@ export async function writeBatch(
     await makeHitMonths(db, batch.day);
     months.add(month);
   }
+  const active = noted.news(batch.redirects);
   await db.transaction(async (tx) => {
     const { rowCount } = await tx.execute(sql`
       insert into hit_writers as w (writer, batch, written_at) values (${writer}, ${number}, ${now.toISOString()})
@@ -41,8 +45,10 @@ export async function writeBatch(
     await takeTurns(tx, batch);
     await writeWebsiteDays(tx, batch);
     await writeRedirectDays(tx, batch);
+    await writeActivity(tx, active);
     await writePaths(tx, batch);
   });
+  noted.keep(active);
 }
 
 /** Locks the websites in one order everywhere, so that nobody waits in a circle. */

@@ -1,7 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../db/client.ts';
-import type { Batch } from './batches.ts';
-import { mergeDays, type StoredDay } from './merge-day.ts';
+import type { Batch, RedirectRow } from './batches.ts';
+import { bytes, numbers, texts, times, words } from './columns.ts';
+import { mergeDays, type MergedDay, type StoredDay } from './merge-day.ts';
+import type { Tally } from './tally.ts';
 import { EXACT_OF_REDIRECT, EXACT_OF_WEBSITE } from './visitor-sketch.ts';
 
 interface StoredRow extends StoredDay, Record<string, unknown> {
@@ -12,36 +14,28 @@ interface StoredRow extends StoredDay, Record<string, unknown> {
 /** Adds the websites' own counts. Part of a transaction in which nobody else writes those websites. */
 export async function writeWebsiteDays(tx: Tx, { day, sites }: Batch): Promise<void> {
   if (sites.length === 0) return;
-  const ids = sites.map((site) => site.websiteId);
-  const environments = sites.map((site) => site.environment);
+  const keys = sql`${numbers(sites.map((site) => site.websiteId))}::int[], ${words(sites.map((site) => site.environment))}::text[]`;
   const { rows } = await tx.execute<StoredRow>(sql`
     select b.place::int as place, h.countries, h.visitors
-    from unnest(${sql.param(ids)}::int[], ${sql.param(environments)}::text[]) with ordinality as b (website_id, environment, place)
+    from unnest(${keys}) with ordinality as b (website_id, environment, place)
     join website_hits h on h.website_id = b.website_id and h.environment = b.environment and h.day = ${day}::date`);
   const merged = await mergeDays(sites, byPlace(rows), EXACT_OF_WEBSITE);
   await tx.execute(sql`
     insert into website_hits as h (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
     select website_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors, unmatched, unmatched_bots
-    from unnest(${sql.param(ids)}::int[], ${sql.param(environments)}::text[],
-      ${sql.param(sites.map((site) => site.hits))}::bigint[], ${sql.param(sites.map((site) => site.botHits))}::bigint[],
-      ${sql.param(sites.map((site) => Math.round(site.micros)))}::bigint[],
-      ${sql.param(merged.map((each) => each.countries))}::text[], ${sql.param(merged.map((each) => each.visitors))}::bytea[],
-      ${sql.param(sites.map((site) => site.unmatched))}::bigint[],
-      ${sql.param(sites.map((site) => site.unmatchedBots))}::bigint[])
+    from unnest(${keys}, ${counts(sites, merged)}, ${numbers(sites.map((site) => site.unmatched))}::bigint[],
+      ${numbers(sites.map((site) => site.unmatchedBots))}::bigint[])
       as b (website_id, environment, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
     order by website_id, environment
     on conflict (website_id, environment, day) do update set ${ADDED}, unmatched = h.unmatched + excluded.unmatched,
       unmatched_bots = h.unmatched_bots + excluded.unmatched_bots`);
 }
 
-/** Adds the redirects' counts, and notes when a person last followed them. Part of a transaction as above. */
+/** Adds the redirects' counts. Part of a transaction as above. */
 export async function writeRedirectDays(tx: Tx, { day, redirects }: Batch): Promise<void> {
   if (redirects.length === 0) return;
-  const ids = redirects.map(({ site }) => site.websiteId);
-  const redirectIds = redirects.map(({ redirectId }) => redirectId);
-  const environments = redirects.map(({ site }) => site.environment);
   const tallies = redirects.map(({ tally }) => tally);
-  const keys = sql`${sql.param(ids)}::int[], ${sql.param(redirectIds)}::bigint[], ${sql.param(environments)}::text[]`;
+  const keys = redirectKeys(redirects);
   const { rows } = await tx.execute<StoredRow>(sql`
     select b.place::int as place, h.countries, h.visitors
     from unnest(${keys}) with ordinality as b (website_id, redirect_id, environment, place)
@@ -51,22 +45,37 @@ export async function writeRedirectDays(tx: Tx, { day, redirects }: Batch): Prom
   await tx.execute(sql`
     insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
     select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors
-    from unnest(${keys},
-      ${sql.param(tallies.map((tally) => tally.hits))}::bigint[], ${sql.param(tallies.map((tally) => tally.botHits))}::bigint[],
-      ${sql.param(tallies.map((tally) => Math.round(tally.micros)))}::bigint[],
-      ${sql.param(merged.map((each) => each.countries))}::text[], ${sql.param(merged.map((each) => each.visitors))}::bytea[])
+    from unnest(${keys}, ${counts(tallies, merged)})
       as b (website_id, redirect_id, environment, hits, bot_hits, micros, countries, visitors)
     order by website_id, redirect_id, environment
     on conflict (website_id, redirect_id, environment, day) do update set ${ADDED}`);
-  const times = tallies.map((tally) => new Date(tally.lastHitAt).toISOString());
+}
+
+/** Notes when people last followed these redirects. */
+export async function writeActivity(tx: Tx, redirects: RedirectRow[]): Promise<void> {
+  if (redirects.length === 0) return;
   await tx.execute(sql`
     insert into redirect_activity as a (website_id, redirect_id, environment, last_hit_at, last_hit_minute)
     select website_id, redirect_id, environment, last_hit_at, date_trunc('minute', last_hit_at)
-    from unnest(${keys}, ${sql.param(times)}::timestamptz[]) as b (website_id, redirect_id, environment, last_hit_at)
-    where last_hit_at > 'epoch' order by website_id, redirect_id, environment
+    from unnest(${redirectKeys(redirects)}, ${times(redirects.map(({ tally }) => tally.lastHitAt))}::timestamptz[])
+      as b (website_id, redirect_id, environment, last_hit_at)
+    order by website_id, redirect_id, environment
     on conflict (website_id, redirect_id, environment) do update
     set last_hit_at = excluded.last_hit_at, last_hit_minute = excluded.last_hit_minute
     where a.last_hit_at < excluded.last_hit_at`);
+}
+
+function redirectKeys(redirects: RedirectRow[]): SQL {
+  return sql`${numbers(redirects.map(({ site }) => site.websiteId))}::int[],
+    ${numbers(redirects.map(({ redirectId }) => redirectId))}::bigint[],
+    ${words(redirects.map(({ site }) => site.environment))}::text[]`;
+}
+
+/** hits, bot_hits, micros, countries, visitors */
+function counts(tallies: Tally[], merged: MergedDay[]): SQL {
+  return sql`${numbers(tallies.map((tally) => tally.hits))}::bigint[], ${numbers(tallies.map((tally) => tally.botHits))}::bigint[],
+    ${numbers(tallies.map((tally) => Math.round(tally.micros)))}::bigint[],
+    ${texts(merged.map((each) => each.countries))}::text[], ${bytes(merged.map((each) => each.visitors))}::bytea[]`;
 }
 
 /** Counts add up; countries and visitors were merged with what was there, and visitors are left alone where nobody new came. */
