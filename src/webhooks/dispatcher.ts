@@ -2,7 +2,6 @@
  * Sends what is due. Every process runs one; the database says whose each delivery is (claim.ts), so that any number of them
  * send each delivery once and a receiver never gets more at a time than its limit.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLoop } from '../platform/loop.ts';
@@ -28,8 +27,6 @@ const MOST_SLOW = MOST_HELD - MOST_QUICK;
 /** How often a process looks by itself; its own commits poke it at once. */
 const POLL_MS = 500;
 const RETRY_MS = 250;
-/** Attempts begun in one turn of the event loop, each a tenth of a millisecond of signing. */
-const BEGUN_AT_ONCE = 32;
 
 export interface DispatcherDeps {
   db: Db;
@@ -86,10 +83,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const maxSlow = Math.max(0, MOST_SLOW - slow);
     const ids = await claimDeliveries(db, { instanceId, now, max, maxSlow });
     const claimed = await readClaimed(db, instanceId, now, ids);
-    while (claimed.length > 0 && !stopping) {
-      for (const one of claimed.splice(0, BEGUN_AT_ONCE)) void inHand.send(one);
-      await nextTurn();
-    }
+    if (!stopping) return inHand.take(claimed);
     const unsent = claimed.map(({ id }) => id);
     await releaseClaims(db, instanceId, unsent);
   }

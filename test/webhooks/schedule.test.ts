@@ -94,7 +94,8 @@ test('after 8 days of failing it is deactivated, events are kept meanwhile, and 
   const { actor, webhook } = await startAll();
   await publish(database, actor, 1, clock.now());
   await attempted(webhook.id, 1);
-  await database.db.execute(sql`update deliveries set failures = 17, due_at = ${clock.now().toISOString()}`);
+  const after8Days = new Date(clock.now().getTime() + 8 * DAY_MS).toISOString();
+  await database.db.execute(sql`update deliveries set failures = 17, due_at = ${after8Days}`);
   clock.advance(8 * DAY_MS);
   await attempted(webhook.id, 2);
   expect(await webhookRow(webhook.id)).toMatchObject({ is_active: false, deactivated_reason: 'failing' });

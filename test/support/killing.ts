@@ -1,0 +1,168 @@
+/** The whole service killed at random moments while people edit and receivers receive: what is lost, and how soon it goes on. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { systemActorByEmail } from '../../src/accounts/system-actor.ts';
+import { freePort } from '../../src/platform/free-port.ts';
+import { freshDatabase, type FreshDatabase } from './database.ts';
+import { send } from './detour.ts';
+import { addWebhook, statesOf } from './dispatching.ts';
+import { openWorkshop, type ServiceProcess } from './process.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { createSite, type Caller } from './site.ts';
+import { until } from './wait.ts';
+
+const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+const WRITERS = 4;
+
+export interface Toll {
+  kills: number;
+  /** changes that the API had answered with 201 */
+  acknowledged: number;
+  /** of these, whose event was not stored */
+  unstored: number;
+  events: number;
+  /** deliveries that never came to their receiver */
+  lost: number;
+  /** deliveries that came with another body or id than their event's */
+  changed: number;
+  /** requests more than deliveries */
+  repeated: number;
+  /** deliveries that were being sent at a kill */
+  interrupted: number;
+  /** from the ready line of the restart until the last of those was sent again, at worst */
+  slowestMs: number;
+}
+
+export async function killAgainAndAgain(rounds: number): Promise<Toll> {
+  const database = await freshDatabase();
+  const workshop = openWorkshop();
+  const port = await freePort('127.0.0.1');
+  const address = `http://127.0.0.1:${port}`;
+  const start = async (): Promise<ServiceProcess> => {
+    const service = workshop.start({
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      PUBLIC_URL: address,
+      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      OWNER_EMAIL: OWNER.email,
+      OWNER_PASSWORD: OWNER.password,
+      WEBHOOK_EGRESS: 'private',
+    });
+    await service.ready;
+    return service;
+  };
+  // One that answers at once, one that keeps several under way.
+  const receivers = [
+    await startReceiver(),
+    await startReceiver({ reply: (response) => setTimeout(() => response.end(), 40) }),
+  ];
+  try {
+    let service = await start();
+    const { headers } = await send(address, 'POST', '/api/auth/sign-in', OWNER, {});
+    const cookie = (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const owner: Caller = { call: (method, path, body) => send(address, method, path, body, { cookie }) };
+    const actor = await systemActorByEmail(database.db, OWNER.email);
+    for (const { url } of receivers) await addWebhook(database, actor, url);
+    const site = await createSite(owner, ['killed.example']);
+    const acknowledged: string[] = [];
+    const toll = { kills: rounds, interrupted: 0, slowestMs: 0 };
+    for (let round = 0; round < rounds; round++) {
+      const load = startLoad(owner, site, round, acknowledged);
+      await pause(150 + Math.random() * 700);
+      service.signal('SIGKILL');
+      await service.ended;
+      await load.stop();
+      const held = await sendingNow(database);
+      const before = receivers.map(({ requests }) => requests.length);
+      service = await start();
+      const ready = performance.now();
+      const again = await until(() => Promise.resolve(sentAgain(receivers, before, held)), 10_000);
+      toll.interrupted += held.size;
+      toll.slowestMs = Math.max(toll.slowestMs, again - ready);
+    }
+    await until(async () => {
+      const { pending = 0, sending = 0 } = await statesOf(database);
+      return pending + sending === 0;
+    }, 30_000);
+    service.signal('SIGTERM');
+    await service.ended;
+    return { ...toll, ...(await account(database, receivers, acknowledged)) };
+  } finally {
+    await workshop.clear();
+    for (const receiver of receivers) await receiver.stop();
+    await database.close();
+  }
+}
+
+/** People who create redirects one after the other, each noted when it is answered. */
+function startLoad(owner: Caller, site: number, round: number, acknowledged: string[]) {
+  let isOn = true;
+  const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+    for (let i = 0; isOn; i++) {
+      const path = `/r${round}-${writer}-${i}`;
+      const body = { website_id: site, old_path: path, new_path: '/to' };
+      const answer = await owner.call('POST', '/api/redirects', body).catch(() => undefined);
+      if (answer?.status === 201) acknowledged.push(path);
+      // The service is gone; the test says when it is back.
+      if (!answer) return;
+    }
+  });
+  return {
+    async stop() {
+      isOn = false;
+      await Promise.all(writers);
+    },
+  };
+}
+
+async function sendingNow({ db }: FreshDatabase): Promise<Set<string>> {
+  // What the dead process had asked the database to do is done to its end.
+  await until(async () => {
+    const { rows } = await db.execute(sql`select 1 from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`);
+    return rows.length === 0;
+  });
+  const { rows } = await db.execute<{ id: number }>(sql`select id from deliveries where state = 'sending'`);
+  return new Set(rows.map(({ id }) => `whd_${id}`));
+}
+
+/** When the last of the held deliveries came again; false while one has not. */
+function sentAgain(receivers: Receiver[], before: number[], held: Set<string>): number | false {
+  const missing = new Set(held);
+  let last = 0;
+  for (const [i, { requests }] of receivers.entries()) {
+    for (const { headers, at } of requests.slice(before[i])) {
+      if (missing.delete(String(headers['x-service-delivery']))) last = Math.max(last, at);
+    }
+  }
+  return missing.size === 0 && last;
+}
+
+/** Holds what came against what was stored. */
+async function account({ db }: FreshDatabase, receivers: Receiver[], acknowledged: string[]) {
+  const { rows: events } = await db.execute<{ id: string; body: string }>(sql`
+    select id, body from events where id in (select event_id from deliveries)`);
+  const bodies = new Map(events.map(({ id, body }) => [id, body]));
+  const stored = new Set(
+    [...bodies.values()].map((body) => /"redirect":\{[^}]*?"old_path":"([^"]*)"/.exec(body)?.[1]),
+  );
+  let lost = 0;
+  let repeated = 0;
+  let changed = 0;
+  for (const { requests } of receivers) {
+    const came = new Set(requests.map(({ headers }) => String(headers['webhook-id'])));
+    lost += [...bodies.keys()].filter((id) => !came.has(id)).length;
+    repeated += requests.length - came.size;
+    changed += requests.filter(
+      ({ headers, body }) => bodies.get(String(headers['webhook-id'])) !== body,
+    ).length;
+  }
+  return {
+    acknowledged: acknowledged.length,
+    unstored: acknowledged.filter((path) => !stored.has(path)).length,
+    events: bodies.size,
+    lost,
+    changed,
+    repeated,
+  };
+}
