@@ -17,7 +17,9 @@ export async function sendStream(
 ): Promise<FastifyReply> {
   const first = await pieces.next();
   const guard = createGuard(limits.stalledMs ?? STALLED_MS, limits.longestMs ?? LONGEST_MS);
-  const source = guard.watch(first, pieces);
+  const source = guard.watch(first, pieces, (error) =>
+    reply.log.error({ err: error }, 'an answer broke off half-way; its connection is cut'),
+  );
   // One piece ahead and no more: a piece is a page of rows.
   const stream = Readable.from(source, { objectMode: true, highWaterMark: 1 });
   guard.onCut = (reason) => stream.destroy(new Error(reason));
@@ -30,14 +32,18 @@ type Piece = string | Buffer;
 
 interface Guard {
   onCut: (reason: string) => void;
-  watch(first: IteratorResult<Piece>, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece>;
+  watch(
+    first: IteratorResult<Piece>,
+    rest: AsyncGenerator<Piece>,
+    onError: (error: unknown) => void,
+  ): AsyncGenerator<Piece>;
 }
 
 /** Measures how long a made piece lies before the next one is asked for. */
 function createGuard(stalledMs: number, longestMs: number): Guard {
   const guard: Guard = {
     onCut: () => {},
-    async *watch(first, rest) {
+    async *watch(first, rest, onError) {
       const whole = setTimeout(() => guard.onCut('the answer took too long'), longestMs);
       let stalled: NodeJS.Timeout | undefined;
       try {
@@ -46,6 +52,9 @@ function createGuard(stalledMs: number, longestMs: number): Guard {
           yield piece.value;
           clearTimeout(stalled);
         }
+      } catch (error) {
+        onError(error);
+        throw error;
       } finally {
         clearTimeout(whole);
         clearTimeout(stalled);

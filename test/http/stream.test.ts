@@ -32,3 +32,20 @@ test('a client that leaves before the first piece is there has its source closed
   expect(await closed.promise).toBe('closed');
   await app.close();
 }, 5_000);
+
+test('what breaks half-way cuts the connection and is told to the log', async () => {
+  const lines: string[] = [];
+  const app = fastify({
+    logger: { level: 'error', stream: { write: (line: string) => void lines.push(line) } },
+  });
+  async function* pieces(): AsyncGenerator<string> {
+    yield 'first';
+    throw new Error('the disk is on fire');
+  }
+  app.get('/', (_request, reply) => sendStream(reply, pieces()));
+  const address = await app.listen({ port: 0 });
+  const response = await fetch(address);
+  await expect(response.text()).rejects.toThrow();
+  expect(lines.join('')).toContain('the disk is on fire');
+  await app.close();
+}, 5_000);
