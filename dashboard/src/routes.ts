@@ -28,6 +28,14 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/import/import-screen.tsx')).ImportScreen,
   },
   {
+    path: '/websites/:websiteId/deployments',
+    load: async () => (await import('./screens/deployments/deployments-screen.tsx')).DeploymentsScreen,
+  },
+  {
+    path: '/websites/:websiteId/tester',
+    load: async () => (await import('./screens/tester/tester-screen.tsx')).TesterScreen,
+  },
+  {
     path: '/websites/:websiteId/settings',
     load: async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
   },
@@ -44,6 +52,8 @@ export interface NavEntry {
 /** Screens of one website: paths behind `/websites/:websiteId`. */
 export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
+  { label: 'Deployments', icon: 'deployments', key: 'd', path: '/deployments' },
+  { label: 'Tester', icon: 'tester', key: 't', path: '/tester' },
   { label: 'Import', icon: 'import', key: 'i', path: '/import' },
   { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
 ];

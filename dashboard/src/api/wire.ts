@@ -4,6 +4,13 @@
  */
 import type { z } from 'zod';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
+import type {
+  DeliveryBody,
+  LoggedDeliveryBody,
+  SecretWebhookBody,
+  WebhookBody,
+} from '../../../src/surfaces/key-api/webhook-wire.ts';
+import type { TestOutcome as TestOutcomeBody } from '../../../src/surfaces/key-api/webhook-sending.ts';
 import type { DeploymentBody } from '../../../src/surfaces/session-api/deployment-wire.ts';
 import type { importBody } from '../../../src/surfaces/session-api/import-wire.ts';
 import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
@@ -18,6 +25,11 @@ export type Website = z.input<typeof WebsiteBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = ReturnType<typeof redirectBody>;
 export type Deployment = z.input<typeof DeploymentBody>;
+export type Webhook = z.input<typeof WebhookBody>;
+export type SecretWebhook = z.input<typeof SecretWebhookBody>;
+export type Delivery = z.input<typeof DeliveryBody>;
+export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
+export type TestOutcome = z.input<typeof TestOutcomeBody>;
 export type ImportAnswer = ReturnType<typeof importBody>;
 
 /** What a redirect can be written with. */

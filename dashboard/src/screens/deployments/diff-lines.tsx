@@ -1,0 +1,76 @@
+import type { Diff, DiffRule } from '../../api/deployments.ts';
+import { number } from '../../format.ts';
+
+/** Lines of each kind that are drawn; the counts are of all. */
+const SHOWN = 100;
+
+/** `+12 ~3 −1`, said in words to those who hear it. */
+export function Changes({ added, changed, removed }: { added: number; changed: number; removed: number }) {
+  return (
+    <span class="changes">
+      <span class="added" title="added">
+        +{number(added)}
+        <span class="unseen"> added</span>
+      </span>
+      <span class="changed" title="changed">
+        ~{number(changed)}
+        <span class="unseen"> changed</span>
+      </span>
+      <span class="removed" title="removed">
+        −{number(removed)}
+        <span class="unseen"> removed</span>
+      </span>
+    </span>
+  );
+}
+
+export function DiffLines({ diff }: { diff: Diff }) {
+  const { counts } = diff;
+  const shown = [diff.added, diff.changed, diff.removed].reduce(
+    (sum, list) => sum + Math.min(SHOWN, list.length),
+    0,
+  );
+  const more = counts.added + counts.changed + counts.removed - shown;
+  return (
+    <>
+      <ul class="diff" aria-label="What would change" tabIndex={0}>
+        {diff.added.slice(0, SHOWN).map((rule) => (
+          <Line key={`a${rule.id}`} kind="added" sign="+" rule={rule} />
+        ))}
+        {diff.changed.slice(0, SHOWN).map(({ id, before, after }) => (
+          <Line key={`c${id}`} kind="changed" sign="~" rule={after} before={before} />
+        ))}
+        {diff.removed.slice(0, SHOWN).map((rule) => (
+          <Line key={`r${rule.id}`} kind="removed" sign="−" rule={rule} />
+        ))}
+      </ul>
+      {more > 0 && <p class="muted small">and {number(more)} more</p>}
+    </>
+  );
+}
+
+function Line({
+  kind,
+  sign,
+  rule,
+  before,
+}: {
+  kind: 'added' | 'changed' | 'removed';
+  sign: string;
+  rule: DiffRule;
+  before?: DiffRule;
+}) {
+  return (
+    <li class={kind}>
+      <span aria-hidden="true">{sign}</span>
+      <span class="unseen">{kind}</span>
+      <span class="break">
+        {before && before.old_path !== rule.old_path && <del>{before.old_path}</del>} {rule.old_path}{' '}
+        <span class="muted">→</span>{' '}
+        {before && textOf(before) !== textOf(rule) && <del>{textOf(before)}</del>} {textOf(rule)}
+      </span>
+    </li>
+  );
+}
+
+const textOf = ({ new_path, status_code }: DiffRule): string => `${new_path ?? ''} ${status_code}`.trim();

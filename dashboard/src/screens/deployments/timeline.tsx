@@ -1,0 +1,103 @@
+import type { Deployment } from '../../api/wire.ts';
+import { counted, duration } from '../../format.ts';
+import { mayEdit } from '../../state/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import type { DeployActions } from './deploy-actions.ts';
+import { Changes } from './diff-lines.tsx';
+
+/** What happened in one environment, the newest first. */
+export function Timeline({
+  deployments,
+  liveVersion,
+  actions,
+}: {
+  deployments: Deployment[];
+  liveVersion: number | null;
+  actions: DeployActions;
+}) {
+  if (deployments.length === 0) {
+    return (
+      <Empty icon="deployments" title="Nothing was deployed here yet">
+        A redirect that is targeted at this environment is deployed to it, and then stands in this list.
+      </Empty>
+    );
+  }
+  return (
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">History</h2>
+      <ol class="timeline">
+        {deployments.map((deployment) => (
+          <Entry
+            key={deployment.id}
+            deployment={deployment}
+            isLive={deployment.version !== null && deployment.version === liveVersion}
+            actions={actions}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Entry({
+  deployment,
+  isLive,
+  actions,
+}: {
+  deployment: Deployment;
+  isLive: boolean;
+  actions: DeployActions;
+}) {
+  const { version, status, changes, error, warnings, created_at } = deployment;
+  return (
+    <li data-status={status} data-live={isLive}>
+      <div class="entry-head">
+        <strong>{version === null ? STATUS[status] : `Version ${version}`}</strong>
+        {isLive && <span class="badge ok">live</span>}
+        {status !== 'completed' && version !== null && <span class="badge warn">{STATUS[status]}</span>}
+        {changes && <Changes {...changes} />}
+        <span class="muted small">
+          {originOf(deployment)}, <Time at={created_at} />
+          {tookOf(deployment)}
+        </span>
+      </div>
+      {status === 'completed' && !isLive && version !== null && mayEdit.value && (
+        <Button size="small" icon="undo" onClick={() => actions.rollBackTo(version)}>
+          Roll back to this
+        </Button>
+      )}
+      {error !== null && <p class="failed break">{error}</p>}
+      {warnings.map(({ code, old_paths }) => (
+        <p key={code + old_paths.join()} class="warned break">
+          {code === 'REDIRECT_LOOP' ? 'Loop: ' : `${code}: `}
+          <code>{old_paths.join(' → ')}</code>
+        </p>
+      ))}
+    </li>
+  );
+}
+
+const STATUS: Record<Deployment['status'], string> = {
+  queued: 'Waiting',
+  running: 'Deploying',
+  completed: 'Deployed',
+  failed: 'Failed',
+};
+
+function originOf({ kind, source }: Deployment): string {
+  if (kind === 'rollback') return `rolled back to version ${source?.version}`;
+  if (kind === 'promote' && source)
+    return `version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}`;
+  return kind === 'automatic' ? 'by itself' : 'by hand';
+}
+
+/** Times are whole seconds: less than one says nothing. */
+function tookOf({ started_at, deployed_at, redirect_count }: Deployment): string {
+  const count = redirect_count === null ? '' : `, ${counted(redirect_count, 'redirect')}`;
+  if (started_at === null || deployed_at === null) return count;
+  const ms = Date.parse(deployed_at) - Date.parse(started_at);
+  return ms >= 1_000 ? `${count} in ${duration(ms)}` : count;
+}
