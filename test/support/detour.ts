@@ -4,7 +4,7 @@ import pino from 'pino';
 import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import type { Db } from '../../src/db/client.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
@@ -63,8 +63,20 @@ export interface TestAccount {
 
 let accounts = 0;
 
-export async function startTestDetour(env: Record<string, string> = {}): Promise<TestDetour> {
+export interface TestDetourOptions {
+  clock?: Clock;
+  /** hears every line of the log, from level warn on */
+  onLog?: (line: string) => void;
+  /** what must be in the database before the service starts */
+  prepare?: (db: Db) => Promise<void>;
+}
+
+export async function startTestDetour(
+  env: Record<string, string> = {},
+  { clock = systemClock, onLog, prepare }: TestDetourOptions = {},
+): Promise<TestDetour> {
   const database = await freshDatabase();
+  await prepare?.(database.db);
   const config = loadConfig({
     PORT: '0',
     DATABASE_URL: database.url,
@@ -72,7 +84,8 @@ export async function startTestDetour(env: Record<string, string> = {}): Promise
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...env,
   });
-  const options = { config, databaseUrl: database.url, clock: systemClock, log: pino({ level: 'silent' }) };
+  const log = onLog ? pino({ level: 'warn' }, { write: onLog }) : pino({ level: 'silent' });
+  const options = { config, databaseUrl: database.url, clock, log };
   const service = await startDetour(options);
   const others: Detour[] = [];
   return {
