@@ -75,7 +75,8 @@ CREATE TABLE "attempts_default" PARTITION OF "attempts" DEFAULT;
 -- large answer would keep the lock. Held, and not claimed: what belongs to inactive webhooks, to those that asked for a pause and to accounts whose plan
 -- has none. Webhooks take turns, quick ones first; those that are slow get p_max_slow of the places together: the failing ones,
 -- and any with an attempt that has been under way for half a second, which hanging receivers show long before they fail.
--- The plan is cached and must hold from an empty queue to a long one, so only index scans are let in.
+-- The plan is cached and must hold from an empty queue to a long one, so only index scans are let in; `state || ''` keeps the partial
+-- index away where the primary key is meant (a plan made on an empty queue read all that is pending: 100 ms a claim instead of 20).
 CREATE FUNCTION claim_deliveries(p_lock int, p_me int, p_now timestamptz, p_lease_until timestamptz, p_plans text[], p_max int, p_max_slow int)
 RETURNS TABLE (claimed_id bigint) LANGUAGE plpgsql VOLATILE SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
@@ -100,7 +101,7 @@ BEGIN
     SELECT q.id FROM (SELECT due.*, row_number() OVER (PARTITION BY due.slow ORDER BY due.turn, due.due_at) AS place FROM due) q
     WHERE NOT q.slow OR q.place <= p_max_slow ORDER BY q.slow, q.turn, q.due_at LIMIT p_max
   ), locked AS MATERIALIZED (
-    SELECT d.id FROM deliveries d JOIN chosen USING (id) WHERE d.state = 'pending' FOR UPDATE OF d SKIP LOCKED
+    SELECT d.id FROM deliveries d JOIN chosen USING (id) WHERE d.state || '' = 'pending' FOR UPDATE OF d SKIP LOCKED
   )
   UPDATE deliveries d SET state = 'sending', attempt_no = d.attempt_no + 1, locked_by = p_me, lease_until = p_lease_until
   FROM locked WHERE d.id = locked.id RETURNING d.id;
@@ -131,7 +132,7 @@ BEGIN
       attempt_no = x.last_attempt_no, failures = x.failures, due_at = coalesce(x.due_at, d.due_at), locked_by = NULL, lease_until = NULL,
       last_status = x.status, last_error = x.error, finished_at = CASE WHEN x.state <> 'pending' OR w.id IS NULL THEN p_now END
     FROM x LEFT JOIN webhooks w ON w.id = x.webhook_id
-    WHERE d.id = x.id AND d.attempt_no = x.attempt_no AND d.state = 'sending' AND d.locked_by = p_me
+    WHERE d.id = x.id AND d.attempt_no = x.attempt_no AND d.state || '' = 'sending' AND d.locked_by = p_me
     RETURNING d.id, x.ord
   ), told AS (
     SELECT x.*, max(x.ord) FILTER (WHERE x.verdict = 'success') OVER (PARTITION BY x.webhook_id) AS success_ord

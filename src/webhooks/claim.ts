@@ -72,7 +72,10 @@ interface Row extends Record<string, unknown> {
   is_failing: boolean;
 }
 
-/** Reads what was claimed; what another took meanwhile, or whose webhook is deleted, is left out. */
+/**
+ * Reads what was claimed; what another took meanwhile, or whose webhook is deleted, is left out. `state || ''` keeps the partial index
+ * of what is being sent away: it may be full of rows that are sent already.
+ */
 export async function readClaimed(
   db: Db,
   instanceId: number,
@@ -88,7 +91,7 @@ export async function readClaimed(
       case when w.previous_secret_until > ${at}::timestamptz then w.previous_secret end as previous_secret
     from deliveries d join webhooks w on w.id = d.webhook_id
       left join events e on e.day = d.event_day and e.id = d.event_id
-    where d.id = any (${`{${ids.join(',')}}`}::bigint[]) and d.state = 'sending' and d.locked_by = ${instanceId}`);
+    where d.id = any (${`{${ids.join(',')}}`}::bigint[]) and d.state || '' = 'sending' and d.locked_by = ${instanceId}`);
   return rows.map((row) => ({
     id: row.id,
     webhookId: row.webhook_id,
@@ -113,5 +116,5 @@ export async function releaseClaims(db: Db, instanceId: number, ids: readonly nu
   if (ids.length === 0) return;
   await db.execute(sql`
     update deliveries set state = 'pending', attempt_no = attempt_no - 1, locked_by = null, lease_until = null
-    where id = any (${`{${ids.join(',')}}`}::bigint[]) and state = 'sending' and locked_by = ${instanceId}`);
+    where id = any (${`{${ids.join(',')}}`}::bigint[]) and state || '' = 'sending' and locked_by = ${instanceId}`);
 }
