@@ -1,4 +1,24 @@
+import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry, DiffRule } from '../deployments/diff.ts';
+
+const rule = {
+  old_path: z.string(),
+  new_path: z.string().nullable(),
+  status_code: z.int(),
+  is_regex: z.boolean(),
+};
+
+/** What diffJson writes; `id` is what ids are on the surface. */
+export function diffSchema<Id extends z.ZodType>(id: Id) {
+  const Rule = z.object(rule);
+  return z.object({
+    added: z.array(z.object({ id, ...rule })),
+    changed: z.array(z.object({ id, before: Rule, after: Rule })),
+    removed: z.array(z.object({ id, ...rule })),
+    counts: z.object({ added: z.int(), changed: z.int(), removed: z.int() }),
+    next_cursor: z.string().nullable(),
+  });
+}
 
 /** Entries that become text before other work gets its turn. */
 const SLICE = 100;

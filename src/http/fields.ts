@@ -1,4 +1,7 @@
-/** What the schemas of several routes are built from. Codecs, never transforms: the API reference is derived from them. */
+/**
+ * What the schemas of several routes are built from. Codecs, never transforms: the API reference is derived from them. `meta` is what it
+ * shows of a codec beyond the text that comes in.
+ */
 import { z } from 'zod';
 import type { ErrorCode } from '../vocabulary/error.ts';
 import { isoSeconds } from '../platform/clock.ts';
@@ -31,7 +34,7 @@ export function pathId(code: ErrorCode, what: string, most = MAX_ID) {
   const id = z
     .string()
     .refine((text) => isId(text, most), { params: { code }, message: `${what} not found` });
-  return z.codec(id, z.int(), { decode: Number, encode: String });
+  return z.codec(id, z.int(), { decode: Number, encode: String }).meta({ type: 'integer', minimum: 1 });
 }
 
 /** An opaque id in a path (`key_...`); the operation says whether it exists. No id holds what no text in the database can. */
@@ -49,19 +52,23 @@ const websiteNotFound = {
 export const bodyId = z.int().refine((id) => id >= 1 && id <= MAX_ID, websiteNotFound);
 
 /** A website's id in a query string: an integer. One that no website can have is answered as one that does not exist. */
-export const queryId = z.codec(
-  z
-    .string()
-    .regex(/^-?\d+$/, { abort: true, message: 'must be an integer' })
-    .refine((text) => isId(text), websiteNotFound),
-  z.int(),
-  { decode: Number, encode: String },
-);
+export const queryId = z
+  .codec(
+    z
+      .string()
+      .regex(/^-?\d+$/, { abort: true, message: 'must be an integer' })
+      .refine((text) => isId(text), websiteNotFound),
+    z.int(),
+    { decode: Number, encode: String },
+  )
+  .meta({ type: 'integer', minimum: 1 });
 
-export const queryBoolean = z.codec(z.enum(['true', 'false']), z.boolean(), {
-  decode: (text) => text === 'true',
-  encode: (value) => (value ? 'true' : 'false'),
-});
+export const queryBoolean = z
+  .codec(z.enum(['true', 'false']), z.boolean(), {
+    decode: (text) => text === 'true',
+    encode: (value) => (value ? 'true' : 'false'),
+  })
+  .meta({ type: 'boolean' });
 
 /** A text by which something is found. What no stored text can hold is refused instead of being looked for in another form. */
 export const searchText = z
@@ -74,22 +81,26 @@ export function queryInteger(least: number, most: number) {
   const digits = z
     .string()
     .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, message);
-  return z.codec(digits, z.int(), { decode: Number, encode: String });
+  return z
+    .codec(digits, z.int(), { decode: Number, encode: String })
+    .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
 const MAX_DAYS = 365;
 
 /** A period that ends today: `30d` is today and the 29 days before it. */
-export const periodOfDays = z.codec(
-  z
-    .string()
-    .refine(
-      (text) => /^[1-9]\d{0,2}d$/.test(text) && daysOf(text) <= MAX_DAYS,
-      `must be from 1d to ${MAX_DAYS}d`,
-    ),
-  z.int(),
-  { decode: daysOf, encode: (days) => `${days}d` },
-);
+export const periodOfDays = z
+  .codec(
+    z
+      .string()
+      .refine(
+        (text) => /^[1-9]\d{0,2}d$/.test(text) && daysOf(text) <= MAX_DAYS,
+        `must be from 1d to ${MAX_DAYS}d`,
+      ),
+    z.int(),
+    { decode: daysOf, encode: (days) => `${days}d` },
+  )
+  .meta({ pattern: '^[1-9][0-9]{0,2}d$' });
 
 function daysOf(text: string): number {
   return Number.parseInt(text, 10);
@@ -113,7 +124,9 @@ const sizedText = z
   .refine((text) => text.length >= 1 && [...text].length <= 200, 'must have 1 to 200 characters');
 
 /** A name of 1 to 200 characters, stored without the white space around it. */
-export const name = z.codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text });
+export const name = z
+  .codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text })
+  .meta({ minLength: 1, maxLength: 200 });
 
 /** A moment, in whole seconds on the wire. */
 export const Timestamp = z.codec(
@@ -125,8 +138,20 @@ export const Timestamp = z.codec(
   },
 );
 
+/** A moment where it is JSON text already. */
+export const WrittenTime = z.iso.datetime();
+
+/** The counts of an import that ran to its end. */
+export const ImportSummary = z.object({
+  total_submitted: z.int(),
+  created: z.int(),
+  updated: z.int(),
+  skipped: z.int(),
+  errors: z.int(),
+});
+
 /** What a call answers that has nothing but its success to tell. */
-export const Message = z.object({ message: z.string() });
+export const Message = z.object({ message: z.string() }).meta({ id: 'Message' });
 
 function isId(text: string, most = MAX_ID): boolean {
   return /^[1-9]\d{0,15}$/.test(text) && Number(text) <= most;

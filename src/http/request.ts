@@ -1,5 +1,6 @@
 /** What this service adds to Fastify's request and to a route's options: the one place where Fastify's types are widened. */
 import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
 import type { Actor, Role, Scope } from '../vocabulary/actor.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized } from './errors.ts';
@@ -9,6 +10,9 @@ export interface Caller {
   actor: Actor;
   session: { id: string; expiresAt: Date } | null;
 }
+
+/** By media type: the schema of one body, or of one line of it. */
+export type Media = Readonly<Record<string, z.ZodType>>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,6 +35,10 @@ declare module 'fastify' {
     scope?: Scope;
     /** the feature that the account's plan must have */
     feature?: PlanFeature;
+    /** the body, where it is read as it comes and no schema of the route checks it: for the API reference */
+    takes?: Media;
+    /** the answer (200), where it is made as text or a stream and no schema of the route encodes it: for the API reference */
+    gives?: Media;
   }
 }
 

@@ -15,22 +15,29 @@ const period = {
   environment: z.enum(ENVIRONMENTS).default('production'),
 };
 /** Ids are strings here; one that cannot be an id is answered like one that does not exist. */
-const OverviewQuery = queryObject({ website_id: pathId('WEBSITE_NOT_FOUND', 'Website'), ...period });
-const RedirectQuery = queryObject(period);
-const RedirectParams = z.object({ id: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER) });
-
-const Hits = z.object({
-  total_hits: z.int(),
-  unique_visitors: z.int(),
-  avg_response_time: z.string(),
-  top_countries: z.array(z.string()),
-  daily_hits: z.array(z.object({ date: z.string(), hits: z.int() })),
-  bot_hits: z.int(),
+const OverviewQuery = queryObject({
+  website_id: pathId('WEBSITE_NOT_FOUND', 'Website').meta({ type: 'string' }),
+  ...period,
 });
+const RedirectQuery = queryObject(period);
+const RedirectParams = z.object({
+  id: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER).meta({ type: 'string' }),
+});
+
+const Hits = z
+  .object({
+    total_hits: z.int(),
+    unique_visitors: z.int(),
+    avg_response_time: z.string(),
+    top_countries: z.array(z.string()),
+    daily_hits: z.array(z.object({ date: z.string(), hits: z.int() })),
+    bot_hits: z.int(),
+  })
+  .meta({ id: 'RedirectHits' });
 const Overview = Hits.extend({
   not_found: z.int(),
   top_redirects: z.array(z.object({ redirect_id: z.string(), old_path: z.string(), hits: z.int() })),
-});
+}).meta({ id: 'WebsiteHits' });
 
 /** GET .../overview and .../redirects/{id}. */
 export function hitRoutes(app: Api, { db, clock }: SurfaceDeps, at: string): void {

@@ -18,24 +18,30 @@ const Query = queryObject({
   group_by: z.enum(PERIODS).default('day'),
 });
 
-const Report = z.object({
-  website: z.object({ id: z.string(), name: z.string() }),
-  date_range: z.object({ start_date: z.string(), end_date: z.string() }),
-  analytics: z.object({
-    overview: z.object({
-      total_redirects: z.int(),
-      deployed_redirects: z.int(),
-      total_groups: z.int(),
+const Report = z
+  .object({
+    website: z.object({ id: z.string(), name: z.string() }),
+    date_range: z.object({ start_date: z.string(), end_date: z.string() }),
+    analytics: z.object({
+      overview: z.object({
+        total_redirects: z.int(),
+        deployed_redirects: z.int(),
+        total_groups: z.int(),
+      }),
+      time_series: z.array(
+        z.object({ period: z.string(), redirect_count: z.int(), deployed_count: z.int() }),
+      ),
+      top_groups: z.array(
+        z.object({ group_id: z.string(), redirect_count: z.int(), deployed_count: z.int() }),
+      ),
+      environments: z.object({
+        production_deployed: z.int(),
+        staging_deployed: z.int(),
+        development_deployed: z.int(),
+      }),
     }),
-    time_series: z.array(z.object({ period: z.string(), redirect_count: z.int(), deployed_count: z.int() })),
-    top_groups: z.array(z.object({ group_id: z.string(), redirect_count: z.int(), deployed_count: z.int() })),
-    environments: z.object({
-      production_deployed: z.int(),
-      staging_deployed: z.int(),
-      development_deployed: z.int(),
-    }),
-  }),
-});
+  })
+  .meta({ id: 'WebsiteReport' });
 
 /** GET /api/v1/analytics. */
 export function analyticsRoutes(app: Api, { db, clock }: SurfaceDeps): void {

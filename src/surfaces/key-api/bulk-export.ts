@@ -6,6 +6,7 @@ import type { Api } from '../../http/zod.ts';
 import { exportRedirects } from '../../redirects/export/export-redirects.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../../redirects/export/formats.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { EXPORTS } from './bulk-wire.ts';
 import { websiteIdOf } from './website-id.ts';
 
 const ExportQuery = queryObject({
@@ -33,7 +34,7 @@ const FILES: Record<ExportFormat, [type: string, name: string]> = {
 export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
   app.get(
     '/redirects/bulk/export',
-    { schema: { querystring: ExportQuery }, exposeHeadRoute: false },
+    { config: { gives: EXPORTS }, schema: { querystring: ExportQuery }, exposeHeadRoute: false },
     async ({ actor, query }, reply) => {
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];

@@ -1,14 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { movingBody } from '../../http/moving-body.ts';
 import { queryBoolean, queryObject } from '../../http/fields.ts';
 import { withZod } from '../../http/zod.ts';
 import { importJson, importNdjson } from '../../redirects/bulk/import-bulk.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
-import { z } from 'zod';
 import { DomainError } from '../../vocabulary/error.ts';
+import { BulkBody, BulkEntry, BulkResult } from './bulk-wire.ts';
 
 /** Processing is reported in batches of this size. */
 const BATCH_SIZE = 1_000;
@@ -27,7 +28,9 @@ const Query = queryObject({
 export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE], (_request, payload, done) => done(null, payload));
-  withZod(app).post('/redirects/bulk', { schema: { querystring: Query } }, async (request) => {
+  const takes = { [JSON_TYPE]: BulkBody, [NDJSON_TYPE]: BulkEntry };
+  const schema = { querystring: Query, response: { 200: BulkResult } };
+  withZod(app).post('/redirects/bulk', { config: { takes }, schema }, async (request) => {
     const body = decoded(request);
     try {
       const result = await importBody(deps, request, body);
@@ -90,7 +93,7 @@ async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
   }
 }
 
-function answer(result: ImportResult) {
+function answer(result: ImportResult): z.output<typeof BulkResult> {
   return {
     success: true,
     import_id: result.importId,

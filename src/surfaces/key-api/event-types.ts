@@ -4,11 +4,13 @@ import { eventTypes } from '../../webhooks/event-schemas.ts';
 import { READS } from './webhook-access.ts';
 import { EventName } from './webhook-wire.ts';
 
-const EventType = z.object({
-  event: EventName,
-  description: z.string(),
-  schema: z.record(z.string(), z.unknown()),
-});
+const EventType = z
+  .object({
+    event: EventName,
+    description: z.string(),
+    schema: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'EventType' });
 
 const EVENT_TYPES = eventTypes();
 

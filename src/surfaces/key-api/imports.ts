@@ -1,23 +1,25 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { pathText, queryInteger, queryObject, Timestamp } from '../../http/fields.ts';
+import { pathText, queryInteger, queryObject, Timestamp, ImportSummary } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { websiteIdOf } from './website-id.ts';
 
-const ImportBody = z.object({
-  id: z.string(),
-  website_id: z.string().nullable(),
-  source: z.enum(['csv', 'api']),
-  status: z.enum(['running', 'completed', 'failed']),
-  dry_run: z.boolean(),
-  progress: z.object({ received: z.int(), bytes: z.int() }),
-  summary: z.unknown(),
-  error: z.string().nullable(),
-  created_at: Timestamp,
-  completed_at: Timestamp.nullable(),
-});
+const ImportBody = z
+  .object({
+    id: z.string(),
+    website_id: z.string().nullable(),
+    source: z.enum(['csv', 'api']),
+    status: z.enum(['running', 'completed', 'failed']),
+    dry_run: z.boolean(),
+    progress: z.object({ received: z.int(), bytes: z.int() }),
+    summary: ImportSummary.nullable(),
+    error: z.string().nullable(),
+    created_at: Timestamp,
+    completed_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'ImportV1' });
 
 const ListQuery = queryObject({ website_id: z.string(), limit: queryInteger(1, 1_000).optional() });
 
@@ -47,7 +49,7 @@ function importBody(row: ImportRow): z.output<typeof ImportBody> {
     status: row.status,
     dry_run: row.dryRun,
     progress: { received: row.received, bytes: row.bytes },
-    summary: row.summary,
+    summary: ImportSummary.nullable().parse(row.summary),
     error: row.error,
     created_at: row.createdAt,
     completed_at: row.completedAt,

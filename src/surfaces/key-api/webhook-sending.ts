@@ -16,16 +16,18 @@ const ReplayBody = bodyObject({
   state: z.enum(['failed', 'all']).optional(),
 });
 const TestBody = bodyObject({ event: EventName.optional() });
-const TestOutcome = z.object({
-  delivered: z.boolean(),
-  status: z.int().nullable(),
-  duration_ms: z.int(),
-  error: z.string().nullable(),
-  response_body: z.string().nullable(),
-  outcome: z.string(),
-  event: EventName,
-  delivery_id: z.string(),
-});
+const TestOutcome = z
+  .object({
+    delivered: z.boolean(),
+    status: z.int().nullable(),
+    duration_ms: z.int(),
+    error: z.string().nullable(),
+    response_body: z.string().nullable(),
+    outcome: z.string(),
+    event: EventName,
+    delivery_id: z.string(),
+  })
+  .meta({ id: 'WebhookTest' });
 
 /** POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver, /replay and /test: sending again, and trying out. */
 export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {

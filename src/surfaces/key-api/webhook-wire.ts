@@ -28,10 +28,12 @@ const health = {
 const state = { is_active: z.boolean(), created_at: Timestamp, ...health };
 
 /** Every field that a webhook is shown with; a PUT takes some of them. */
-export const WebhookBody = z.object({ ...identity, ...state });
+export const WebhookBody = z.object({ ...identity, ...state }).meta({ id: 'Webhook' });
 
 /** The only answers that ever hold the secret: of the creation, and of a rotation. */
-export const SecretWebhookBody = z.object({ ...identity, secret: z.string(), ...state });
+export const SecretWebhookBody = z
+  .object({ ...identity, secret: z.string(), ...state })
+  .meta({ id: 'CreatedWebhook' });
 
 export function toWebhook(webhook: Webhook, now: Date): z.output<typeof WebhookBody> {
   return {
@@ -58,20 +60,22 @@ function ahead(time: Date | null, now: Date): Date | null {
   return time && time > now ? time : null;
 }
 
-export const DeliveryBody = z.object({
-  id: z.string(),
-  webhook_id: z.string(),
-  event_id: z.string(),
-  event: EventName,
-  kind: z.enum(DELIVERY_KINDS),
-  state: z.enum([...SHOWN_STATES, 'canceled']),
-  attempt_count: z.int(),
-  last_status: z.int().nullable(),
-  last_error: z.string().nullable(),
-  next_attempt_at: Timestamp.nullable(),
-  created_at: Timestamp,
-  finished_at: Timestamp.nullable(),
-});
+export const DeliveryBody = z
+  .object({
+    id: z.string(),
+    webhook_id: z.string(),
+    event_id: z.string(),
+    event: EventName,
+    kind: z.enum(DELIVERY_KINDS),
+    state: z.enum([...SHOWN_STATES, 'canceled']),
+    attempt_count: z.int(),
+    last_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+    next_attempt_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Delivery' });
 
 export function toDelivery(delivery: Delivery): z.output<typeof DeliveryBody> {
   return {
@@ -90,23 +94,25 @@ export function toDelivery(delivery: Delivery): z.output<typeof DeliveryBody> {
   };
 }
 
-const AttemptBody = z.object({
-  attempt: z.int(),
-  started_at: Timestamp,
-  duration_ms: z.int(),
-  outcome: z.string(),
-  status: z.int().nullable(),
-  error: z.string().nullable(),
-  response_body: z.string().nullable(),
-  signed_with: z.enum(['current', 'previous']).nullable(),
-  superseded: z.boolean(),
-});
+const AttemptBody = z
+  .object({
+    attempt: z.int(),
+    started_at: Timestamp,
+    duration_ms: z.int(),
+    outcome: z.string(),
+    status: z.int().nullable(),
+    error: z.string().nullable(),
+    response_body: z.string().nullable(),
+    signed_with: z.enum(['current', 'previous']).nullable(),
+    superseded: z.boolean(),
+  })
+  .meta({ id: 'Attempt' });
 
 /** One delivery with all that is known of it. */
 export const LoggedDeliveryBody = DeliveryBody.extend({
   body: z.string().nullable(),
   attempts: z.array(AttemptBody),
-});
+}).meta({ id: 'LoggedDelivery' });
 
 export function toAttempt(attempt: Attempt): z.output<typeof AttemptBody> {
   return {

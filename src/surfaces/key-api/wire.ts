@@ -1,9 +1,51 @@
 /** How surface A writes what surface C writes too: ids are strings, lists are arrays. */
+import { z } from 'zod';
 import { type Deployment, sourceOf } from '../../deployments/deployment.ts';
+import { WrittenTime } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Website } from '../../websites/website.ts';
 
-export function websiteBody(website: Website) {
+export const EnvironmentName = z.enum(ENVIRONMENTS);
+
+export const WebsiteBody = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    hosts: z.array(z.object({ hostname: z.string(), environment: EnvironmentName })),
+    case_sensitive: z.boolean(),
+    trailing_slash: z.enum(['ignore', 'exact']),
+    query: z.enum(['pass', 'drop', 'exact']),
+    fallback_url: z.string().nullable(),
+    allowed_target_hosts: z.array(z.string()),
+    auto_deploy: z.boolean(),
+    held_environments: z.array(EnvironmentName),
+    on_loop: z.enum(['warn', 'fail']),
+    created_at: WrittenTime,
+    updated_at: WrittenTime,
+  })
+  .meta({ id: 'WebsiteV1' });
+
+export const DeploymentBody = z
+  .object({
+    id: z.string(),
+    website_id: z.string(),
+    environment: EnvironmentName,
+    kind: z.enum(['automatic', 'explicit', 'rollback', 'promote']),
+    status: z.enum(['queued', 'running', 'completed', 'failed']),
+    source: z.object({ environment: EnvironmentName, version: z.int() }).nullable(),
+    version: z.int().nullable(),
+    redirect_count: z.int().nullable(),
+    changes: z.object({ added: z.int(), changed: z.int(), removed: z.int() }).nullable(),
+    warnings: z.array(z.object({ code: z.string(), old_paths: z.array(z.string()) })),
+    created_at: WrittenTime,
+    started_at: WrittenTime.nullable(),
+    deployed_at: WrittenTime.nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'DeploymentV1' });
+
+export function websiteBody(website: Website): z.output<typeof WebsiteBody> {
   return {
     id: String(website.id),
     name: website.name,
@@ -21,7 +63,7 @@ export function websiteBody(website: Website) {
   };
 }
 
-export function deploymentBody(deployment: Deployment) {
+export function deploymentBody(deployment: Deployment): z.output<typeof DeploymentBody> {
   const { added, changed, removed } = deployment;
   return {
     id: deployment.id,

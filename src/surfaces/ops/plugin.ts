@@ -1,22 +1,37 @@
 /** For whoever runs the service: is the process alive, can it serve. Open to all, and telling nothing that helps an attacker. */
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { createDatabaseProbe } from '../../db/readiness.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { withZod } from '../../http/zod.ts';
 import { METRICS_TYPE } from '../../platform/metrics.ts';
 
+const Health = z.object({ status: z.literal('ok') });
+const Ready = z.object({ status: z.literal('ready') });
+const NotReady = z.object({ status: z.literal('not ready'), waiting_for: z.array(z.string()) });
+
 export async function ops(app: FastifyInstance, { db, metrics, notReady }: SurfaceDeps): Promise<void> {
+  const api = withZod(app);
   const databaseProblem = createDatabaseProbe(db);
 
-  app.get('/health', { config: { public: true } }, async () => ({ status: 'ok' }));
+  api.get('/health', { config: { public: true }, schema: { response: { 200: Health } } }, async () => ({
+    status: 'ok' as const,
+  }));
 
-  app.get('/ready', { config: { public: true } }, async (_request, reply) => {
-    const problem = await databaseProblem();
-    const waitingFor = [...(problem === undefined ? [] : [problem]), ...(await notReady())];
-    if (waitingFor.length === 0) return { status: 'ready' };
-    return reply.code(503).header('Retry-After', 1).send({ status: 'not ready', waiting_for: waitingFor });
-  });
+  api.get(
+    '/ready',
+    { config: { public: true }, schema: { response: { 200: Ready, 503: NotReady } } },
+    async (_request, reply) => {
+      const problem = await databaseProblem();
+      const waitingFor = [...(problem === undefined ? [] : [problem]), ...(await notReady())];
+      if (waitingFor.length === 0) return { status: 'ready' as const };
+      return reply.code(503).header('Retry-After', 1).send({ status: 'not ready', waiting_for: waitingFor });
+    },
+  );
 
-  app.get('/metrics', { config: { public: true } }, async (_request, reply) =>
-    reply.type(METRICS_TYPE).send(await metrics.text()),
+  api.get(
+    '/metrics',
+    { config: { public: true, gives: { 'text/plain': z.string() } } },
+    async (_request, reply) => reply.type(METRICS_TYPE).send(await metrics.text()),
   );
 }

@@ -3,22 +3,24 @@ import { type Deployment, sourceOf } from '../../deployments/deployment.ts';
 import { Timestamp } from '../../http/fields.ts';
 import { EnvironmentName } from './website-wire.ts';
 
-export const DeploymentBody = z.object({
-  id: z.string(),
-  website_id: z.int(),
-  environment: EnvironmentName,
-  kind: z.enum(['automatic', 'explicit', 'rollback', 'promote']),
-  status: z.enum(['queued', 'running', 'completed', 'failed']),
-  source: z.object({ environment: EnvironmentName, version: z.int() }).nullable(),
-  version: z.int().nullable(),
-  redirect_count: z.int().nullable(),
-  changes: z.object({ added: z.int(), changed: z.int(), removed: z.int() }).nullable(),
-  warnings: z.array(z.object({ code: z.string(), old_paths: z.array(z.string()) })),
-  created_at: Timestamp,
-  started_at: Timestamp.nullable(),
-  deployed_at: Timestamp.nullable(),
-  error: z.string().nullable(),
-});
+export const DeploymentBody = z
+  .object({
+    id: z.string(),
+    website_id: z.int(),
+    environment: EnvironmentName,
+    kind: z.enum(['automatic', 'explicit', 'rollback', 'promote']),
+    status: z.enum(['queued', 'running', 'completed', 'failed']),
+    source: z.object({ environment: EnvironmentName, version: z.int() }).nullable(),
+    version: z.int().nullable(),
+    redirect_count: z.int().nullable(),
+    changes: z.object({ added: z.int(), changed: z.int(), removed: z.int() }).nullable(),
+    warnings: z.array(z.object({ code: z.string(), old_paths: z.array(z.string()) })),
+    created_at: Timestamp,
+    started_at: Timestamp.nullable(),
+    deployed_at: Timestamp.nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Deployment' });
 
 /** A deployment as surface C answers it: integer website id; what is not known before its end is null. */
 export function deploymentBody(deployment: Deployment): z.output<typeof DeploymentBody> {

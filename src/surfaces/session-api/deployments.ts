@@ -6,7 +6,7 @@ import { promote } from '../../deployments/promote.ts';
 import { rollBack } from '../../deployments/rollback.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyId, bodyObject, pathText, queryId, queryInteger, queryObject } from '../../http/fields.ts';
-import { diffJson } from '../../http/diff-json.ts';
+import { diffJson, diffSchema } from '../../http/diff-json.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
@@ -14,6 +14,7 @@ import { DeploymentBody, deploymentBody } from './deployment-wire.ts';
 import { EnvironmentName } from './website-wire.ts';
 
 const One = z.object({ deployment: DeploymentBody });
+const Diff = diffSchema(z.int()).meta({ id: 'DeploymentDiff' });
 const CreateBody = bodyObject({ website_id: bodyId, environment: EnvironmentName });
 const RollbackBody = bodyObject({ website_id: bodyId, environment: EnvironmentName, version: z.int() });
 const PromoteBody = bodyObject({ website_id: bodyId, from: EnvironmentName, to: EnvironmentName });
@@ -62,7 +63,11 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.get(
     '/deployments/diff',
-    { config: { role: 'viewer' }, exposeHeadRoute: false, schema: { querystring: DiffQuery } },
+    {
+      config: { role: 'viewer', gives: { 'application/json': Diff } },
+      exposeHeadRoute: false,
+      schema: { querystring: DiffQuery },
+    },
     async ({ actor, query }, reply) => {
       const { website_id: websiteId, environment, cursor } = query;
       const diff = await diffDeployment(deps.streams, actor, { websiteId, environment, cursor });

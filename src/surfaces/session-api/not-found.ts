@@ -32,15 +32,17 @@ const IgnoreBody = bodyObject({
   ignored: z.boolean().optional(),
 });
 
-const Entry = z.object({
-  path: z.string(),
-  hits: z.int(),
-  bot_hits: z.int(),
-  last_seen_at: Timestamp,
-  referrer_host: z.string().nullable(),
-  noise: z.boolean(),
-  suggestions: z.array(z.object({ new_path: z.string(), similarity: z.number() })),
-});
+const Entry = z
+  .object({
+    path: z.string(),
+    hits: z.int(),
+    bot_hits: z.int(),
+    last_seen_at: Timestamp,
+    referrer_host: z.string().nullable(),
+    noise: z.boolean(),
+    suggestions: z.array(z.object({ new_path: z.string(), similarity: z.number() })),
+  })
+  .meta({ id: 'MissingPath' });
 const List = z.object({
   paths: z.array(Entry),
   next_cursor: z.string().nullable(),

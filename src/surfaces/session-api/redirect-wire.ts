@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WrittenTime } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { parseEnvironmentList } from '../../redirects/environment-list.ts';
 import type { RedirectChange } from '../../redirects/change.ts';
@@ -77,10 +78,36 @@ export function redirectFieldsOf(body: Fields & { old_path: string }): RedirectF
   };
 }
 
+const Moment = WrittenTime.nullable();
+
+/** A redirect as it is answered, which is JSON text already: lists of it are streamed. */
+export const RedirectBody = z
+  .object({
+    id: z.int(),
+    website_id: z.int(),
+    old_path: z.string(),
+    new_path: z.string().nullable(),
+    status_code: z.int(),
+    is_regex: z.boolean(),
+    group_id: z.string().nullable(),
+    notes: z.string().nullable(),
+    target_environments: z.string(),
+    created_at: WrittenTime,
+    updated_at: WrittenTime,
+    deployed_to_prod: Moment,
+    deployed_to_staging: Moment,
+    deployed_to_dev: Moment,
+    last_hit_at: Moment.optional(),
+    hits: z.int().optional(),
+  })
+  .meta({ id: 'Redirect' });
+
 const NEVER = { production: null, staging: null, development: null };
 
 /** A redirect as surface C answers it: integer ids, environments as a comma string. Hits only where they were asked for. */
-export function redirectBody(redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity'>>) {
+export function redirectBody(
+  redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity'>>,
+): z.output<typeof RedirectBody> {
   const { deployed = NEVER, activity } = redirect;
   return {
     id: redirect.id,

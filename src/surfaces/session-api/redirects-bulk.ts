@@ -18,13 +18,15 @@ const Updates = z
   .strictObject({ target_environments, group_id, status_code, notes, is_regex, old_path, new_path })
   .partial();
 const UpdateBody = bodyObject({ ...selection, updates: Updates });
+const Updated = z.object({ updated: z.int(), message: z.string() });
+const Deleted = z.object({ deleted: z.int(), message: z.string() });
 const DeleteBody = bodyObject(selection);
 
 /** POST /api/redirects/bulk-update and DELETE /api/redirects/bulk-delete. */
 export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
   app.post(
     '/redirects/bulk-update',
-    { config: { role: 'editor' }, schema: { body: UpdateBody } },
+    { config: { role: 'editor' }, schema: { body: UpdateBody, response: { 200: Updated } } },
     async ({ actor, body }) => {
       checkUpdates(body.updates);
       const chosen = await selectionOf(deps, actor, body);
@@ -41,7 +43,7 @@ export function bulkRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.delete(
     '/redirects/bulk-delete',
-    { config: { role: 'editor' }, schema: { body: DeleteBody } },
+    { config: { role: 'editor' }, schema: { body: DeleteBody, response: { 200: Deleted } } },
     async ({ actor, body }) => {
       const chosen = await selectionOf(deps, actor, body);
       const bulk = { filter: eventFilter(body.filter), updates: null };

@@ -9,8 +9,25 @@ import { requireImport, streamImportErrors } from '../../redirects/import/find-i
 import { type CsvImportResult, importCsv } from '../../redirects/import/import-csv.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { importErrorsCsv } from './import-errors-csv.ts';
-import { importBody } from './import-wire.ts';
+import { ImportBody, importBody } from './import-wire.ts';
 import { importParameters, readImportOptions } from './import-options.ts';
+
+const ImportAnswer = z
+  .object({
+    imported: z.int(),
+    skipped: z.int(),
+    updated: z.int(),
+    errors: z.array(z.object({ line: z.int(), column: z.string(), code: z.string(), message: z.string() })),
+    error_count: z.int(),
+    message: z.string(),
+    notices: z.array(z.object({ code: z.string(), column: z.string(), count: z.int() })),
+    columns: z.array(z.object({ header: z.string(), field: z.string().nullable() })),
+    import_id: z.string(),
+    deployments: z.array(z.string()),
+  })
+  .meta({ id: 'FileImport' });
+/** What the form may hold; the spool and readImportOptions read it. */
+const Form = z.object({ file: z.file(), ...importParameters });
 
 const Params = z.object({ id: pathText });
 
@@ -21,7 +38,10 @@ export function importRoutes(app: Api, deps: SurfaceDeps): void {
   app.post(
     '/redirects/import',
     // A dry run is for viewers too; the handler asks for more where something changes.
-    { config: { role: 'viewer' }, schema: { querystring: queryObject(importParameters) } },
+    {
+      config: { role: 'viewer', takes: { 'multipart/form-data': Form } },
+      schema: { querystring: queryObject(importParameters), response: { 200: ImportAnswer } },
+    },
     (request) =>
       withUpload(request, async ({ fields, path }) => {
         const options = readImportOptions(request.query, fields);
@@ -35,7 +55,10 @@ export function importRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.get(
     '/imports/:id',
-    { config: { role: 'viewer' }, schema: { params: Params } },
+    {
+      config: { role: 'viewer' },
+      schema: { params: Params, response: { 200: z.object({ import: ImportBody }) } },
+    },
     async ({ actor, params }) => ({
       import: importBody(await requireImport(db, actor, params.id)),
     }),
@@ -44,7 +67,7 @@ export function importRoutes(app: Api, deps: SurfaceDeps): void {
   app.get(
     '/imports/:id/errors',
     {
-      config: { role: 'viewer' },
+      config: { role: 'viewer', gives: { 'text/csv': z.string() } },
       exposeHeadRoute: false,
       schema: { params: Params, querystring: queryObject({ format: z.enum(['csv']).optional() }) },
     },

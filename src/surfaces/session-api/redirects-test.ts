@@ -12,11 +12,42 @@ const Body = bodyObject({
   url: z.string().min(1).max(8_192),
 });
 
+const Rule = z.object({
+  redirect_id: z.int(),
+  old_path: z.string(),
+  is_regex: z.boolean(),
+  status_code: z.int(),
+  location: z.string().nullable(),
+  kind: z.enum(['query', 'exact', 'slash', 'pattern']),
+  outcome: z.enum(['fired', 'self', 'beaten']),
+});
+const Hop = z.object({
+  url: z.string(),
+  redirect_id: z.int(),
+  status_code: z.int(),
+  location: z.string().nullable(),
+});
+const Tested = z
+  .object({
+    environment: EnvironmentName,
+    version: z.int(),
+    path: z.string(),
+    query: z.string().nullable(),
+    match: Rule.nullable(),
+    beaten: z.array(Rule),
+    status_code: z.int(),
+    location: z.string().nullable(),
+    hops: z.array(Hop),
+    outcome: z.enum(['end', 'loop', 'too-many', 'gone', 'external']),
+    final_url: z.string(),
+  })
+  .meta({ id: 'TestedAddress' });
+
 /** POST /api/redirects/test: the answer of the live rules to one address, and why. */
 export function testRoutes(app: Api, { db, rulesets }: SurfaceDeps): void {
   app.post(
     '/redirects/test',
-    { config: { role: 'viewer' }, schema: { body: Body } },
+    { config: { role: 'viewer' }, schema: { body: Body, response: { 200: Tested } } },
     async ({ actor, body }) => {
       await requireWebsite(db, actor, body.website_id);
       const environment = body.environment ?? 'production';
@@ -28,7 +59,7 @@ export function testRoutes(app: Api, { db, rulesets }: SurfaceDeps): void {
   );
 }
 
-function testBody(tested: TestedAddress) {
+function testBody(tested: TestedAddress): z.output<typeof Tested> {
   const rules = tested.candidates.map((candidate) => ({
     redirect_id: candidate.id,
     old_path: candidate.key,

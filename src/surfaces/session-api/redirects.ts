@@ -16,6 +16,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { filterOf, listParameters, sortOf, windowOf } from './redirect-query.ts';
 import {
   READ_ONLY,
+  RedirectBody,
   redirectBody,
   redirectChange,
   redirectFields,
@@ -31,6 +32,10 @@ const UpdateBody = bodyObject(
   { ...z.object(redirectFields).partial().shape, website_id: bodyId.optional() },
   { readOnly: READ_ONLY },
 );
+const One = z.object({ redirect: RedirectBody });
+/** What a change answers: the id, the fields that it carried, and when it was. */
+const Changed = z.object({ redirect: RedirectBody.partial().required({ id: true, updated_at: true }) });
+const List = z.object({ redirects: z.array(RedirectBody), next_cursor: z.string().nullable().optional() });
 const RestoreBody = bodyObject({ website_id: bodyId, event_id: searchText });
 /** Wider than other ids: every import of a million takes a million of them. */
 const Params = z.object({ id: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER) });
@@ -43,7 +48,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.post(
     '/redirects',
-    { config: { role: 'editor' }, schema: { body: CreateBody } },
+    { config: { role: 'editor' }, schema: { body: CreateBody, response: { 201: One } } },
     async ({ actor, body }, reply) => {
       requireTarget(body);
       const websiteId = await resolveWebsiteId(db, actor, body.website_id);
@@ -55,7 +60,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.get(
     '/redirects/:id',
-    { config: { role: 'viewer' }, schema: { params: Params } },
+    { config: { role: 'viewer' }, schema: { params: Params, response: { 200: One } } },
     async ({ actor, params }) => ({
       redirect: redirectBody(await findRedirect(db, actor, params.id)),
     }),
@@ -63,7 +68,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.put(
     '/redirects/:id',
-    { config: { role: 'editor' }, schema: { params: Params, body: UpdateBody } },
+    { config: { role: 'editor' }, schema: { params: Params, body: UpdateBody, response: { 200: Changed } } },
     async ({ actor, params, body }) => {
       const { website_id, ...fields } = body;
       if (website_id !== undefined) await refuseOtherWebsite(deps, actor, params.id, website_id);
@@ -95,7 +100,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
 function restoreRoute(app: Api, { db, committed }: SurfaceDeps): void {
   app.post(
     '/redirects/restore',
-    { config: { role: 'editor' }, schema: { body: RestoreBody } },
+    { config: { role: 'editor' }, schema: { body: RestoreBody, response: { 200: One } } },
     async ({ actor, body }) => {
       const { redirect } = await restoreRedirect(db, actor, {
         websiteId: body.website_id,
@@ -113,7 +118,7 @@ function listRoute(app: Api, { db, streams, clock }: SurfaceDeps): void {
     '/redirects',
     // HEAD would make the whole list and throw it away.
     {
-      config: { role: 'viewer' },
+      config: { role: 'viewer', gives: { 'application/json': List } },
       exposeHeadRoute: false,
       schema: { querystring: queryObject(listParameters) },
     },

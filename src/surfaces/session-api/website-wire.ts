@@ -22,14 +22,16 @@ export const websiteFields = {
 /** Fields of the resource that a body may carry back unchanged; they are ignored. */
 export const READ_ONLY = ['id', 'held_environments', 'created_at', 'updated_at'] as const;
 
-export const WebsiteBody = z.object({
-  id: z.int(),
-  name: z.string(),
-  ...websiteFields,
-  held_environments: z.array(EnvironmentName),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const WebsiteBody = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    ...websiteFields,
+    held_environments: z.array(EnvironmentName),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Website' });
 
 type Input = Partial<z.output<z.ZodObject<typeof websiteFields>>> & { name?: string | undefined };
 

@@ -12,26 +12,32 @@ export const Plan = z.enum(PLAN_NAMES);
 export const Role = z.enum(ROLES);
 export const Scope = z.enum(SCOPES);
 
-export const SignedIn = z.object({ id: z.int(), email: z.string(), role: Role, plan: Plan });
+export const SignedIn = z
+  .object({ id: z.int(), email: z.string(), role: Role, plan: Plan })
+  .meta({ id: 'SignedIn' });
 
 export function toSignedIn({ id, name, role, plan }: Actor): z.output<typeof SignedIn> {
   return { id: Number(id), email: name, role: role ?? 'viewer', plan };
 }
 
-export const AccountUser = z.object({ id: z.int(), email: z.string(), role: Role, created_at: Timestamp });
+export const AccountUser = z
+  .object({ id: z.int(), email: z.string(), role: Role, created_at: Timestamp })
+  .meta({ id: 'User' });
 
 export function toUser(user: User): z.output<typeof AccountUser> {
   return { id: user.id, email: user.email, role: user.role, created_at: user.createdAt };
 }
 
-export const UserSession = z.object({
-  id: z.string(),
-  user_agent: z.string().nullable(),
-  created_at: Timestamp,
-  last_seen_at: Timestamp,
-  expires_at: Timestamp,
-  current: z.boolean(),
-});
+export const UserSession = z
+  .object({
+    id: z.string(),
+    user_agent: z.string().nullable(),
+    created_at: Timestamp,
+    last_seen_at: Timestamp,
+    expires_at: Timestamp,
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' });
 
 export function toSession(session: Session, currentId: string): z.output<typeof UserSession> {
   return {
@@ -44,18 +50,20 @@ export function toSession(session: Session, currentId: string): z.output<typeof 
   };
 }
 
-export const AccountKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  scope: Scope,
-  created_at: Timestamp,
-  expires_at: Timestamp.nullable(),
-  revoked_at: Timestamp.nullable(),
-  last_used_at: Timestamp.nullable(),
-});
+export const AccountKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope: Scope,
+    created_at: Timestamp,
+    expires_at: Timestamp.nullable(),
+    revoked_at: Timestamp.nullable(),
+    last_used_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
 
 /** The only answer that ever holds the key itself. */
-export const CreatedKey = AccountKey.extend({ key: z.string() });
+export const CreatedKey = AccountKey.extend({ key: z.string() }).meta({ id: 'CreatedApiKey' });
 
 export function toKey(key: ApiKey): z.output<typeof AccountKey> {
   return {
@@ -69,19 +77,21 @@ export function toKey(key: ApiKey): z.output<typeof AccountKey> {
   };
 }
 
-export const Account = z.object({
-  id: z.int(),
-  plan: Plan,
-  created_at: Timestamp,
-  usage: z.object({ users: z.int(), api_keys: z.int(), websites: z.int(), redirects: z.int() }),
-  limits: z.object({
-    requests_per_minute: z.int(),
-    redirects_per_bulk_call: z.int(),
-    api_access: z.boolean(),
-    analytics: z.boolean(),
-    webhooks: z.boolean(),
-  }),
-});
+export const Account = z
+  .object({
+    id: z.int(),
+    plan: Plan,
+    created_at: Timestamp,
+    usage: z.object({ users: z.int(), api_keys: z.int(), websites: z.int(), redirects: z.int() }),
+    limits: z.object({
+      requests_per_minute: z.int(),
+      redirects_per_bulk_call: z.int(),
+      api_access: z.boolean(),
+      analytics: z.boolean(),
+      webhooks: z.boolean(),
+    }),
+  })
+  .meta({ id: 'Account' });
 
 export function toAccount({ id, plan, createdAt, usage }: AccountWithUsage): z.output<typeof Account> {
   const { requestsPerMinute, bulkImportMax, apiAccess, analytics, webhooks } = PLANS[plan];
