@@ -1,0 +1,94 @@
+/** Surface B's overview of 30 days, over ten million kept days of redirects, as a client sees it. */
+import { Client } from 'pg';
+import { openDatabase } from '../src/db/client.ts';
+import { makeHitMonths } from '../src/hits/months.ts';
+import { addVisitor, createSketch, encodeSketch, EXACT_OF_WEBSITE } from '../src/hits/visitor-sketch.ts';
+import { quantile, report } from './report.ts';
+import type { Subject } from './subject.ts';
+
+const DAYS = 365;
+const REQUESTS = 200;
+const VISITORS_A_DAY = 20_000;
+const DAY_MS = 86_400_000;
+
+/** Hits fall off with the rank of a redirect, as they do; which redirect has which rank changes from day to day. */
+export async function measureOverview(subject: Subject, rows = 10_000_000): Promise<void> {
+  const { website } = await subject.call<{ website: { id: number } }>(
+    'POST',
+    '/api/websites',
+    JSON.stringify({ name: 'overview', hosts: [], auto_deploy: false }),
+  );
+  const client = new Client({ connectionString: subject.databaseUrl });
+  await client.connect();
+  try {
+    await makeMonths(subject.databaseUrl);
+    await fillDays(client, website.id, Math.ceil(rows / DAYS));
+    await fillVisitors(client, website.id);
+    await client.query('analyze redirect_hits, website_hits, redirects');
+  } finally {
+    await client.end();
+  }
+  const taken: number[] = [];
+  for (let i = 0; i < REQUESTS; i++) {
+    const start = performance.now();
+    await subject.download(`/api/v1/analytics/overview?website_id=${website.id}&period=30d`);
+    taken.push(performance.now() - start);
+  }
+  report({
+    name: `overview of 30 days over ${(rows / 1e6).toFixed(0)} million kept days, whole request`,
+    value: quantile(taken, 0.5),
+    unit: 'ms',
+    promise: 15,
+    note: `p95 ${quantile(taken, 0.95).toFixed(1)} ms, first ${(taken[0] ?? 0).toFixed(0)} ms`,
+  });
+}
+
+function dayBefore(days: number): string {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+async function makeMonths(databaseUrl: string): Promise<void> {
+  const db = openDatabase(databaseUrl, { max: 2 });
+  for (let days = 0; days <= DAYS + 28; days += 28) await makeHitMonths(db, dayBefore(days));
+  await db.$client.end();
+}
+
+async function fillDays(client: Client, websiteId: number, redirects: number): Promise<void> {
+  await client.query(
+    `insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, rev, in_prod)
+     select $1, '/old/' || i, '/old/' || i, '/new/' || i, 301, false, 1, 1 from generate_series(1, $2::int) i`,
+    [websiteId, redirects],
+  );
+  const few = createSketch(EXACT_OF_WEBSITE);
+  for (let i = 1; i <= 3; i++) addVisitor(few, i * 0x9e3779b1, i);
+  for (let ago = 0; ago < DAYS; ago++)
+    await client.query(
+      `insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
+       select website_id, id, 'production', $2::date, 1 + (100000 / (rank + random() * 5))::int, 1, 500, '{"DE": 1}', $3
+       from (select website_id, id, row_number() over (order by id) as rank from redirects where website_id = $1) r`,
+      [websiteId, dayBefore(ago), encodeSketch(few)],
+    );
+}
+
+/** Each day other visitors, half of them of the day before. */
+async function fillVisitors(client: Client, websiteId: number): Promise<void> {
+  for (let ago = 0; ago < DAYS; ago++) {
+    const sketch = createSketch(EXACT_OF_WEBSITE);
+    for (let i = 0; i < VISITORS_A_DAY; i++) {
+      const visitor = i + (ago * VISITORS_A_DAY) / 2 + 1;
+      addVisitor(
+        sketch,
+        Math.imul(visitor, 0x9e3779b1) >>> 0,
+        Math.imul(visitor ^ 0x5bd1e995, 0x85ebca6b) >>> 0,
+      );
+    }
+    const countries = Object.fromEntries(COUNTRIES.map((code, i) => [code, 1_000 - i * 20]));
+    await client.query(
+      `insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
+       values ($1, 'production', $2, 1200000, 5000, 40000000, $3, $4, 900, 100)`,
+      [websiteId, dayBefore(ago), JSON.stringify(countries), encodeSketch(sketch)],
+    );
+  }
+}
+
+const COUNTRIES = 'DE FR US GB SE NO DK NL BE ES IT PT PL CZ AT CH FI IE GR RO HU BG HR SK'.split(' ');
