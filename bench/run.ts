@@ -6,6 +6,9 @@ import { finish } from './report.ts';
 import { measureLargeRollback, measureRollbacks } from './rollback.ts';
 import { measureBytes, measureEdits, measureLoad, measureThroughput } from './serving.ts';
 import { startSubject } from './subject.ts';
+import { measureWebhooks } from './webhooks.ts';
+
+const DELIVERIES = 25_600;
 
 const [rows = 1_000_000, repeats = 3] = process.argv.slice(2).map(Number);
 
@@ -25,4 +28,5 @@ try {
 } finally {
   await subject.stop();
 }
+await measureWebhooks(DELIVERIES);
 finish(rows);
