@@ -1,5 +1,6 @@
 /** Counts in memory and writes in the background: whoever answers a request is never kept waiting. */
 import { randomUUID } from 'node:crypto';
+import { DrizzleQueryError } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLoop } from '../platform/loop.ts';
@@ -113,11 +114,17 @@ function createWriter(db: Db, clock: Clock) {
     },
     async finish(): Promise<void> {
       while (batch) {
-        await writeBatch(db, state, { batch, number, now: clock.now() });
+        await writeBatch(db, state, { batch, number, now: clock.now() }).catch(tellWhy);
         next();
       }
     },
     /** hits of people in what was taken, of which a part may be written by now */
     unwritten: () => hits,
   };
+}
+
+/** What the database said, without the statement: with its values that is a megabyte, and the log is no place for paths and sketches. */
+function tellWhy(error: unknown): never {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  throw new Error('a batch of hits could not be written; it is kept and tried again', { cause });
 }
