@@ -39,6 +39,14 @@ export const ROUTES: readonly Route[] = [
     path: '/websites/:websiteId/settings',
     load: async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
   },
+  {
+    path: '/webhooks',
+    load: async () => (await import('./screens/webhooks/webhooks-screen.tsx')).WebhooksScreen,
+  },
+  {
+    path: '/webhooks/:webhookId',
+    load: async () => (await import('./screens/webhooks/webhook-screen.tsx')).WebhookScreen,
+  },
 ];
 
 export interface NavEntry {
@@ -61,4 +69,5 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
 /** Screens of the whole account. */
 export const ACCOUNT_NAV: readonly NavEntry[] = [
   { label: 'Websites', icon: 'websites', key: 'w', path: '/websites' },
+  { label: 'Webhooks', icon: 'webhooks', key: 'h', path: '/webhooks' },
 ];

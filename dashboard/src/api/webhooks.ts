@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../src/vocabulary/event.ts';
 import { call } from './client.ts';
-import type { Delivery, LoggedDelivery, SecretWebhook, TestOutcome, Webhook } from './wire.ts';
+import type { Delivery, LoggedDelivery, SecretWebhook, Webhook } from './wire.ts';
 
 /** What a webhook is written with. */
 export interface WebhookFields {
@@ -14,6 +14,18 @@ export interface DeliveryQuery {
   event?: string | undefined;
   cursor?: string | undefined;
   limit: number;
+}
+
+/** What the receiver did with a test. */
+export interface TestOutcome {
+  delivered: boolean;
+  status: number | null;
+  duration_ms: number;
+  error: string | null;
+  response_body: string | null;
+  outcome: string;
+  event: EventKind;
+  delivery_id: string;
 }
 
 const at = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;

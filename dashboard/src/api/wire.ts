@@ -10,7 +10,6 @@ import type {
   SecretWebhookBody,
   WebhookBody,
 } from '../../../src/surfaces/key-api/webhook-wire.ts';
-import type { TestOutcome as TestOutcomeBody } from '../../../src/surfaces/key-api/webhook-sending.ts';
 import type { DeploymentBody } from '../../../src/surfaces/session-api/deployment-wire.ts';
 import type { importBody } from '../../../src/surfaces/session-api/import-wire.ts';
 import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
@@ -29,7 +28,6 @@ export type Webhook = z.input<typeof WebhookBody>;
 export type SecretWebhook = z.input<typeof SecretWebhookBody>;
 export type Delivery = z.input<typeof DeliveryBody>;
 export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
-export type TestOutcome = z.input<typeof TestOutcomeBody>;
 export type ImportAnswer = ReturnType<typeof importBody>;
 
 /** What a redirect can be written with. */

@@ -39,7 +39,7 @@ export function Frame() {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <div class="topbar">
+      <header class="topbar">
         <IconButton
           label="Menu"
           icon="menu"
@@ -47,7 +47,7 @@ export function Frame() {
           onClick={() => (isOpen.value = !isOpen.value)}
         />
         <span class="truncate">{website?.name ?? 'Detour'}</span>
-      </div>
+      </header>
       <Sidebar isOpen={isOpen.value} />
       {isOpen.value && <div class="scrim" onClick={() => (isOpen.value = false)} />}
       <main id="main" class="main" tabIndex={-1}>

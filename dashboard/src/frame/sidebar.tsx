@@ -37,7 +37,9 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
 }
 
 function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
-  const isHere = place.value.path === href;
+  const { path } = place.value;
+  // A website's own screens have their own entries.
+  const isHere = path === href || (href !== '/websites' && path.startsWith(`${href}/`));
   return (
     <li>
       <a class="nav-link" href={href} aria-current={isHere ? 'page' : undefined}>

@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals';
+import { fetchDelivery, redeliver } from '../../api/webhooks.ts';
+import type { LoggedDelivery, Webhook } from '../../api/wire.ts';
+import { counted, duration, fullTime } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
+import { tell, tellProblem } from '../../state/toasts.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { mayChange } from './access.ts';
+import { KINDS, REMEDIES, stateOf } from './words.ts';
+
+const REFRESH_MS = 3_000;
+const close = (): void => setQuery({ delivery: undefined });
+
+/** The delivery that the address names: its exact body, and every attempt. */
+export function DeliveryPanel({ webhook }: { webhook: Webhook }) {
+  const id = query.value.get('delivery');
+  return id === null ? null : <Panel key={id} webhook={webhook} id={id} />;
+}
+
+function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
+  const found = useResource(`delivery:${id}`, (signal) => fetchDelivery(webhook.id, id, signal), {
+    everyMs: REFRESH_MS,
+  });
+  const delivery = found.data.value?.delivery;
+  const error = found.error.value;
+  return (
+    <Dialog title="Delivery" shape="side" onClose={close}>
+      <div class="dialog-body fields">
+        {error && <Problem error={error} onRetry={error.status === 404 ? undefined : found.reload} />}
+        {!delivery && !error && <Skeleton lines={10} />}
+        {delivery && <Logged delivery={delivery} />}
+      </div>
+      <footer>
+        <Button kind="quiet" onClick={close}>
+          Close
+        </Button>
+        {delivery && mayChange() && <SendAgain webhook={webhook} delivery={delivery} />}
+      </footer>
+    </Dialog>
+  );
+}
+
+function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: LoggedDelivery }) {
+  const isBusy = useSignal(false);
+  if (!webhook.is_active) return <span class="muted">Switch the webhook on to send it again.</span>;
+  if (delivery.body === null) return <span class="muted">Its event is no longer kept.</span>;
+  async function again(): Promise<void> {
+    isBusy.value = true;
+    try {
+      const { delivery: queued } = await redeliver(webhook.id, delivery.id);
+      tell('Queued as a new delivery');
+      setQuery({ delivery: queued.id });
+    } catch (thrown) {
+      tellProblem(thrown, 'Sending again');
+      isBusy.value = false;
+    }
+  }
+  return (
+    <Button kind="primary" disabled={isBusy.value} onClick={() => void again()}>
+      Send again
+    </Button>
+  );
+}
+
+function Logged({ delivery }: { delivery: LoggedDelivery }) {
+  const [tone, word] = stateOf(delivery);
+  const { attempts, body, next_attempt_at: next } = delivery;
+  return (
+    <>
+      <p>
+        <span class={`badge ${tone}`}>{word}</span> <code>{delivery.event}</code>{' '}
+        <span class="muted">
+          {KINDS[delivery.kind]} <Time at={delivery.created_at} />
+          {next !== null && `; the next attempt is at ${fullTime(next)}`}
+        </span>
+      </p>
+      <section>
+        <h3>{attempts.length === 0 ? 'No attempt yet' : counted(attempts.length, 'attempt')}</h3>
+        <ol class="attempts">
+          {attempts.toReversed().map((attempt) => (
+            <Attempt key={`${attempt.attempt}:${attempt.started_at}`} attempt={attempt} />
+          ))}
+        </ol>
+      </section>
+      <section>
+        <h3>Body</h3>
+        {body === null ? (
+          <p class="muted">No longer kept.</p>
+        ) : (
+          <pre class="code-block" tabIndex={0}>
+            {spaced(body)}
+          </pre>
+        )}
+      </section>
+      <p class="small muted break">
+        {delivery.id}, webhook-id {delivery.event_id}
+      </p>
+    </>
+  );
+}
+
+function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {
+  const { outcome, error, response_body: answer } = attempt;
+  const isGood = outcome === 'delivered';
+  return (
+    <li>
+      <p>
+        <span class={`badge ${isGood ? 'ok' : 'danger'}`}>{attempt.status ?? outcome}</span> {attempt.attempt}
+        {'. '}
+        <span class="muted">
+          {fullTime(attempt.started_at)}, {duration(attempt.duration_ms)}
+          {attempt.signed_with === 'previous' && ', signed with the secret before'}
+        </span>
+      </p>
+      {!isGood && (
+        <p class="break">
+          {error ?? outcome}. <span class="muted">{REMEDIES[outcome] ?? ''}</span>
+        </p>
+      )}
+      {answer !== null && answer !== '' && (
+        <pre class="code-block" tabIndex={0}>
+          {answer}
+        </pre>
+      )}
+    </li>
+  );
+}
+
+/** With line breaks, to be read; what is sent has none. */
+function spaced(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,43 @@
+import { useSignal } from '@preact/signals';
+import { updateWebhook, type WebhookFields as Fields } from '../../api/webhooks.ts';
+import type { Webhook } from '../../api/wire.ts';
+import { tell, tellProblem } from '../../state/toasts.ts';
+import { FormDialog } from './form-dialog.tsx';
+import { isFilled, WebhookFields } from './webhook-fields.tsx';
+
+/** Changes name, address and events; the secret stays. */
+export function EditWebhook({
+  webhook,
+  show,
+  onClose,
+}: {
+  webhook: Webhook;
+  show: (changed: Webhook) => void;
+  onClose: () => void;
+}) {
+  const before: Fields = { name: webhook.name, url: webhook.url, events: webhook.events };
+  const fields = useSignal<Fields>(before);
+  async function save(): Promise<void> {
+    show((await updateWebhook(webhook.id, fields.value)).webhook);
+    onClose();
+    const undo = (): void =>
+      void updateWebhook(webhook.id, before).then(
+        (answer) => show(answer.webhook),
+        (thrown: unknown) => tellProblem(thrown, 'Undoing'),
+      );
+    tell('Saved', { label: 'Undo', run: undo });
+  }
+  return (
+    <FormDialog
+      title="Edit webhook"
+      verb="Save"
+      isReady={isFilled(fields.value)}
+      onSend={save}
+      onClose={onClose}
+    >
+      {(error) => (
+        <WebhookFields fields={fields.value} onChange={(next) => (fields.value = next)} error={error} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import { replayWebhook } from '../../api/webhooks.ts';
+import type { Webhook } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+import { tell } from '../../state/toasts.ts';
+import { Field, SelectField } from '../../ui/field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { FormDialog } from './form-dialog.tsx';
+
+const DAY_MS = 86_400_000;
+const KINDS = [
+  ['failed', 'What was given up and not delivered since'],
+  ['all', 'Every event of its kinds, sent before or not'],
+] as const;
+
+/** Sends the events of a stretch of time again. */
+export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const since = useSignal(localTime(new Date(Date.now() - DAY_MS)));
+  const until = useSignal('');
+  const state = useSignal<'failed' | 'all'>('failed');
+  async function send(): Promise<void> {
+    const { count } = await replayWebhook(webhook.id, {
+      since: utcTime(since.value),
+      ...(until.value !== '' && { until: utcTime(until.value) }),
+      state: state.value,
+    });
+    onClose();
+    tell(count === 0 ? 'Nothing of that time is to be sent again' : `${counted(count, 'event')} queued`);
+  }
+  return (
+    <FormDialog
+      title="Send a stretch of time again"
+      verb="Queue events"
+      isReady={since.value !== ''}
+      onSend={send}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <TimeField label="From" value={since} wrong={error?.issueOf('since')} hint="In your time zone." />
+          <TimeField label="To" value={until} wrong={error?.issueOf('until')} hint="Empty: to this moment." />
+          <SelectField
+            label="Which"
+            value={state.value}
+            options={KINDS}
+            onChoose={(chosen) => (state.value = chosen)}
+            hint="What still waits is not queued twice. The receiver knows an event that it has had by its webhook-id."
+          />
+          {error && error.issues.length === 0 && <Problem error={error} />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function TimeField({
+  label,
+  value,
+  wrong,
+  hint,
+}: {
+  label: string;
+  value: { value: string };
+  wrong: string | undefined;
+  hint: string;
+}) {
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      wrong={wrong}
+      control={(wired) => (
+        <input
+          {...wired}
+          type="datetime-local"
+          class="input"
+          value={value.value}
+          onInput={(event) => (value.value = event.currentTarget.value)}
+        />
+      )}
+    />
+  );
+}
+
+/** As a datetime-local field holds it: the reader's own time, without zone. */
+function localTime(time: Date): string {
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+const utcTime = (local: string): string => `${new Date(local).toISOString().slice(0, 19)}Z`;

@@ -1,0 +1,127 @@
+import './webhooks.css';
+import { fetchWebhook } from '../../api/webhooks.ts';
+import type { Webhook } from '../../api/wire.ts';
+import { query, setQuery } from '../../router.ts';
+import type { Params } from '../../routes.ts';
+import { useKeys } from '../../state/keys.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { mayChange, maySee } from './access.ts';
+import { setActive } from './activation.ts';
+import { Deliveries } from './deliveries.tsx';
+import { DeliveryPanel } from './delivery-panel.tsx';
+import { Facts } from './facts.tsx';
+import { PlanNotice } from './plan-notice.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { WebhooksScreen } from './webhooks-screen.tsx';
+
+const REFRESH_MS = 5_000;
+
+/** One receiver: how it fares, what was sent, and everything that can be done with it. */
+export function WebhookScreen({ params }: { params: Params }) {
+  const id = params['webhookId'] ?? '';
+  return maySee() ? <OneWebhook key={id} id={id} /> : <WebhooksScreen />;
+}
+
+function OneWebhook({ id }: { id: string }) {
+  const found = useResource(`webhook:${id}`, (signal) => fetchWebhook(id, signal), { everyMs: REFRESH_MS });
+  const webhook = found.data.value?.webhook;
+  const error = found.error.value;
+  if (error?.status === 404) return <Gone />;
+  const show = (changed: Webhook): void => void (found.data.value = { webhook: changed });
+  const close = (): void => setQuery({ do: undefined });
+  return (
+    <Page
+      title={webhook?.name ?? 'Webhook'}
+      lead={<Lead url={webhook?.url} />}
+      actions={webhook && <Actions webhook={webhook} show={show} />}
+    >
+      {error && <Problem error={error} onRetry={found.reload} />}
+      {!webhook && !error && <Skeleton lines={8} height={22} />}
+      {webhook && (
+        <>
+          <PlanNotice />
+          <Facts webhook={webhook} onActivate={() => void setActive(webhook, true, show)} />
+          <Deliveries webhook={webhook} />
+          <DeliveryPanel webhook={webhook} />
+          <WebhookDialog what={query.value.get('do')} webhook={webhook} show={show} onClose={close} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Lead({ url }: { url: string | undefined }) {
+  return (
+    <>
+      <a href="/webhooks">All webhooks</a> {url !== undefined && <span class="mono break">{url}</span>}
+    </>
+  );
+}
+
+function Gone() {
+  return (
+    <Page title="Webhook">
+      <Empty
+        icon="missing"
+        title="There is no such webhook"
+        actions={<LinkButton href="/webhooks">All webhooks</LinkButton>}
+      >
+        It was deleted, or it is another account's.
+      </Empty>
+    </Page>
+  );
+}
+
+const ask = (what: string) => (): void => setQuery({ do: what });
+
+function Actions({ webhook, show }: { webhook: Webhook; show: (changed: Webhook) => void }) {
+  const canChange = mayChange();
+  useKeys(
+    canChange
+      ? [
+          { keys: 't', label: 'Send a test', run: ask('test') },
+          { keys: 'e', label: 'Edit the webhook', run: ask('edit') },
+        ]
+      : [],
+  );
+  if (!canChange) {
+    return (
+      <Button kind="danger" icon="trash" onClick={ask('delete')}>
+        Delete webhook
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button kind="primary" keys="T" onClick={ask('test')}>
+        Send a test
+      </Button>
+      <Button icon="edit" onClick={ask('edit')}>
+        Edit
+      </Button>
+      <Menu label="More" buttonClass="button icon-only" button={<Icon name="more" />}>
+        <button type="button" onClick={() => void setActive(webhook, !webhook.is_active, show)}>
+          <Icon name={webhook.is_active ? 'close' : 'check'} />
+          {webhook.is_active ? 'Switch off' : 'Switch on'}
+        </button>
+        {webhook.is_active && (
+          <button type="button" onClick={ask('replay')}>
+            <Icon name="undo" /> Send a stretch of time again
+          </button>
+        )}
+        <button type="button" onClick={ask('rotate')}>
+          <Icon name="keys" /> Rotate secret
+        </button>
+        <hr />
+        <button type="button" onClick={ask('delete')}>
+          <Icon name="trash" /> Delete webhook
+        </button>
+      </Menu>
+    </>
+  );
+}

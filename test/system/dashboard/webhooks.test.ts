@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Plan } from '../../../src/vocabulary/plan.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { createSite } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+let receiver: Receiver;
+beforeAll(async () => {
+  dashboard = await startDashboard({ WEBHOOK_EGRESS: 'private' });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await dashboard.stop();
+  await receiver.stop();
+});
+
+/** A webhook of the owner's to the receiver, and its page. */
+async function openWebhook(events: string[], more: object = {}): Promise<{ id: string; page: Page }> {
+  const body = { name: 'listener', url: receiver.url, events, ...more };
+  const created = await dashboard.owner.keyCall('POST', '/api/webhooks', body);
+  expect(created.status).toBe(201);
+  const { id } = created.body.webhook;
+  return { id, page: await dashboard.open(`/webhooks/${id}`) };
+}
+
+async function openWithPlan(plan: Plan): Promise<Page> {
+  const { cookie } = await dashboard.detour.account(plan);
+  const page = await dashboard.openAnonymously('/sign-in');
+  const [name = '', value = ''] = cookie.split('=');
+  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
+  await page.goto('/webhooks');
+  return page;
+}
+
+test('from nothing to a receiver that is told: created, its secret taken once, tried out', async () => {
+  const page = await dashboard.open('/webhooks');
+  await page.getByText('No webhook yet').waitFor();
+  await page.keyboard.press('n');
+  await page.getByLabel('Name').fill('chat');
+  await page.getByLabel('Address').fill('ftp://nowhere');
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await until(async () => (await page.getByLabel('Address').getAttribute('aria-invalid')) === 'true');
+  await expectAccessible(page);
+  await page.getByLabel('Address').fill(receiver.url);
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  const secret = await page.getByLabel('Secret').inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByText('It was not copied yet').waitFor();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('heading', { name: 'chat' }).waitFor();
+  expect(await page.getByText(secret).count()).toBe(0);
+  await page.keyboard.press('t');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('Answered 200').waitFor();
+  expect((await receiver.got(1))[0]?.headers['x-service-event']).toBe('deployment.completed');
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'What was sent' }).click();
+  await page.getByText('1 attempt', { exact: true }).waitFor();
+  await page.getByText('"test": true').waitFor();
+  await expectAccessible(page);
+});
+
+test('a failure shows its attempt, the answer and what to do, and can be sent again', async () => {
+  receiver.reply((response) => response.writeHead(401).end('bad signature'));
+  const { page } = await openWebhook(['redirect.created']);
+  await page.getByText('Nothing was sent yet').waitFor();
+  const site = await createSite(dashboard.owner, ['failing.example.com']);
+  const redirect = { website_id: site, old_path: '/a', new_path: '/b', target_environments: '' };
+  await dashboard.owner.call('POST', '/api/redirects', redirect);
+  await page.getByText('Failing, 1 in a row').waitFor();
+  await page.getByRole('link', { name: 'redirect.created' }).click();
+  const panel = page.getByRole('dialog', { name: 'Delivery' });
+  await panel.getByText('bad signature').waitFor();
+  await panel.getByText('how it checks the signature').waitFor();
+  await expectAccessible(page);
+  receiver.reply(200);
+  const address = page.url();
+  await panel.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('Queued as a new delivery').waitFor();
+  expect(page.url()).not.toBe(address);
+  await panel.getByText('Delivered').waitFor();
+  await panel.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('sent again', { exact: true }).waitFor();
+  await page.getByLabel('State').selectOption('delivered');
+  await page.waitForURL(/state=delivered/);
+  await expectFits(page, 360);
+  await expectAccessible(page);
+});
+
+test('it is switched off with Undo, changed, its secret rotated, a stretch sent again, and deleted', async () => {
+  const { id, page } = await openWebhook(['redirect.updated']);
+  const read = async () => (await dashboard.owner.keyCall('GET', `/api/webhooks/${id}`)).body.webhook;
+  const choose = async (name: string) => {
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name }).click();
+  };
+  await choose('Switch off');
+  await until(async () => !(await read()).is_active);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await read()).is_active);
+
+  await page.keyboard.press('e');
+  await page.getByLabel('Name').fill('another name');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'another name' }).waitFor();
+  expect((await read()).name).toBe('another name');
+
+  await choose('Rotate secret');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByLabel('Secret', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('counts until').waitFor();
+  expect((await read()).previous_secret_until).not.toBeNull();
+
+  await choose('Send a stretch of time again');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Queue events' }).click();
+  await page.getByText('Nothing of that time is to be sent again').waitFor();
+
+  await choose('Delete webhook');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+  await page.waitForURL(/\/webhooks$/);
+  expect((await dashboard.owner.keyCall('GET', `/api/webhooks/${id}`)).status).toBe(404);
+});
+
+test('a plan without webhooks says which has them, and nobody but the owner is shown them', async () => {
+  const page = await openWithPlan('pro');
+  await page.getByText('Webhooks come with the plan business').waitFor();
+  expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0);
+  await expectAccessible(page);
+  const viewer = { email: 'hooks-viewer@example.com', role: 'viewer', password: 'a long password' };
+  expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
+  const other = await dashboard.openAnonymously('/webhooks');
+  await other.getByLabel('E-mail').fill(viewer.email);
+  await other.getByLabel('Password').fill(viewer.password);
+  await other.keyboard.press('Enter');
+  await other.getByText("Webhooks are the owner's").waitFor();
+});
+
+test('an address of a webhook that is gone says so, and a call that fails can be tried again', async () => {
+  const page = await dashboard.open('/webhooks/no-such-webhook');
+  await page.getByText('There is no such webhook').waitFor();
+  await page.route('**/api/webhooks', (route) => route.abort());
+  await page.goto('/webhooks');
+  await page.getByText('The service cannot be reached').waitFor();
+  await page.unroute('**/api/webhooks');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('list').getByText('chat').waitFor();
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
