@@ -1,0 +1,55 @@
+/** Against adding all of it up: the same redirects in the same order, whatever the traffic is like. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { topRedirects } from '../../src/hits/top-redirects.ts';
+import { makeHitMonths } from '../../src/hits/months.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+
+const DAYS = 40;
+const REDIRECTS = 1_500;
+const range = { from: '2030-01-05', to: '2030-02-03' };
+
+let database: FreshDatabase;
+
+/** Hits of a redirect on a day, by kind of traffic; each website has one kind. */
+const TRAFFIC: Record<string, string> = {
+  skewed: 'ceil(20000.0 / r * (1 + (r * 7 + d * 13) % 5))',
+  flat: '5',
+  random: '1 + (r * 7919 + d * 104729 + r * d) % 97',
+  'new every day': 'case when r % 40 = d then 1000 + r else 0 end',
+  'by bots alone': '0',
+};
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  for (const day of ['2030-01-01', '2030-02-01']) await makeHitMonths(database.db, day);
+  const { $client } = database.db;
+  for (const [i, formula] of Object.values(TRAFFIC).entries()) {
+    await $client.query(`insert into redirect_hits
+      select ${i + 1}, r, 'production', date '2030-01-01' + d, (${formula})::bigint, 1, 0, '{}', ''
+      from generate_series(1, ${REDIRECTS}) r, generate_series(0, ${DAYS - 1}) d`);
+    await $client.query(`insert into website_hits
+      select website_id, environment, day, sum(hits), 0, 0, '{}', '', 0, 0 from redirect_hits
+      where website_id = ${i + 1} group by 1, 2, 3`);
+    await $client.query(`insert into redirects (website_id, id, key, old_path, new_path, status_code, is_regex, rev)
+      select ${i + 1}, r, '/' || r, '/' || r, '/to', 301, false, 1 from generate_series(1, ${REDIRECTS}) r where r % 10 <> 3`);
+  }
+}, 120_000);
+afterAll(() => database?.close());
+
+test.each(Object.keys(TRAFFIC).map((name, i) => [name, i + 1] as const))(
+  'the ten most followed are those of the whole sum where traffic is %s',
+  async (_name, websiteId) => {
+    const { rows } = await database.db.$client.query<{ redirectId: number; hits: number }>(
+      `select redirect_id as "redirectId", sum(hits)::bigint as hits from redirect_hits
+      where website_id = $1 and day between $2 and $3 and redirect_id % 10 <> 3
+      group by 1 having sum(hits) > 0 order by 2 desc, 1 limit 10`,
+      [websiteId, range.from, range.to],
+    );
+    expect(await topRedirects(database.db, websiteId, 'production', range, 10)).toEqual(rows);
+  },
+);
+
+test('a website or an environment without hits has none', async () => {
+  expect(await topRedirects(database.db, 99, 'production', range, 10)).toEqual([]);
+  expect(await topRedirects(database.db, 1, 'staging', range, 10)).toEqual([]);
+});
