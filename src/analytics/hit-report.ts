@@ -23,7 +23,7 @@ export interface HitReport {
   /** the service's own time to answer in microseconds, rounded; null without hits */
   averageMicros: number | null;
   /** at most ten, most hits first; hits from unknown countries are in none */
-  topCountries: string[];
+  topCountries: { country: string; hits: number }[];
   /** every day of the period, today first */
   days: { day: string; hits: number }[];
   botHits: number;
@@ -96,7 +96,7 @@ function reportOf(summary: HitSummary, days: string[]): HitReport {
     hits: summary.hits,
     uniqueVisitors: summary.uniqueVisitors,
     averageMicros: summary.hits === 0 ? null : Math.round(summary.micros / summary.hits),
-    topCountries: summary.countries.slice(0, TOP).map(({ country }) => country),
+    topCountries: summary.countries.slice(0, TOP),
     days: days.map((day) => ({ day, hits: counted.get(day) ?? 0 })),
     botHits: summary.botHits,
   };

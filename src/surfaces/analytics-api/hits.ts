@@ -30,6 +30,7 @@ const Hits = z
     unique_visitors: z.int(),
     avg_response_time: z.string(),
     top_countries: z.array(z.string()),
+    country_hits: z.array(z.object({ country: z.string(), hits: z.int() })),
     daily_hits: z.array(z.object({ date: z.string(), hits: z.int() })),
     bot_hits: z.int(),
   })
@@ -71,7 +72,8 @@ function hitsBody(report: HitReport): z.output<typeof Hits> {
     total_hits: report.hits,
     unique_visitors: report.uniqueVisitors,
     avg_response_time: milliseconds(report.averageMicros),
-    top_countries: report.topCountries,
+    top_countries: report.topCountries.map(({ country }) => country),
+    country_hits: report.topCountries,
     daily_hits: report.days.map(({ day, hits }) => ({ date: day, hits })),
     bot_hits: report.botHits,
   };

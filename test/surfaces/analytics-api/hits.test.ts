@@ -50,6 +50,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
       unique_visitors: 0,
       avg_response_time: '0ms',
       top_countries: [],
+      country_hits: [],
       daily_hits: zeros(30),
       bot_hits: 0,
       not_found: 0,
@@ -64,6 +65,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
       unique_visitors: 0,
       avg_response_time: '0ms',
       top_countries: [],
+      country_hits: [],
       daily_hits: zeros(2),
       bot_hits: 0,
     });
@@ -232,6 +234,10 @@ describe('numbers', () => {
       unique_visitors: 0,
       avg_response_time: '0.03ms',
       top_countries: ['SE', 'DE'],
+      country_hits: [
+        { country: 'SE', hits: 2 },
+        { country: 'DE', hits: 1 },
+      ],
       daily_hits: [{ date: TODAY, hits: 3 }],
       bot_hits: 4,
     });

@@ -1,0 +1,100 @@
+/** A browser on a whole Detour: pages signed in as its owner, and what every screen has to pass. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+
+const EXECUTABLE = '/usr/bin/chromium';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface DashboardTest {
+  detour: TestDetour;
+  owner: TestAccount;
+  /** a page of its own browser profile, signed in; every address that it shows is of this service */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** the same with nobody signed in */
+  openAnonymously(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** errors of scripts and of the policy, and requests to other hosts, of all pages so far */
+  complaints: string[];
+  stop(): Promise<void>;
+}
+
+export async function startDashboard(env: Record<string, string> = {}): Promise<DashboardTest> {
+  await import('../../../scripts/build-dashboard.ts');
+  const detour = await startTestDetour(env);
+  const owner = await detour.account();
+  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+  const complaints: string[] = [];
+
+  async function openWith(
+    cookie: string | undefined,
+    path: string,
+    options: BrowserContextOptions,
+  ): Promise<Page> {
+    const page = await newPage(browser, detour.address, complaints, options);
+    if (cookie !== undefined) {
+      const [name = '', value = ''] = cookie.split('=');
+      await page.context().addCookies([{ name, value, url: detour.address }]);
+    }
+    await page.goto(path);
+    return page;
+  }
+  return {
+    detour,
+    owner,
+    complaints,
+    open: (path, options = {}) => openWith(owner.cookie, path, options),
+    openAnonymously: (path, options = {}) => openWith(undefined, path, options),
+    async stop() {
+      await browser.close();
+      await detour.stop();
+    },
+  };
+}
+
+async function newPage(
+  browser: Browser,
+  address: string,
+  complaints: string[],
+  options: BrowserContextOptions,
+): Promise<Page> {
+  const context = await browser.newContext({ baseURL: address, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(address)) complaints.push(`request to ${request.url()}`);
+  });
+  return page;
+}
+
+/** Nothing that axe knows of WCAG 2.2 AA is broken, in either scheme; between the two only colours differ. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const axe = new AxeBuilder({ page });
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const asked = colorScheme === 'light' ? axe.withTags(tags) : axe.withRules(['color-contrast']);
+    const { violations } = await asked.analyze();
+    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]);
+    expect([colorScheme, found]).toEqual([colorScheme, []]);
+  }
+}
+
+/** Nothing is wider than the page. */
+export async function expectFits(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 740 });
+  const wide = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
+  expect([width, wide]).toEqual([width, 0]);
+}

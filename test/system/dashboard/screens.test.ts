@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+const REAL_FILE = join(import.meta.dirname, '..', '..', 'fixtures', 'windows-driver-docs.csv');
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard({ SIGN_UP: 'open' });
+});
+afterAll(() => dashboard.stop());
+
+test('signing in leads to what was asked for, a wrong password says so, signing out ends it', async () => {
+  const page = await dashboard.openAnonymously('/websites?new=website');
+  await page.getByLabel('E-mail').fill(dashboard.owner.email);
+  await page.getByLabel('Password').fill('not this one');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Password').fill(dashboard.owner.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'New website' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/websites');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: dashboard.owner.email }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+});
+
+test('the sign-in leads nowhere outside this service', async () => {
+  const page = await dashboard.openAnonymously(`/sign-in?to=${encodeURIComponent('//evil.example/x')}`);
+  await page.getByLabel('E-mail').fill(dashboard.owner.email);
+  await page.getByLabel('Password').fill(dashboard.owner.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  expect(new URL(page.url()).origin).toBe(dashboard.detour.address);
+});
+
+test('somebody new signs up, makes a website and a first redirect, and it is live', async () => {
+  const page = await dashboard.openAnonymously('/');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByLabel('E-mail').fill('new@example.com');
+  await page.getByLabel('Password').fill('a long password');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('No website yet').waitFor();
+  await page.keyboard.press('n');
+  await page.getByLabel('Name').fill('Shop');
+  await page.getByLabel('Host 1', { exact: true }).fill('shop.localhost');
+  await page.getByRole('button', { name: 'Create website' }).click();
+  await page.getByText('No redirects yet').waitFor();
+  await page.keyboard.press('n');
+  await page.getByLabel('From', { exact: true }).fill('/sale');
+  await page.getByLabel('To', { exact: true }).fill('/offers');
+  await page.getByRole('button', { name: 'Create redirect' }).click();
+  await until(async () => (await dashboard.detour.visit('shop.localhost', '/sale')).location === '/offers');
+});
+
+test('websites: what is live where, settings, a host that is taken, and the end of one', async () => {
+  const id = await createSite(dashboard.owner, ['one.example.com'], { name: 'One' });
+  await createSite(dashboard.owner, ['two.example.com'], { name: 'Two' });
+  await addRedirect(dashboard.owner, id, { old_path: '/a', new_path: '/b' });
+  await settled(dashboard.owner, id);
+  const page = await dashboard.open('/websites');
+  await page.getByText('version 1, 1 redirect,').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.goto(`/websites/${id}/settings`);
+  await page.getByRole('button', { name: 'Add a host' }).click();
+  await page.getByLabel('Host 2', { exact: true }).fill('two.example.com');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('alert').filter({ hasText: 'two.example.com' }).waitFor();
+  await page.getByLabel('Host 2', { exact: true }).fill('also.example.com');
+  await page.getByLabel('Environment of host 2').selectOption('production');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Settings saved').waitFor();
+  expect((await dashboard.detour.visit('also.example.com', '/a')).location).toBe('/b');
+  await expectAccessible(page);
+  await expectFits(page, 360);
+
+  await page.getByRole('button', { name: 'Delete website' }).click();
+  await page.getByLabel('Type One to confirm').fill('One');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete website' }).click();
+  await page.getByText('One is deleted').waitFor();
+  expect((await dashboard.owner.call('GET', `/api/websites/${id}`)).status).toBe(404);
+});
+
+test('import: the real file is checked, its bad rows told, then imported as said', async () => {
+  const id = await createSite(dashboard.owner, ['import.example.com'], { name: 'Import' });
+  const page = await dashboard.open(`/websites/${id}/import`);
+  await expectAccessible(page);
+  await page.getByLabel('CSV file').setInputFiles(REAL_FILE);
+  await page.getByRole('button', { name: 'Import 4,700 redirects' }).waitFor();
+  expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(0);
+  await page.getByRole('link', { name: 'All 34 as CSV' }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Import 4,700 redirects' }).click();
+  await page.getByRole('heading', { name: 'Imported' }).waitFor();
+  expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(4_700);
+  await expectAccessible(page);
+});
+
+test('import: columns by names of their own are mapped by hand', async () => {
+  const id = await createSite(dashboard.owner, ['mapped.example.com']);
+  const page = await dashboard.open(`/websites/${id}/import`);
+  const file = 'Was;Is now;Weather\n/a;/b;sunny\n/c;/d;rain\n';
+  await page
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'own.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+  await page.getByText('Choose “From” for the column').waitFor();
+  await page.getByLabel('Was becomes').selectOption('From');
+  await page.getByLabel('Is now becomes').selectOption('To');
+  await page.getByLabel('Weather becomes').selectOption('Group');
+  await page.getByRole('button', { name: 'Import 2 redirects' }).click();
+  await page.getByRole('heading', { name: 'Imported' }).waitFor();
+  const { redirects } = (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path`))
+    .body;
+  expect(
+    redirects.map((each: { old_path: string; new_path: string; group_id: string }) => [
+      each.old_path,
+      each.new_path,
+      each.group_id,
+    ]),
+  ).toEqual([
+    ['/a', '/b', 'sunny'],
+    ['/c', '/d', 'rain'],
+  ]);
+});
+
+test('deployments: the difference, deploying, rolling back and taking that back', async () => {
+  const id = await createSite(dashboard.owner, ['deploy.example.com'], { auto_deploy: false });
+  await addRedirect(dashboard.owner, id, { old_path: '/first', new_path: '/1' });
+  const page = await dashboard.open(`/websites/${id}/deployments`);
+  await page.getByText('Nothing is live yet').waitFor();
+  await page.getByRole('button', { name: 'Deploy 1' }).click();
+  await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
+  await addRedirect(dashboard.owner, id, { old_path: '/second', new_path: '/2' });
+  await page.reload();
+  await page.getByLabel('What would change').getByText('/second').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Deploy 1' }).click();
+  await page.getByRole('heading', { name: 'Version 2 is live' }).waitFor();
+  expect((await dashboard.detour.visit('deploy.example.com', '/second')).location).toBe('/2');
+  await page.getByRole('button', { name: 'Roll back to this' }).click();
+  await page.getByRole('heading', { name: 'Version 3 is live' }).waitFor();
+  expect((await dashboard.detour.visit('deploy.example.com', '/second')).status).toBe(404);
+  await page.getByText('Held:').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('heading', { name: 'Version 4 is live' }).waitFor();
+  expect((await dashboard.detour.visit('deploy.example.com', '/second')).location).toBe('/2');
+  await page.getByRole('button', { name: 'Promote' }).click();
+  await page.getByRole('button', { name: 'Staging' }).click();
+  await page.getByRole('link', { name: 'Staging' }).click();
+  await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
+  await expectFits(page, 360);
+});
+
+test('the tester: which rule answers, which it beats, and a redirect for what has none', async () => {
+  const id = await createSite(dashboard.owner, ['test.example.com']);
+  await addRedirect(dashboard.owner, id, { old_path: '/blog/(.+)', new_path: '/news/$1', is_regex: true });
+  await addRedirect(dashboard.owner, id, { old_path: '/blog/one', new_path: '/first' });
+  await settled(dashboard.owner, id);
+  const page = await dashboard.open(`/websites/${id}/tester`);
+  await page.getByLabel('Address or path').fill('https://test.example.com/blog/one');
+  await page.getByText('wins: exactly this path').waitFor();
+  await page.getByText('beaten').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.getByLabel('Address or path').fill('/nothing-here');
+  await page.getByRole('link', { name: 'Create a redirect for this path' }).click();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/nothing-here');
+});
+
+test('? shows the keys, g and a letter lead to a screen, an unknown address says so', async () => {
+  const id = await createSite(dashboard.owner, ['keys.example.com']);
+  const page = await dashboard.open(`/websites/${id}/redirects`);
+  await page.getByText('No redirects yet').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('New redirect').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByRole('heading', { name: 'Tester' }).waitFor();
+  await page.goto('/websites/999999/redirects');
+  await page.getByText('There is nothing here').waitFor();
+  await expectAccessible(page);
+});
+
+test('when the service cannot be reached a screen says so, and trying again helps', async () => {
+  const id = await createSite(dashboard.owner, ['away.example.com']);
+  const page = await dashboard.open(`/websites/${id}/tester`);
+  await page.getByLabel('Address or path').waitFor();
+  await page.route('**/api/redirects?**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Redirects' }).click();
+  await page.getByText('The service cannot be reached').waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/api/redirects?**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No redirects yet').waitFor();
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
