@@ -5,7 +5,8 @@ import { ApiError } from '../api/api-error.ts';
 import type { Params, Route } from '../routes.ts';
 import { websites } from '../state/websites.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { Empty, Problem } from '../ui/states.tsx';
+import { Page } from '../ui/page.tsx';
+import { Problem } from '../ui/states.tsx';
 import { currentRoute } from './current-route.ts';
 
 type Screen = ComponentType<{ params: Params }>;
@@ -51,15 +52,12 @@ function isUnknownWebsite({ websiteId }: Params): boolean {
 
 function NothingHere() {
   return (
-    <div class="page">
-      <Empty
-        icon="missing"
-        title="There is nothing here"
-        actions={<LinkButton href="/websites">Your websites</LinkButton>}
-      >
-        The address is not right, or what was here is gone or belongs to another account.
-      </Empty>
-    </div>
+    <Page title="There is nothing here">
+      <p>The address is not right, or what was here is gone or belongs to another account.</p>
+      <div class="actions">
+        <LinkButton href="/websites">Your websites</LinkButton>
+      </div>
+    </Page>
   );
 }
 
@@ -69,8 +67,8 @@ function NotFetched() {
     details: 'The service was updated or cannot be reached. Load the page again.',
   });
   return (
-    <div class="page">
+    <Page title="Not loaded">
       <Problem error={error} onRetry={() => location.reload()} />
-    </div>
+    </Page>
   );
 }

@@ -35,7 +35,7 @@ export function Checked({
         </Button>
       </div>
       {error && <Problem error={error} onRetry={work.check} />}
-      {error?.details.startsWith('file: no column') && (
+      {error && lacksSource(error) && (
         <p>Choose “From” for the column that holds the old addresses, and “To” for the new ones.</p>
       )}
       {checked && !error && <Verdict result={checked} isDone={false} />}
@@ -57,6 +57,11 @@ export function Checked({
       {checked && <Notices notices={checked.notices} />}
     </div>
   );
+}
+
+/** No column is known as the source, or none is known at all. */
+function lacksSource({ code, details }: ApiError): boolean {
+  return code === 'UNKNOWN_COLUMN' || details.startsWith('file: no column');
 }
 
 function Options({ work }: { work: FileImport }) {

@@ -31,7 +31,8 @@ export interface GridActions {
   open: (redirect: Redirect) => void;
   removeSelected: () => void;
   remove: (redirect: Redirect) => void;
-  grid: () => HTMLElement | null;
+  /** what scrolls the rows */
+  scroller: () => HTMLElement | null;
 }
 
 export function createGridModel(): (actions: GridActions) => GridModel {
@@ -49,12 +50,12 @@ export function createGridModel(): (actions: GridActions) => GridModel {
     };
     function moveTo(at: number): void {
       active.value = Math.max(0, Math.min(list.rows.value.length - 1, at));
-      scrollTo(actions.grid(), active.value, rowHeight.value);
+      scrollTo(actions.scroller(), active.value, rowHeight.value);
     }
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.target !== event.currentTarget || event.metaKey || event.altKey) return;
       const row = list.rows.value[active.value];
-      const pageRows = Math.floor((actions.grid()?.clientHeight ?? 0) / rowHeight.value) - 2;
+      const pageRows = Math.floor((actions.scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
       const run = keyActions({ actions, row, edit, moveTo, pageRows, at: active.value })[keyOf(event)];
       if (!run) return;
       event.preventDefault();
@@ -112,11 +113,11 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
 }
 
 /** The row into view, below the head that stays. */
-function scrollTo(grid: HTMLElement | null, at: number, rowHeight: number): void {
-  if (!grid) return;
-  const head = grid.querySelector<HTMLElement>('.grid-head')?.offsetHeight ?? 0;
+function scrollTo(scroller: HTMLElement | null, at: number, rowHeight: number): void {
+  if (!scroller) return;
+  const head = scroller.querySelector<HTMLElement>('.grid-head')?.offsetHeight ?? 0;
   const top = at * rowHeight;
-  const room = grid.clientHeight - head - rowHeight;
-  if (top < grid.scrollTop) grid.scrollTop = top;
-  else if (top > grid.scrollTop + room) grid.scrollTop = top - room;
+  const room = scroller.clientHeight - head - rowHeight;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
 }

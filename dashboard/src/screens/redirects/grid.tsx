@@ -29,31 +29,33 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   const activeRow = rows[active.value];
   return (
     <div
-      ref={gridRef}
-      class="grid"
-      data-groups={hasGroups.value}
-      role="grid"
-      aria-label="Redirects"
-      aria-multiselectable="true"
-      aria-rowcount={(list.total.value ?? -2) + 1}
-      aria-busy={list.isLoading.value}
-      aria-activedescendant={activeRow && `r${activeRow.id}`}
-      tabIndex={0}
-      onKeyDown={model.onKeyDown}
+      class="grid-scroll"
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
         scroll.value = { top: scrollTop, height: clientHeight };
       }}
     >
       <Measure onHeight={(height) => (scroll.value = { ...scroll.peek(), height })} />
-      <Head model={model} />
-      <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight.value}px` }}>
-        {rows.slice(first, last).map((redirect, at) => (
-          <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} />
-        ))}
+      <div
+        ref={gridRef}
+        class="grid"
+        data-groups={hasGroups.value}
+        role="grid"
+        aria-label="Redirects"
+        aria-multiselectable="true"
+        aria-rowcount={(list.total.value ?? -2) + 1}
+        aria-busy={list.isLoading.value}
+        aria-activedescendant={activeRow && `r${activeRow.id}`}
+        tabIndex={0}
+        onKeyDown={model.onKeyDown}
+      >
+        <Head model={model} />
+        <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight.value}px` }}>
+          {rows.slice(first, last).map((redirect, at) => (
+            <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} />
+          ))}
+        </div>
       </div>
-      {list.error.value && rows.length > 0 && (
-        <Problem error={list.error.value} onRetry={() => list.retry()} />
-      )}
+      {list.error.value && <Problem error={list.error.value} onRetry={() => list.retry()} />}
       <Tail list={list} />
     </div>
   );

@@ -38,7 +38,7 @@ function Redirects({ website }: { website: Website }) {
   const view = useMemo(() => viewOf(website.id, query.value), [viewKey]);
   useEffect(() => {
     selection.clear();
-    if (grid.current) grid.current.scrollTop = 0;
+    grid.current?.parentElement?.scrollTo(0, 0);
     list.show(view);
   }, [view]);
   useEffect(() => list.end, []);
@@ -61,7 +61,7 @@ function Redirects({ website }: { website: Website }) {
     open,
     removeSelected,
     remove: (redirect) => void remove(list, [redirect]),
-    grid: () => grid.current,
+    scroller: () => grid.current?.parentElement ?? null,
   });
   const intoGrid = (): void => grid.current?.focus();
   useKeys(keysOf(mayEdit.value, intoGrid));

@@ -69,15 +69,24 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
 function Search({ q, onDown }: { q: string; onDown: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const text = useSignal(q);
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const asked = useRef(q);
   useEffect(() => {
     // The address has changed otherwise than by typing here: Back, or Clear.
-    if (q !== text.peek().trim()) text.value = q;
+    if (q === asked.current) return;
+    clearTimeout(pause.current);
+    asked.current = q;
+    text.value = q;
   }, [q]);
+  function type(next: string): void {
+    text.value = next;
+    clearTimeout(pause.current);
+    pause.current = setTimeout(() => {
+      asked.current = next.trim();
+      setQuery({ q: asked.current });
+    }, DEBOUNCE_MS);
+  }
   const typed = text.value;
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery({ q: typed.trim() }), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
   useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
   return (
     <label class="search">
@@ -90,14 +99,14 @@ function Search({ q, onDown }: { q: string; onDown: () => void }) {
         placeholder="Search both paths"
         value={typed}
         spellcheck={false}
-        onInput={(event) => (text.value = event.currentTarget.value)}
+        onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown' || event.key === 'Enter') {
             event.preventDefault();
             onDown();
           } else if (event.key === 'Escape' && typed !== '') {
             event.preventDefault();
-            text.value = '';
+            type('');
           }
         }}
       />
