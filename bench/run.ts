@@ -1,5 +1,6 @@
 /** `npm run bench [-- rows] [repeats]`: every promise as a ratio to a limit of the same run. 1,000,000 rows and 3 repeats by default. */
 import { measureExport } from './export.ts';
+import { measureFlush, measureRecording } from './hits.ts';
 import { measureImports } from './import.ts';
 import { measureOverview } from './overview.ts';
 import { finish } from './report.ts';
@@ -20,6 +21,8 @@ try {
   await measureEdits(subject, website);
   subject = await measureLoad(subject, rows);
   await measureThroughput(subject, website.host, rows);
+  await measureRecording(subject.databaseUrl, website.host, rows);
+  await measureFlush(subject.databaseUrl);
   // Last: it makes a second environment live, which would be loaded and held as well.
   await measureRollbacks(subject, website, rows);
   await measureLargeRollback(subject, website, rows);

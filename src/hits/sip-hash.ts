@@ -1,7 +1,7 @@
 /**
  * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of 64 bits that tells nobody without the key what was hashed, nor lets anybody
  * steer it. In words of 32 bits, as numbers of JavaScript have it. All in one function, its state in local variables: with the state
- * in an array and a function a round it took four times as long (docs/adr/0006).
+ * in an array and a function a round it took four times as long (docs/adr/0007).
  */
 export interface SipHash {
   /** Hashes the bytes; the result is in `high` and `low` until the next call. */
