@@ -19,6 +19,11 @@ export function isLockTimeout(error: unknown): boolean {
   return code === '55P03' || code === '40P01';
 }
 
+/** True when a value is such that the statement would never succeed with it (classes 22 and 23), however often it is repeated. */
+export function isDataError(error: unknown): boolean {
+  return /^2[23]/.test(postgresError(error)?.code ?? '');
+}
+
 /** True when rows that are there break a constraint that is being added (a partition's bounds among them). */
 export function isCheckViolation(error: unknown): boolean {
   return postgresError(error)?.code === '23514';

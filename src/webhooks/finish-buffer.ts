@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDataError } from '../db/postgres-errors.ts';
 import type { Finished } from './attempt.ts';
 
 /** So many are written without waiting for more. */
@@ -8,6 +9,8 @@ const WAIT_MS = 5;
 const FIRST_BACKOFF_MS = 100;
 /** Short enough that sending goes on within 2 s of the database's return. */
 const LONGEST_BACKOFF_MS = 1_000;
+
+const longer = (ms: number): number => Math.min(ms * 2, LONGEST_BACKOFF_MS);
 
 export interface FinishBuffer {
   /** Resolves when it is written. */
@@ -46,21 +49,26 @@ export function createFinishBuffer(
   }
 
   async function writeUntilDone(batch: Finished[]): Promise<void> {
-    for (
-      let backoffMs = FIRST_BACKOFF_MS;
-      !givenUp;
-      backoffMs = Math.min(backoffMs * 2, LONGEST_BACKOFF_MS)
-    ) {
+    for (let backoffMs = FIRST_BACKOFF_MS; !givenUp; backoffMs = longer(backoffMs)) {
       try {
         await write(batch);
         stuck = false;
         return;
       } catch (error) {
-        stuck = true;
         onError(error);
+        if (isDataError(error)) return writeApart(batch);
+        stuck = true;
         await pause(backoffMs);
       }
     }
+  }
+
+  /** One that can never be written must not hold up the others for ever; it is taken back later, as interrupted (reclaim.ts). */
+  async function writeApart(batch: Finished[]): Promise<void> {
+    if (batch.length < 2) return;
+    const middle = batch.length >> 1;
+    await writeUntilDone(batch.slice(0, middle));
+    await writeUntilDone(batch.slice(middle));
   }
 
   return {

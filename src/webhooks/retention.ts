@@ -18,9 +18,10 @@ export async function tidyWebhooks(db: Db, now: Date, retentionDays: number): Pr
   await cancelOrphans(db, now);
   await expirePending(db, now, cutoff);
   await deleteFinished(db, cutoff);
-  await dropDays(db, cutoff);
   await removePreviousSecrets(db, now);
   await deactivateFailing(db, now);
+  // Last: it throws where somebody is reading for long, and the next run tries again.
+  await dropDays(db, cutoff);
 }
 
 async function expirePending(db: Db, now: Date, cutoff: string): Promise<void> {
