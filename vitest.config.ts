@@ -19,7 +19,10 @@ export default defineConfig({
           name: 'unit',
           // Properties compare tens of thousands of cases; on a busy machine that takes longer than it should.
           testTimeout: 60_000,
-          include: ['test/{resolver,vocabulary,platform,house,csv,docs}/**/*.test.ts', 'test/*.test.ts'],
+          include: [
+            'test/{resolver,vocabulary,platform,house,csv,docs,dashboard}/**/*.test.ts',
+            'test/*.test.ts',
+          ],
         },
       },
       {
@@ -29,7 +32,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: [
-            'test/{resolver,vocabulary,platform,house,csv,docs}/**',
+            'test/{resolver,vocabulary,platform,house,csv,docs,dashboard}/**',
             'test/*.test.ts',
             'test/system/**',
           ],

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
-import { matchPath, place } from '../router.ts';
+import { matchPath } from '../match-path.ts';
+import { place } from '../router.ts';
 import { type Params, type Route, ROUTES } from '../routes.ts';
 
 export const SIGN_IN = '/sign-in';

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { listWebsites } from '../api/websites.ts';
 import type { Website } from '../api/wire.ts';
-import { matchPath, place } from '../router.ts';
+import { matchPath } from '../match-path.ts';
+import { place } from '../router.ts';
 
 /** The websites of the account, by name; undefined until they are known. */
 export const websites = signal<Website[] | undefined>(undefined);

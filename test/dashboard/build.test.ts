@@ -1,0 +1,79 @@
+/** The dashboard as it is built: small, and nothing in it that its own policy would refuse. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dashboardBuild } from '../../dashboard/vite.config.ts';
+
+const BUDGET_BYTES = 60_000;
+
+const dir = mkdtempSync(join(tmpdir(), 'detour-dashboard-'));
+interface Chunk {
+  file: string;
+  isEntry?: boolean;
+  imports?: string[];
+  dynamicImports?: string[];
+}
+
+let manifest: Record<string, Chunk>;
+let html: string;
+let assets: { name: string; text: string }[];
+beforeAll(async () => {
+  const options = dashboardBuild(dir);
+  await build({ ...options, build: { ...options.build, manifest: true }, logLevel: 'error' });
+  manifest = JSON.parse(readFileSync(join(dir, '.vite', 'manifest.json'), 'utf8'));
+  html = readFileSync(join(dir, 'index.html'), 'utf8');
+  assets = readdirSync(join(dir, 'assets')).map((name) => ({
+    name,
+    text: readFileSync(join(dir, 'assets', name), 'utf8'),
+  }));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** What the browser fetches for a chunk: itself, what it needs, and what it may fetch later. */
+function closureOf(name: string, seen = new Set<string>()): Set<string> {
+  const chunk = manifest[name];
+  if (!chunk || seen.has(chunk.file)) return seen;
+  seen.add(chunk.file);
+  for (const other of chunk.imports ?? []) closureOf(other, seen);
+  if (!chunk.isEntry) for (const other of chunk.dynamicImports ?? []) closureOf(other, seen);
+  return seen;
+}
+
+const gzipBytes = (file: string): number => gzipSync(readFileSync(join(dir, file)), { level: 9 }).length;
+
+test('whichever screen is opened, all scripts that it fetches are under 60 kB gzip', () => {
+  const [entry = ''] = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
+  const screens = manifest[entry]?.dynamicImports ?? [];
+  expect(screens.length).toBeGreaterThan(5);
+  const sizes = screens.map((screen) => {
+    const files = [...closureOf(screen, closureOf(entry))].filter((file) => file.endsWith('.js'));
+    return { screen, bytes: files.reduce((sum, file) => sum + gzipBytes(file), 0) };
+  });
+  expect(Math.min(...sizes.map(({ bytes }) => bytes))).toBeGreaterThan(10_000);
+  expect(sizes.filter(({ bytes }) => bytes >= BUDGET_BYTES)).toEqual([]);
+});
+
+test('the page holds no inline script, style or handler, and names files of this service alone', () => {
+  expect(html).not.toMatch(/<script(?![^>]*\bsrc="\/assets\/)[^>]*>/);
+  expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=/);
+  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+  expect(named.length).toBeGreaterThan(2);
+  expect(named.filter((address) => !address.startsWith('/assets/'))).toEqual([]);
+});
+
+test('no file asks another host for anything, or makes code out of text', () => {
+  for (const { name, text } of assets) {
+    // Namespaces of SVG and MathML are names, and examples of addresses are text.
+    const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map((match) => match[0]);
+    const hosts = new Set(addresses.filter((address) => !/w3\.org$|example(\.com)?$/.test(address)));
+    expect([name, [...hosts]]).toEqual([name, []]);
+    expect([name, /\beval\(|new Function\(|@import|url\(["']?data:/.test(text)]).toEqual([name, false]);
+  }
+});
+
+test('every file but the page carries a hash of its content in its name', () => {
+  expect(assets.filter(({ name }) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
+});

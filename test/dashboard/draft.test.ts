@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import {
+  changesOf,
+  draftOf,
+  EMPTY_DRAFT,
+  fieldsOf,
+  plainlyWrong,
+} from '../../dashboard/src/screens/redirects/draft.ts';
+
+const REDIRECT = {
+  id: 7,
+  website_id: 1,
+  old_path: '/a',
+  new_path: '/b',
+  status_code: 301,
+  is_regex: false,
+  group_id: null,
+  notes: 'why',
+  target_environments: 'production',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+  deployed_to_prod: null,
+  deployed_to_staging: null,
+  deployed_to_dev: null,
+};
+
+test('a draft that was not touched changes nothing', () => {
+  expect(changesOf(REDIRECT, draftOf(REDIRECT))).toEqual({});
+});
+
+test('only what differs is sent; an emptied label is null', () => {
+  expect(changesOf(REDIRECT, { ...draftOf(REDIRECT), notes: ' ', new_path: ' /c ' })).toEqual({
+    notes: null,
+    new_path: '/c',
+  });
+});
+
+test('a status without target takes the target away with it', () => {
+  expect(changesOf(REDIRECT, { ...draftOf(REDIRECT), status_code: 410 })).toEqual({
+    status_code: 410,
+    new_path: null,
+  });
+  expect(fieldsOf({ ...EMPTY_DRAFT, old_path: '/x', new_path: '/y', status_code: 451 }).new_path).toBeNull();
+});
+
+describe('what is plainly wrong', () => {
+  const wrong = (fields: Partial<typeof EMPTY_DRAFT>, hosts: string[] = []) =>
+    Object.keys(plainlyWrong({ ...EMPTY_DRAFT, old_path: '/a', new_path: '/b', ...fields }, hosts));
+
+  test.each([['/a'], ['/a?x=1'], ['']])('%j is a source', (old_path) =>
+    expect(wrong({ old_path })).toEqual([]),
+  );
+
+  test.each([['a'], ['//a'], ['/a#b'], ['https://example.com/a']])('%j is no source', (old_path) =>
+    expect(wrong({ old_path })).toEqual(['old_path']),
+  );
+
+  test('a pattern begins with / or ^/', () => {
+    expect(wrong({ is_regex: true, old_path: '^/a/(.*)' })).toEqual([]);
+    expect(wrong({ is_regex: true, old_path: '(.*)' })).toEqual(['old_path']);
+  });
+
+  test.each([['b'], ['//b'], ['/\\b'], ['http://example.com/'], ['https://other.example/'], ['/a']])(
+    '%j is no target',
+    (new_path) => expect(wrong({ new_path })).toEqual(['new_path']),
+  );
+
+  test('a target on a host that the website allows is one', () => {
+    expect(wrong({ new_path: 'https://Other.example/x' }, ['other.example'])).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PAGES } from '../../src/surfaces/dashboard/pages.ts';
+
+const ROUTES = readFileSync(join(import.meta.dirname, '..', '..', 'dashboard', 'src', 'routes.ts'), 'utf8');
+const paths = [...ROUTES.matchAll(/^ {4}path: '([^']+)'/gm)].map((match) => match[1] ?? '');
+
+const isServed = (path: string): boolean =>
+  PAGES.some((page) => page === path || (page.endsWith('/*') && path.startsWith(page.slice(0, -1))));
+
+test('the address of every screen is one that the service answers with the page', () => {
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !isServed(path))).toEqual([]);
+});
+
+test('no page takes an address of the API', () => {
+  expect(PAGES.filter((page) => /^\/(api|v1|health|ready|metrics|openapi)/.test(page))).toEqual([]);
+});
+
+test('no two screens of the sidebar have the same key', () => {
+  const keys = [...ROUTES.matchAll(/\bkey: '(.)'/g)].map((match) => match[1]);
+  expect(keys.length).toBeGreaterThan(4);
+  expect(keys).toEqual([...new Set(keys)]);
+});

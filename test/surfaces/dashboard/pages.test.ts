@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/platform/config.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { answerErrors } from '../../../src/http/errors.ts';
+import { dashboard } from '../../../src/surfaces/dashboard/plugin.ts';
+import { PAGES } from '../../../src/surfaces/dashboard/pages.ts';
+
+const SCRIPT = `console.log(${JSON.stringify('x'.repeat(2_000))})`;
+const dir = mkdtempSync(join(tmpdir(), 'detour-pages-'));
+const apps: ReturnType<typeof Fastify>[] = [];
+
+async function serve(from: string, env: Record<string, string> = {}) {
+  const app = Fastify();
+  answerErrors(app, systemClock);
+  await app.register((scope) => dashboard(scope, { config: loadConfig(env) }, from));
+  apps.push(app);
+  return app;
+}
+
+beforeAll(() => {
+  mkdirSync(join(dir, 'assets'));
+  writeFileSync(
+    join(dir, 'index.html'),
+    '<!doctype html><meta name="detour" content="{}" /><title>Detour</title>',
+  );
+  writeFileSync(join(dir, 'assets', 'main-abcd1234.js'), SCRIPT);
+});
+afterAll(async () => {
+  for (const app of apps) await app.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+describe('a page', () => {
+  test.each(PAGES.map((page) => page.replace('*', '7/anything')))(
+    '%s is the page, checked anew each time, under a strict policy',
+    async (url) => {
+      const { statusCode, headers, body } = await (await serve(dir)).inject({ url });
+      expect([statusCode, headers['cache-control'], headers['content-type']]).toEqual([
+        200,
+        'no-cache',
+        'text/html; charset=utf-8',
+      ]);
+      expect(headers['content-security-policy']).toContain(
+        "default-src 'none'; script-src 'self'; style-src 'self'",
+      );
+      expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|data:|https?:/);
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(body).toContain('<title>Detour</title>');
+    },
+  );
+
+  test('it says of the installation what the sign-in must know, and nothing else', async () => {
+    const own = await (await serve(dir)).inject({ url: '/' });
+    expect(own.body).toContain('content="{&quot;takesSignUps&quot;:false,&quot;isEmbedded&quot;:true}"');
+    const open = await serve(dir, {
+      SIGN_UP: 'open',
+      DATABASE_URL: 'postgres://u:secret@h/d',
+      PUBLIC_URL: 'https://x.example',
+      SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+    });
+    expect((await open.inject({ url: '/' })).body).toContain(
+      'content="{&quot;takesSignUps&quot;:true,&quot;isEmbedded&quot;:false}"',
+    );
+  });
+
+  test('what the browser has already is not sent again', async () => {
+    const app = await serve(dir);
+    const { headers } = await app.inject({ url: '/' });
+    const again = await app.inject({ url: '/', headers: { 'if-none-match': String(headers.etag) } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  test('where nothing was built it says how to build it, and does not pretend to be there', async () => {
+    const { statusCode, body } = await (await serve(join(dir, 'nowhere'))).inject({ url: '/' });
+    expect([statusCode, body]).toEqual([503, expect.stringContaining('node scripts/build-dashboard.ts')]);
+  });
+});
+
+describe('a file', () => {
+  test('it is kept for a year, and compressed for who takes that', async () => {
+    const app = await serve(dir);
+    const plain = await app.inject({ url: '/assets/main-abcd1234.js' });
+    expect([plain.statusCode, plain.body, plain.headers['content-encoding']]).toEqual([
+      200,
+      SCRIPT,
+      undefined,
+    ]);
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const small = await app.inject({
+      url: '/assets/main-abcd1234.js',
+      headers: { 'accept-encoding': 'gzip, br' },
+    });
+    expect([small.headers['content-encoding'], small.headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
+    expect(small.rawPayload.length).toBeLessThan(200);
+  });
+
+  test.each(['/assets/other.js', '/assets/..%2findex.html', '/assets/', '/index.html', '/websites.js'])(
+    '%s is a 404 in JSON',
+    async (url) => {
+      const { statusCode, headers } = await (await serve(dir)).inject({ url });
+      expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+    },
+  );
+});
