@@ -36,6 +36,10 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/tester/tester-screen.tsx')).TesterScreen,
   },
   {
+    path: '/websites/:websiteId/analytics',
+    load: async () => (await import('./screens/analytics/analytics-screen.tsx')).AnalyticsScreen,
+  },
+  {
     path: '/websites/:websiteId/settings',
     load: async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
   },
@@ -62,6 +66,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
   { label: 'Deployments', icon: 'deployments', key: 'd', path: '/deployments' },
   { label: 'Tester', icon: 'tester', key: 't', path: '/tester' },
+  { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics' },
   { label: 'Import', icon: 'import', key: 'i', path: '/import' },
   { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
 ];

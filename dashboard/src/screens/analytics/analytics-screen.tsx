@@ -1,0 +1,142 @@
+import './analytics.css';
+import type { ComponentChildren } from 'preact';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { fetchOverview } from '../../api/analytics.ts';
+import type { Website } from '../../api/wire.ts';
+import { query, setQuery } from '../../router.ts';
+import type { Params } from '../../routes.ts';
+import { planHas } from '../../state/plan.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { websites } from '../../state/websites.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PlanNeeded } from '../../ui/plan-needed.tsx';
+import { Empty, Problem } from '../../ui/states.tsx';
+import { Bars } from './bars.tsx';
+import { Countries } from './countries.tsx';
+import { Daily } from './daily.tsx';
+import { ReportSkeleton } from './report-skeleton.tsx';
+import { RedirectReport } from './redirect-report.tsx';
+import { Tiles } from './tiles.tsx';
+import { PERIODS, type View, viewOf } from './view.ts';
+
+const REFRESH_MS = 30_000;
+
+/** Who followed the redirects of a website, and which; or one of them. */
+export function AnalyticsScreen({ params }: { params: Params }) {
+  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  if (!website) return null;
+  const view = viewOf(query.value);
+  if (!planHas('analytics')) {
+    return (
+      <Page title="Analytics" lead={website.name}>
+        <PlanNeeded feature="analytics" />
+      </Page>
+    );
+  }
+  const filters = <Filters view={view} />;
+  return view.redirectId === undefined ? (
+    <Overview website={website} view={view} filters={filters} />
+  ) : (
+    <RedirectReport website={website} view={view} redirectId={view.redirectId} filters={filters} />
+  );
+}
+
+function Filters({ view }: { view: View }) {
+  return (
+    <div class="filter-bar">
+      <Select
+        aria-label="Environment"
+        value={view.environment}
+        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+        onChoose={(name) => setQuery({ environment: name === 'production' ? undefined : name })}
+      />
+      <Select
+        aria-label="Period"
+        value={view.period}
+        options={PERIODS}
+        onChoose={(name) => setQuery({ period: name === '30d' ? undefined : name })}
+      />
+    </div>
+  );
+}
+
+interface OverviewProps {
+  website: Website;
+  view: View;
+  filters: ComponentChildren;
+}
+
+function Overview({ website, view, filters }: OverviewProps) {
+  const { environment, period } = view;
+  const found = useResource(
+    `hits:${website.id}:${environment}:${period}`,
+    (signal) => fetchOverview(website.id, { environment, period }, signal),
+    { everyMs: REFRESH_MS },
+  );
+  const hits = found.data.value;
+  const error = found.error.value;
+  const base = `/websites/${website.id}`;
+  const inEnvironment = environment === 'production' ? '' : `environment=${environment}`;
+  return (
+    <Page title="Analytics" lead={website.name} actions={filters}>
+      {error && <Problem error={error} onRetry={found.reload} />}
+      {!hits && !error && <ReportSkeleton />}
+      {hits && (
+        <>
+          <Tiles
+            hits={hits}
+            notFound={{
+              count: hits.not_found,
+              href: `${base}/not-found${inEnvironment === '' ? '' : `?${inEnvironment}`}`,
+            }}
+          />
+          {hits.total_hits === 0 ? (
+            <NobodyYet base={base} />
+          ) : (
+            <>
+              <Daily days={hits.daily_hits} />
+              <div class="report-columns">
+                <Bars
+                  title="Most followed redirects"
+                  none="The redirects that were followed are deleted by now."
+                  total={hits.total_hits}
+                  rows={hits.top_redirects.map(({ redirect_id, old_path, hits: count }) => ({
+                    key: redirect_id,
+                    label: old_path,
+                    isPath: true,
+                    count,
+                    href: addressOf(base, view, redirect_id),
+                  }))}
+                />
+                <Countries hits={hits} />
+              </div>
+            </>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function addressOf(base: string, { environment, period }: View, redirectId: string): string {
+  const next = new URLSearchParams({ redirect: redirectId });
+  if (environment !== 'production') next.set('environment', environment);
+  if (period !== '30d') next.set('period', period);
+  return `${base}/analytics?${next.toString()}`;
+}
+
+function NobodyYet({ base }: { base: string }) {
+  return (
+    <Empty
+      icon="analytics"
+      title="No redirect was followed in this time"
+      actions={<LinkButton href={`${base}/tester`}>Test an address</LinkButton>}
+    >
+      A hit is counted within a second, once somebody asks a host of this environment for an address that has
+      a redirect.
+    </Empty>
+  );
+}

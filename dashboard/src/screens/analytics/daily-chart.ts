@@ -1,0 +1,119 @@
+/** The one file that draws with uPlot, so that nobody fetches it who looks at no chart. */
+import 'uplot/dist/uPlot.min.css';
+import uPlot from 'uplot';
+import type { Hits } from '../../api/analytics.ts';
+import { number } from '../../format.ts';
+
+type Days = Hits['daily_hits'];
+
+export interface DailyChart {
+  show(days: Days): void;
+  end(): void;
+}
+
+const HEIGHT = 220;
+const DAY_SECONDS = 86_400;
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
+
+/** Draws a bar a day, oldest first, as wide as its place; `onPoint` hears which day the pointer is at. Follows size and scheme. */
+export function drawDaily(
+  place: HTMLElement,
+  days: Days,
+  onPoint: (index: number | null) => void,
+): DailyChart {
+  let shown = days;
+  let plot = make();
+  function make(): uPlot {
+    return new uPlot(optionsFor(place, onPoint), dataOf(shown), place);
+  }
+  const resized = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
+  resized.observe(place);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  function redraw(): void {
+    plot.destroy();
+    plot = make();
+  }
+  dark.addEventListener('change', redraw);
+  return {
+    show(next) {
+      shown = next;
+      plot.setData(dataOf(next));
+    },
+    end() {
+      dark.removeEventListener('change', redraw);
+      resized.disconnect();
+      plot.destroy();
+    },
+  };
+}
+
+const dataOf = (days: Days): uPlot.AlignedData => [
+  days.map(({ date }) => Date.parse(`${date}T00:00:00Z`) / 1_000),
+  days.map(({ hits }) => hits),
+];
+
+const bars = uPlot.paths.bars?.({ size: [0.72, 44], radius: 0.12 });
+
+function optionsFor(place: HTMLElement, onPoint: (index: number | null) => void): uPlot.Options {
+  const color = colorsOf(place);
+  const axis = { stroke: color('--muted'), font: '12px system-ui', ticks: { show: false } };
+  return {
+    width: place.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    // Days are those of UTC, wherever the reader is.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    scales: {
+      x: { range: (_plot, first, last) => [first - DAY_SECONDS / 2, last + DAY_SECONDS / 2] },
+      y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.08)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 70,
+        size: 32,
+        incrs: [1, 2, 7, 14, 30, 60, 90, 180, 365].map((days) => days * DAY_SECONDS),
+        values: (_plot, splits) => splits.map((seconds) => month.format(seconds * 1_000)),
+      },
+      {
+        ...axis,
+        grid: { stroke: color('--line'), width: 1 },
+        size: 52,
+        incrs: [
+          1, 2, 5, 10, 20, 50, 1e2, 2e2, 5e2, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8,
+        ],
+        values: (_plot, splits) =>
+          splits.map((value) => (value < 10_000 ? number(value) : compact.format(value))),
+      },
+    ],
+    series: [
+      {},
+      {
+        fill: color('--accent'),
+        stroke: color('--accent'),
+        width: 0,
+        points: { show: false },
+        ...(bars && { paths: bars }),
+      },
+    ],
+    hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
+  };
+}
+
+/**
+ * A canvas knows no variables: the colour that a token has on this page and in this scheme. Read from a new element each time, since one
+ * that has a colour already may be on its way from that to the next.
+ */
+function colorsOf(place: HTMLElement): (token: string) => string {
+  return (token) => {
+    const probe = document.createElement('span');
+    probe.style.color = `var(${token})`;
+    place.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
+}

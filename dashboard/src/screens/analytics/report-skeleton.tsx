@@ -1,0 +1,19 @@
+import { Skeleton } from '../../ui/states.tsx';
+
+/** As large as the numbers and the chart that come. */
+export function ReportSkeleton() {
+  return (
+    <>
+      <div class="tiles">
+        {[1, 2, 3, 4].map((each) => (
+          <div key={each} class="card">
+            <Skeleton lines={2} height={22} />
+          </div>
+        ))}
+      </div>
+      <div class="card report-wait">
+        <Skeleton lines={6} height={22} />
+      </div>
+    </>
+  );
+}

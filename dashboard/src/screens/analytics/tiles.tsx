@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import type { Hits } from '../../api/analytics.ts';
+import { number } from '../../format.ts';
+
+/** The numbers of the period. */
+export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: number; href: string } }) {
+  return (
+    <dl class="tiles">
+      <Tile name="Hits" hint="by people">
+        {number(hits.total_hits)}
+      </Tile>
+      <Tile name="Visitors" hint="different ones">
+        {number(hits.unique_visitors)}
+      </Tile>
+      {notFound && (
+        <Tile name="Not found" hint={<a href={notFound.href}>See the paths</a>}>
+          {number(notFound.count)}
+        </Tile>
+      )}
+      <Tile name="Bots" hint="in none of the others">
+        {number(hits.bot_hits)}
+      </Tile>
+      <Tile name="Time to answer" hint="without the network">
+        {hits.total_hits === 0 ? '–' : timeOf(hits.avg_response_time)}
+      </Tile>
+    </dl>
+  );
+}
+
+/** `0.4ms` in the reader's own numbers. */
+function timeOf(text: string): string {
+  const ms = Number.parseFloat(text);
+  return Number.isFinite(ms) ? `${ms.toLocaleString(undefined, { maximumSignificantDigits: 2 })} ms` : text;
+}
+
+function Tile({ name, hint, children }: { name: string; hint: ComponentChildren; children: string }) {
+  return (
+    <div class="card">
+      <dt>{name}</dt>
+      <dd class="value">{children}</dd>
+      <dd class="small muted">{hint}</dd>
+    </div>
+  );
+}

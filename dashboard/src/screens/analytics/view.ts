@@ -1,0 +1,44 @@
+import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
+
+export const PERIODS = [
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
+  ['365d', '365 days'],
+] as const;
+
+export type Period = (typeof PERIODS)[number][0];
+
+/** What the address asks for. */
+export interface View {
+  environment: Environment;
+  period: Period;
+  /** only this redirect */
+  redirectId: string | undefined;
+}
+
+export function viewOf(query: URLSearchParams): View {
+  const environment = query.get('environment') ?? '';
+  const [period] = PERIODS.find(([name]) => name === query.get('period')) ?? ['30d' as const];
+  return {
+    environment: isEnvironment(environment) ? environment : 'production',
+    period,
+    redirectId: query.get('redirect') ?? undefined,
+  };
+}
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+
+/** The name of a country in the reader's language; the code where it is none. */
+export function countryName(code: string): string {
+  try {
+    return countries.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' });
+
+/** A day in UTC, as the service counts. */
+export const dayName = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));

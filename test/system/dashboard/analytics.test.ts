@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { redirectDay, websiteDay } from '../../support/hits.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const dayBefore = (days: number): string =>
+  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** The number of a tile. */
+const tile = (page: Page, name: string) =>
+  page.locator('.tiles > div').filter({ hasText: name }).locator('.value');
+
+test('what visitors did is there a moment later: hits, days, countries, redirects, what was not found', async () => {
+  const site = await createSite(dashboard.owner, ['hits.example.com']);
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/old', new_path: '/new' });
+  await settled(dashboard.owner, site);
+  const page = await dashboard.open(`/websites/${site}/analytics`);
+  await page.getByText('No redirect was followed in this time').waitFor();
+  await expectAccessible(page);
+  await websiteDay(dashboard.detour.db, {
+    websiteId: site,
+    day: dayBefore(3),
+    hits: 40,
+    botHits: 2,
+    unmatched: 7,
+    countries: { DE: 30, SE: 6 },
+  });
+  await redirectDay(dashboard.detour.db, {
+    websiteId: site,
+    redirectId: id,
+    day: dayBefore(3),
+    hits: 40,
+    countries: { DE: 30, SE: 6 },
+  });
+  const { status } = await dashboard.detour.visit('hits.example.com', '/old');
+  expect(status).toBe(301);
+  await until(async () => {
+    await page.reload();
+    await page.locator('.tiles .value').first().waitFor();
+    return (await tile(page, 'Hits').textContent()) === '41';
+  });
+  expect(await tile(page, 'Not found').textContent()).toBe('7');
+  await page.getByText('Germany').waitFor();
+  await page.getByText('Not known: 5').waitFor();
+  await page.locator('.daily-chart canvas').waitFor();
+  await expectAccessible(page);
+  await page.getByText('As a table').click();
+  await page.getByRole('cell', { name: '40', exact: true }).waitFor();
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: '/old' }).click();
+  await page.getByRole('heading', { name: '/old' }).waitFor();
+  await page.getByText('leads to /new').waitFor();
+  expect(new URL(page.url()).searchParams.get('redirect')).toBe(String(id));
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.goBack();
+  await page.getByText('Most followed redirects').waitFor();
+});
+
+test('the environment and the period are in the address, and a link to them shows the same', async () => {
+  const site = await createSite(dashboard.owner, ['periods.example.com']);
+  await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(60), hits: 12 });
+  await websiteDay(dashboard.detour.db, {
+    websiteId: site,
+    day: dayBefore(0),
+    hits: 5,
+    environment: 'staging',
+  });
+  const page = await dashboard.open(`/websites/${site}/analytics`);
+  await page.getByText('No redirect was followed in this time').waitFor();
+  await page.getByLabel('Period', { exact: true }).selectOption('90d');
+  await until(async () => (await tile(page, 'Hits').textContent()) === '12');
+  await page.getByLabel('Environment', { exact: true }).selectOption('staging');
+  await until(async () => (await tile(page, 'Hits').textContent()) === '5');
+  expect(page.url()).toMatch(/period=90d&environment=staging/);
+  await page.reload();
+  await until(async () => (await tile(page, 'Hits').textContent()) === '5');
+});
+
+test('a redirect that is gone is said to be, and a call that fails can be tried again', async () => {
+  const site = await createSite(dashboard.owner, ['gone.example.com']);
+  const page = await dashboard.open(`/websites/${site}/analytics?redirect=999999`);
+  await page.getByText('There is no such redirect').waitFor();
+  await page.route('**/analytics/overview*', (route) => route.abort());
+  await page.goto(`/websites/${site}/analytics`);
+  await page.getByText('The service cannot be reached').waitFor();
+  await page.unroute('**/analytics/overview*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No redirect was followed in this time').waitFor();
+});
+
+test('a plan without analytics says which has them', async () => {
+  const free = await dashboard.detour.account('free');
+  const site = await createSite(free, ['free.example.com']);
+  const page = await dashboard.openAnonymously('/sign-in');
+  const [name = '', value = ''] = free.cookie.split('=');
+  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
+  await page.goto(`/websites/${site}/analytics`);
+  await page.getByText('Analytics come with the plan pro').waitFor();
+  await expectAccessible(page);
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
