@@ -61,7 +61,11 @@ const addressOf = ({ path, query }: MatchRequest): string => (query === null ? p
 const placeOf = (request: MatchRequest): string =>
   `${request.scheme ?? ''}//${request.host ?? ''}${addressOf(request)}`;
 
-function nextRequest(
+/**
+ * The request that a browser sends for a Location that was the answer to `request`; undefined where it goes to a host that this ruleset
+ * does not answer for. Scheme and host are known of the next one where they were of this one.
+ */
+export function nextRequest(
   request: MatchRequest,
   location: string,
   isOwnHost: (host: string) => boolean,

@@ -14,6 +14,7 @@ import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
 import { deploymentRoutes } from './deployments.ts';
 import { eventRoutes } from './events.ts';
+import { healthRoutes } from './health.ts';
 import { keyRoutes } from './keys.ts';
 import { notFoundRoutes } from './not-found.ts';
 import { bulkRoutes } from './redirects-bulk.ts';
@@ -40,6 +41,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   keyRoutes(api, deps);
   websiteRoutes(api, deps);
   notFoundRoutes(api, deps);
+  healthRoutes(api, deps);
   redirectRoutes(api, deps);
   countRoutes(api, deps);
   bulkRoutes(api, deps);

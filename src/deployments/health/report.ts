@@ -1,0 +1,172 @@
+import { followHops, type Journey } from '../../resolver/follow.ts';
+import type { Rule } from '../../resolver/rule.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { beginningOf, findChains } from './chains.ts';
+import { cursorAt, type HealthPosition, momentAt, positionOf } from './cursor.ts';
+import { duplicatesOf, withoutPatterns } from './duplicates.ts';
+import { createFirstEntries, type Entry, type FirstEntries, PAGE } from './first-entries.ts';
+import { inTurn } from './in-turn.ts';
+import { readOldPaths } from './old-paths.ts';
+import { createPace, type Pace } from './pace.ts';
+import { findShadowed } from './shadowed.ts';
+import { type HealthDeps, type WorkingRules, workingRules } from './working-rules.ts';
+
+/** Rules of one loop or one set of duplicates that are shown; how many there are is told beside them. */
+const MAX_SHOWN = 20;
+/** Hops of a chain that are followed for the report; browsers give up at about 20. */
+const MAX_HOPS = 100;
+
+export interface Chain {
+  redirectId: number;
+  oldPath: string;
+  /** redirects that a visitor follows; 100 where there are more */
+  hops: number;
+  /** where the last one leads; null where it leads in a circle, or after 100 hops */
+  finalPath: string | null;
+  /** of the last answer that is a redirect's: 410 or 451 where that says gone */
+  finalStatus: number | null;
+}
+
+export interface HealthReport {
+  /** of everything that was found, on every page */
+  counts: { loops: number; chains: number; shadowed: number; duplicates: number };
+  loops: { oldPaths: string[]; hops: number }[];
+  chains: Chain[];
+  shadowed: { redirectId: number; byRedirectId: number }[];
+  duplicates: { redirectIds: number[]; count: number }[];
+  nextCursor: string | null;
+}
+
+/** What was found, as far as it is on the page; a further entry of each list where there are more. */
+interface Findings {
+  loops: FirstEntries<Several>;
+  chains: FirstEntries<Rule>;
+  shadowed: FirstEntries<number>;
+  duplicates: FirstEntries<Several>;
+}
+
+interface Several {
+  ids: number[];
+  count: number;
+}
+
+/**
+ * What is wrong with the redirects as they would be deployed to an environment now: up to 1,000 entries of each list in order of id
+ * (of a loop or of duplicates the smallest), and how many there are. The pages behind a cursor are of the same moment as the first.
+ * Looks at every rule, in steps; one report at a time in a process, BUSY for who waits over 10 s. INVALID_PARAMETER for a cursor of
+ * another list.
+ */
+export async function reportHealth(
+  deps: HealthDeps,
+  actor: Actor,
+  input: { websiteId: number; environment: Environment; cursor?: string | undefined },
+): Promise<HealthReport> {
+  const { cursor } = input;
+  return inTurn(async () => {
+    let at: HealthPosition | undefined;
+    const rules = await workingRules(deps, actor, {
+      ...input,
+      momentOf: (now) => {
+        at = cursor === undefined ? undefined : positionOf(cursor, now);
+        return at ? momentAt(at, now.at) : now.at;
+      },
+    });
+    const begin = at ?? { rev: rules.at.rulesRev, maxId: rules.at.rulesMaxId, after: [] };
+    return pageOf(deps, rules, begin, await findAll(rules, begin.after, createPace()));
+  });
+}
+
+async function findAll(rules: WorkingRules, after: number[], pace: Pace): Promise<Findings> {
+  const [afterLoop = 0, afterChain = 0, afterShadowed = 0, afterDuplicates = 0] = after;
+  const findings: Findings = {
+    loops: createFirstEntries(afterLoop),
+    chains: createFirstEntries(afterChain),
+    shadowed: createFirstEntries(afterShadowed),
+    duplicates: createFirstEntries(afterDuplicates),
+  };
+  await findChains(rules, pace, {
+    chain: (rule) => findings.chains.note(rule.id, rule),
+    loop: (ids) => findings.loops.note(ids[0] ?? 0, severalOf(ids)),
+  });
+  const patterns = await patternsOf(rules, pace);
+  for (const { ruleId, byRuleId } of await findShadowed(rules, patterns, pace)) {
+    findings.shadowed.note(ruleId, byRuleId);
+  }
+  const literals = await withoutPatterns(rules.ruleset, patterns, pace);
+  for (const rule of literals.rules()) {
+    if (pace.isDue()) await pace.rest();
+    const ids = duplicatesOf(rules, literals, rule);
+    // Each set is noted once, by the first of it.
+    if (ids.length > 1 && ids[0] === rule.id) findings.duplicates.note(rule.id, severalOf(ids));
+  }
+  return findings;
+}
+
+const severalOf = (ids: number[]): Several => ({ ids: ids.slice(0, MAX_SHOWN), count: ids.length });
+
+async function patternsOf({ ruleset }: WorkingRules, pace: Pace): Promise<Rule[]> {
+  const patterns: Rule[] = [];
+  for (const rule of ruleset.rules()) {
+    if (pace.isDue()) await pace.rest();
+    if (rule.isRegex) patterns.push(rule);
+  }
+  return patterns;
+}
+
+async function pageOf(
+  deps: HealthDeps,
+  rules: WorkingRules,
+  begin: HealthPosition,
+  { loops, chains, shadowed, duplicates }: Findings,
+): Promise<HealthReport> {
+  const lists = [loops, chains, shadowed, duplicates];
+  const counts = lists.map((list) => list.count);
+  const kept: Entry<unknown>[][] = lists.map((list) => list.kept());
+  const after = kept.map((list, index) => list.slice(0, PAGE).at(-1)?.id ?? begin.after[index] ?? 0);
+  const hasMore = kept.some((list) => list.length > PAGE);
+  const shownLoops = onPage(loops);
+  const shownChains = onPage(chains);
+  const ids = [...shownChains.map(({ id }) => id), ...shownLoops.flatMap(({ value }) => value.ids)];
+  const oldPaths = await readOldPaths(deps.db, rules, ids);
+  const written = (id: number): string => oldPaths.get(id) ?? '';
+  const pace = createPace();
+  const followed: Chain[] = [];
+  for (const { id, value } of shownChains) {
+    if (pace.isDue()) await pace.rest();
+    followed.push(chainOf(rules, value, written(id)));
+  }
+  const [loopCount = 0, chainCount = 0, shadowedCount = 0, duplicateCount = 0] = counts;
+  return {
+    counts: { loops: loopCount, chains: chainCount, shadowed: shadowedCount, duplicates: duplicateCount },
+    loops: shownLoops.map(({ value }) => ({ oldPaths: value.ids.map(written), hops: value.count })),
+    chains: followed,
+    shadowed: onPage(shadowed).map(({ id, value }) => ({ redirectId: id, byRedirectId: value })),
+    duplicates: onPage(duplicates).map(({ value }) => ({ redirectIds: value.ids, count: value.count })),
+    nextCursor: hasMore ? cursorAt({ ...begin, after }, rules) : null,
+  };
+}
+
+const onPage = <T>(list: FirstEntries<T>): Entry<T>[] => list.kept().slice(0, PAGE);
+
+function chainOf(rules: WorkingRules, rule: Rule, oldPath: string): Chain {
+  const journey = journeyOf(rules, rule);
+  const last = journey.hops.at(-1);
+  const isGone = journey.outcome === 'gone';
+  const hops = journey.hops.length - (isGone ? 1 : 0) + (rule.isRegex ? 1 : 0);
+  const hasEnd = journey.outcome !== 'loop' && journey.outcome !== 'too-many';
+  return {
+    redirectId: rule.id,
+    oldPath,
+    hops: Math.min(hops, MAX_HOPS),
+    finalPath: hasEnd ? journey.finalUrl : null,
+    finalStatus: hasEnd ? (last?.statusCode ?? rule.statusCode) : null,
+  };
+}
+
+/** The hops from a rule's own address; of a pattern, which has none, those behind its own. */
+function journeyOf(rules: WorkingRules, rule: Rule): Journey {
+  const beginning = beginningOf(rules, rule);
+  if (!beginning) throw new Error(`rule ${rule.id} leads nowhere on`);
+  return followHops(rules.ruleset, beginning.from, rules.website, rules.isOwnHost, MAX_HOPS);
+}
