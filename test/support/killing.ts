@@ -13,6 +13,8 @@ import { until } from './wait.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 const WRITERS = 4;
+/** Changes that are answered before a kill, and up to 20 more. */
+const LEAST = 6;
 
 export interface Toll {
   kills: number;
@@ -68,7 +70,10 @@ export async function killAgainAndAgain(rounds: number): Promise<Toll> {
     const toll = { kills: rounds, interrupted: 0, slowestMs: 0 };
     for (let round = 0; round < rounds; round++) {
       const load = startLoad(owner, site, round, acknowledged);
-      await pause(150 + Math.random() * 700);
+      // A moment that depends on what was done, not on how busy the machine is.
+      const enough = acknowledged.length + LEAST + Math.floor(Math.random() * 20);
+      await until(() => Promise.resolve(acknowledged.length >= enough), 60_000);
+      await pause(Math.random() * 50);
       service.signal('SIGKILL');
       await service.ended;
       await load.stop();
