@@ -29,7 +29,7 @@ export async function call<Answer>(method: Method, path: string, options: CallOp
     ...(signal && { signal }),
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  return readAnswer(response.status, await response.text());
+  return readAnswer(path, response.status, await response.text());
 }
 
 /** A query string with its `?`, or nothing; what is undefined is left out. */
@@ -40,12 +40,24 @@ export function queryText(query: { [name: string]: QueryValue }): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
+/** Surfaces for programs: they take the cookie only where the browser vouches for the page, which it does not over plain http. */
+const FOR_KEYS = /^\/(api\/v1|api\/webhooks|v1)(\/|$)/;
+
 /** The JSON of a 2xx, typed by whoever asked: the parse boundary of the dashboard. */
-export function readAnswer<Answer>(status: number, text: string): Answer {
+export function readAnswer<Answer>(path: string, status: number, text: string): Answer {
   if (status >= 200 && status < 300) return JSON.parse(text) as Answer;
   const error = errorOf(status, text);
-  if (status === 401 && error.code === 'UNAUTHORIZED') whenSignedOut();
+  if (status !== 401 || error.code !== 'UNAUTHORIZED') throw error;
+  if (!FOR_KEYS.test(path)) whenSignedOut();
+  else if (!isSecureContext) throw needsHttps();
   throw error;
+}
+
+function needsHttps(): ApiError {
+  return new ApiError(401, 'UNAUTHORIZED', 'This needs https', {
+    details:
+      'Over plain http a browser does not vouch for the page. Open the dashboard by https, or on the machine itself.',
+  });
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

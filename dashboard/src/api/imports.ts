@@ -1,6 +1,8 @@
 import { asApiError } from './api-error.ts';
 import { noAnswer, queryText, readAnswer } from './client.ts';
 
+const PATH = '/api/redirects/import';
+
 export interface ImportOptions {
   website_id: number;
   dry_run: boolean;
@@ -48,7 +50,7 @@ export function importFile(
     request.upload.onprogress = ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total);
     request.onload = () => {
       try {
-        resolve(readAnswer<ImportResult>(request.status, request.responseText));
+        resolve(readAnswer<ImportResult>(PATH, request.status, request.responseText));
       } catch (thrown) {
         reject(asApiError(thrown));
       }
@@ -56,7 +58,7 @@ export function importFile(
     request.onerror = () => reject(noAnswer());
     request.onabort = () => reject(new DOMException('overtaken', 'AbortError'));
     signal.addEventListener('abort', () => request.abort());
-    request.open('POST', `/api/redirects/import${queryText(query)}`);
+    request.open('POST', PATH + queryText(query));
     request.send(form);
   });
 }

@@ -19,13 +19,11 @@ export interface RedirectPage {
   next_cursor: string | null;
 }
 
-export const PAGE_SIZE = 200;
-
 export const listRedirects = (
   filter: RedirectFilter,
-  page: { sort: string; cursor?: string | undefined },
+  page: { sort: string; limit: number; cursor?: string | undefined },
   signal?: AbortSignal,
-) => call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page, limit: PAGE_SIZE }, signal });
+) => call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page }, signal });
 
 export const countRedirects = (filter: RedirectFilter, signal?: AbortSignal) =>
   call<{ count: number }>('GET', '/api/redirects/count', { query: { ...filter }, signal });

@@ -13,7 +13,7 @@ export function KeysOverlay() {
               <div key={keys}>
                 <dt>{label}</dt>
                 <dd>
-                  {keys.split(' ').map((key) => (
+                  {partsOf(keys).map((key) => (
                     <kbd key={key}>{NAMES[key] ?? key}</kbd>
                   ))}
                 </dd>
@@ -30,6 +30,9 @@ export function KeysOverlay() {
     </Dialog>
   );
 }
+
+/** The space bar is a key; between two keys a space divides them. */
+const partsOf = (keys: string): string[] => (keys === ' ' ? [keys] : keys.split(' '));
 
 const NAMES: Record<string, string> = {
   ArrowUp: '↑',

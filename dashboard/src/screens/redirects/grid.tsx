@@ -10,7 +10,7 @@ import { Tail } from './tail.tsx';
 
 const OVERSCAN = 12;
 /** Rows from the end at which the next page is asked for: a fast wheel does not outrun it. */
-const AHEAD = 60;
+const AHEAD = 150;
 
 /** The list as one widget: one stop of Tab, arrows inside, and of the rows only those that can be seen. */
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
@@ -30,6 +30,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   return (
     <div
       class="grid-scroll"
+      data-busy={list.isLoading.value}
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
         scroll.value = { top: scrollTop, height: clientHeight };
       }}

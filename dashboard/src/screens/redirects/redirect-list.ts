@@ -11,6 +11,10 @@ import type { View } from './view.ts';
 /** 44 px each: an element of 2.2 million pixels, well under what every browser can draw. */
 const MAX_ROWS = 50_000;
 
+/** The first page is there soon; who goes on reading is given more at a time. */
+const FIRST_PAGE = 100;
+const NEXT_PAGE = 500;
+
 export type RedirectList = ReturnType<typeof createRedirectList>;
 
 export function createRedirectList() {
@@ -45,7 +49,8 @@ function createReading(state: State) {
     const { signal: mine } = under;
     isLoading.value = true;
     try {
-      const page = await listRedirects(view.filter, { sort: view.sort, cursor }, mine);
+      const limit = isFirst ? FIRST_PAGE : NEXT_PAGE;
+      const page = await listRedirects(view.filter, { sort: view.sort, cursor, limit }, mine);
       if (mine.aborted) return;
       cursor = page.next_cursor ?? undefined;
       takePage(state, page.redirects, { isFirst, hasMore: page.next_cursor !== null });

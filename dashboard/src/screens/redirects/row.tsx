@@ -1,4 +1,5 @@
 import type { Redirect } from '../../api/wire.ts';
+import { setQuery } from '../../router.ts';
 import { EnvironmentMark } from '../../ui/environment.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -45,8 +46,8 @@ export function Row({ model, redirect, at, style }: RowProps) {
       <span role="gridcell" class="cell-environments">
         <Environments redirect={redirect} />
       </span>
-      <span role="gridcell" class="cell-group truncate">
-        {redirect.group_id}
+      <span role="gridcell" class="cell-group">
+        {redirect.group_id !== null && <Group name={redirect.group_id} />}
       </span>
       <span role="gridcell" class="cell-time muted">
         <Time at={redirect.updated_at} />
@@ -73,6 +74,21 @@ function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void })
 }
 
 const WITHOUT_TARGET: Record<number, string> = { 410: 'gone', 451: 'withheld for legal reasons' };
+
+/** A press shows the others of the group. */
+function Group({ name }: { name: string }) {
+  return (
+    <button
+      type="button"
+      class="truncate"
+      tabIndex={-1}
+      title={`Show the group ${name}`}
+      onClick={() => setQuery({ group: name })}
+    >
+      {name}
+    </button>
+  );
+}
 
 export function Environments({ redirect }: { redirect: Redirect }) {
   const since = liveSince(redirect);
