@@ -9,6 +9,7 @@ import { useResource } from '../../state/use-resource.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { createActions } from './deploy-actions.ts';
 import { Pending } from './pending.tsx';
 import { Timeline } from './timeline.tsx';
@@ -28,18 +29,19 @@ export function DeploymentsScreen({ params }: { params: Params }) {
       title="Deployments"
       lead={website.auto_deploy ? 'Every change is deployed by itself.' : 'Changes are deployed by hand.'}
     >
-      <nav class="tabs" aria-label="Environment">
-        {ENVIRONMENTS.map((each) => (
-          <a
-            key={each}
-            href={`?environment=${each}`}
-            aria-current={each === environment ? 'page' : undefined}
-          >
-            {ENVIRONMENT_LABEL[each]}
-            {website.held_environments.includes(each) && <span class="badge warn">held</span>}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Environment"
+        tabs={ENVIRONMENTS.map((each) => ({
+          href: `?environment=${each}`,
+          isHere: each === environment,
+          label: (
+            <>
+              {ENVIRONMENT_LABEL[each]}
+              {website.held_environments.includes(each) && <span class="badge warn">held</span>}
+            </>
+          ),
+        }))}
+      />
       <OfEnvironment key={environment} website={website} environment={environment} />
     </Page>
   );

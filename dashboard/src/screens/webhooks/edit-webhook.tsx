@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { updateWebhook, type WebhookFields as Fields } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
 import { tell, tellProblem } from '../../state/toasts.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { isFilled, WebhookFields } from './webhook-fields.tsx';
 
 /** Changes name, address and events; the secret stays. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { createWebhook, type WebhookFields as Fields } from '../../api/webhooks.ts';
 import type { SecretWebhook } from '../../api/wire.ts';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { isFilled, WebhookFields } from './webhook-fields.tsx';
 

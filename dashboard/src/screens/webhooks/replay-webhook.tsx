@@ -5,7 +5,7 @@ import { counted } from '../../format.ts';
 import { tell } from '../../state/toasts.ts';
 import { Field, SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const DAY_MS = 86_400_000;
 const KINDS = [

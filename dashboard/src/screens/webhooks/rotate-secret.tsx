@@ -3,7 +3,7 @@ import { rotateSecret } from '../../api/webhooks.ts';
 import type { SecretWebhook, Webhook } from '../../api/wire.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretOnce } from './secret-once.tsx';
 
 const OVERLAPS = [

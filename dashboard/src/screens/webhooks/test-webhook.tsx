@@ -5,7 +5,7 @@ import type { Webhook } from '../../api/wire.ts';
 import { duration } from '../../format.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { FormDialog } from './form-dialog.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { REMEDIES } from './words.ts';
 
 /** Sends a body that looks like a real one, and shows what the receiver did with it. */

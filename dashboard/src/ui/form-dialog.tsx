@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
 
 /** A dialog that asks for something and sends it: what failed is handed to its fields, and it stays open then. */
 export function FormDialog({

@@ -1,0 +1,48 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Button } from './button.tsx';
+import { CopyField } from './copy-field.tsx';
+import { Dialog } from './dialog.tsx';
+import { Notice } from './states.tsx';
+
+/** The one time that a secret is shown. Closing before it was copied asks once more, as it cannot be had again. */
+export function ShownOnce({
+  title,
+  label,
+  text,
+  onDone,
+  children,
+}: {
+  title: string;
+  label: string;
+  text: string;
+  onDone: () => void;
+  children: ComponentChildren;
+}) {
+  const isCopied = useSignal(false);
+  const isWarned = useSignal(false);
+  function close(): void {
+    if (isCopied.value || isWarned.value) onDone();
+    else isWarned.value = true;
+  }
+  return (
+    <Dialog title={title} onClose={close}>
+      <div class="dialog-body fields">
+        <CopyField label={label} text={text} onCopied={() => (isCopied.value = true)} />
+        {children}
+        <div role="status">
+          {isWarned.value && !isCopied.value && (
+            <Notice>
+              It was not copied yet, and it cannot be shown again. Close again to go on without.
+            </Notice>
+          )}
+        </div>
+      </div>
+      <footer>
+        <Button kind="primary" onClick={close}>
+          Done
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
