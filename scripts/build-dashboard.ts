@@ -4,29 +4,55 @@
  * being built is said, and the start goes on.
  */
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const OUT = join(ROOT, 'dist', 'dashboard');
-const STAMP = join(OUT, '.stamp');
+const DIST = join(ROOT, 'dist');
+const OUT = join(DIST, 'dashboard');
 const SOURCES = ['dashboard/**/*', 'src/vocabulary/*.ts', 'scripts/build-dashboard.ts', 'package-lock.json'];
 
 const stamp = fingerprint();
-if (readIfThere(STAMP) !== stamp) {
+if (!isBuilt()) {
   try {
-    await buildDashboard(OUT);
-    writeFileSync(STAMP, stamp);
+    await buildDashboard();
   } catch (error) {
     console.error(`detour: the dashboard was not built, so it is not served: ${reasonOf(error)}`);
   }
 }
 
-async function buildDashboard(outDir: string): Promise<void> {
+/** Beside its place first, so that whoever reads there meanwhile finds the old one or the new one, and never a half. */
+async function buildDashboard(): Promise<void> {
   const began = performance.now();
-  const { build } = await import('vite');
-  await build({ ...(await import('../dashboard/vite.config.ts')).dashboardBuild(outDir), logLevel: 'error' });
-  console.log(`dashboard built in ${Math.round(performance.now() - began)} ms`);
+  mkdirSync(DIST, { recursive: true });
+  const made = mkdtempSync(join(DIST, 'building-'));
+  try {
+    const { build } = await import('vite');
+    const { dashboardBuild } = await import('../dashboard/vite.config.ts');
+    await build({ ...dashboardBuild(made), logLevel: 'error' });
+    writeFileSync(join(made, '.stamp'), stamp);
+    chmodSync(made, 0o755);
+    // Another start may have been quicker.
+    if (isBuilt()) return;
+    rmSync(OUT, { recursive: true, force: true });
+    renameSync(made, OUT);
+    console.log(`dashboard built in ${Math.round(performance.now() - began)} ms`);
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+function isBuilt(): boolean {
+  return readIfThere(join(OUT, '.stamp')) === stamp;
 }
 
 function fingerprint(): string {
@@ -51,7 +77,7 @@ function readIfThere(file: string): string | undefined {
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
-    return `${OUT} cannot be written (${code}). Build it where it can be, with: node scripts/build-dashboard.ts`;
+    return `${DIST} cannot be written (${code}). Build it where it can be, with: node scripts/build-dashboard.ts`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,75 @@
+/** The list over 1,000,000 redirects, as somebody uses it who has that many. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, startDashboard } from './browser.ts';
+
+const COUNT = 1_000_000;
+const LINES_A_PIECE = 5_000;
+
+let dashboard: DashboardTest;
+let id: number;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  id = await createSite(dashboard.owner, ['million.example.com']);
+  const answer = await fetch(`${dashboard.detour.address}/api/v1/redirects/bulk?website_id=${id}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${dashboard.owner.key}`, 'content-type': 'application/x-ndjson' },
+    body: ReadableStream.from(lines()),
+    duplex: 'half',
+  });
+  expect(await answer.json()).toMatchObject({ summary: { created: COUNT } });
+  await settled(dashboard.owner, id);
+}, 300_000);
+afterAll(() => dashboard.stop());
+
+function* lines(): Generator<Uint8Array> {
+  for (let from = 0; from < COUNT; from += LINES_A_PIECE) {
+    const piece = Array.from({ length: LINES_A_PIECE }, (_, at) =>
+      JSON.stringify({ old_path: `/catalogue/item-${from + at}`, new_path: `/shop/product-${from + at}` }),
+    );
+    yield Buffer.from(`${piece.join('\n')}\n`);
+  }
+}
+
+test('it shows the first rows and the count, and never draws more rows than can be seen', async () => {
+  const page = await dashboard.open(`/websites/${id}/redirects?sort=old_path`);
+  await page.getByRole('button', { name: '/catalogue/item-0', exact: true }).waitFor();
+  await page.getByText('1,000,000').waitFor();
+  const scroller = page.locator('.grid-scroll');
+  for (let turn = 0; turn < 8; turn++) {
+    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.waitForResponse((response) => response.url().includes('/api/redirects?') && response.ok());
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+  }
+  // Rows of one page and eight further ones are at hand; a scroller for all would be taller than browsers draw.
+  const height = await scroller.evaluate((element) => element.scrollHeight);
+  expect(height).toBeGreaterThan(3_000 * 44);
+  expect(height).toBeLessThan(50_000 * 44);
+});
+
+test('a search finds one of them, and an edit of it is live', async () => {
+  const page = await dashboard.open(`/websites/${id}/redirects?q=item-765432`);
+  await page.getByText('That is all: 1 redirect', { exact: true }).waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('gridcell').getByLabel('To').fill('/elsewhere');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved').waitFor();
+  await until(async () => {
+    const { location } = await dashboard.detour.visit('million.example.com', '/catalogue/item-765432');
+    return location === '/elsewhere';
+  });
+});
+
+test('all that a search matches can be deleted, and how many that are is said before', async () => {
+  const page = await dashboard.open(`/websites/${id}/redirects?q=item-5000`);
+  await page.getByText('111', { exact: true }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select the rows shown' }).click();
+  await page.getByRole('button', { name: 'Select all 111' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete 111 redirects' }).click();
+  await page.getByText('111 redirects deleted').waitFor();
+  const left = await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`);
+  expect(left.body.count).toBe(COUNT - 111);
+});
