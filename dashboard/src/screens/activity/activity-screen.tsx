@@ -1,0 +1,125 @@
+import './activity.css';
+import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
+import { type ActivityEvent, listEvents } from '../../api/events.ts';
+import { dayOf } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
+import { usePages } from '../../state/use-pages.ts';
+import { websites } from '../../state/websites.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { More } from '../../ui/more.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { EventRow } from './event-row.tsx';
+
+const REFRESH_MS = 15_000;
+const PAGE_SIZE = 50;
+const NO_FILTER = { website: undefined, event: undefined, redirect: undefined };
+
+/** Everything that happened in the account, who did it, and Undo where it can be taken back. */
+export function ActivityScreen() {
+  const website = websites.value?.find(({ id }) => String(id) === query.value.get('website'))?.id;
+  const event = EVENT_KINDS.find((kind) => kind === query.value.get('event'));
+  const redirectId = /^\d{1,15}$/.exec(query.value.get('redirect') ?? '')?.[0];
+  const pages = usePages(
+    `events:${website ?? ''}:${event ?? ''}:${redirectId ?? ''}`,
+    async (cursor, signal) => {
+      const filter = { website_id: website, event, redirect_id: redirectId };
+      const { events, next_cursor: next } = await listEvents({ ...filter, cursor, limit: PAGE_SIZE }, signal);
+      return { rows: events, next };
+    },
+    { everyMs: REFRESH_MS },
+  );
+  const rows = pages.rows.value;
+  const error = pages.error.value;
+  const isFiltered = website !== undefined || event !== undefined || redirectId !== undefined;
+  return (
+    <Page
+      title="Activity"
+      lead="What happened, and who did it."
+      actions={<Filters website={website} event={event} redirectId={redirectId} />}
+    >
+      {error && <Problem error={error} onRetry={pages.reload} />}
+      {!rows && !error && <Skeleton lines={10} height={22} />}
+      {rows?.length === 0 && <Nothing isFiltered={isFiltered} />}
+      {rows && rows.length > 0 && (
+        <>
+          {[...Map.groupBy(rows, ({ timestamp }) => dayOf(timestamp))].map(([day, events]) => (
+            <Day key={day} day={day} events={events} reload={pages.reload} />
+          ))}
+          <More pages={pages} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Day({ day, events, reload }: { day: string; events: ActivityEvent[]; reload: () => void }) {
+  const isWebsiteShown = (websites.value?.length ?? 0) > 1 && !query.value.has('website');
+  return (
+    <section class="activity-day">
+      <h2>{day}</h2>
+      <ol class="card activity-list">
+        {events.map((event) => (
+          <EventRow key={event.id} event={event} isWebsiteShown={isWebsiteShown} onUndone={reload} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Filters({
+  website,
+  event,
+  redirectId,
+}: {
+  website: number | undefined;
+  event: string | undefined;
+  redirectId: string | undefined;
+}) {
+  return (
+    <div class="filter-bar">
+      {redirectId !== undefined && (
+        <Button icon="close" onClick={() => setQuery({ redirect: undefined })}>
+          Redirect {redirectId}
+        </Button>
+      )}
+      <Select
+        aria-label="Website"
+        value={website === undefined ? '' : String(website)}
+        options={[
+          ['', 'Any website'],
+          ...(websites.value ?? []).map(({ id, name }) => [String(id), name] as const),
+        ]}
+        onChoose={(id) => setQuery({ website: id })}
+      />
+      <Select
+        aria-label="Event"
+        value={event ?? ''}
+        options={[['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, kind] as const)]}
+        onChoose={(kind) => setQuery({ event: kind })}
+      />
+    </div>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <Empty
+        icon="search"
+        title="Nothing of that kind"
+        actions={<Button onClick={() => setQuery(NO_FILTER)}>Show all</Button>}
+      />
+    );
+  }
+  return (
+    <Empty
+      icon="activity"
+      title="Nothing happened yet"
+      actions={<LinkButton href="/websites">Your websites</LinkButton>}
+    >
+      Every change of a redirect, every deployment, import and export is told here.
+    </Empty>
+  );
+}

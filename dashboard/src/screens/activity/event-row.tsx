@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals';
+import { type ActivityEvent, restoreRedirect } from '../../api/events.ts';
+import { fullTime, timeOfDay } from '../../format.ts';
+import { mayEdit } from '../../state/session.ts';
+import { tell, tellProblem } from '../../state/toasts.ts';
+import { websites } from '../../state/websites.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { changesOf, happeningOf } from './happening.ts';
+
+const WINDOW_MS = 24 * 3_600_000;
+
+/** One thing that happened. */
+export function EventRow({
+  event,
+  isWebsiteShown,
+  onUndone,
+}: {
+  event: ActivityEvent;
+  isWebsiteShown: boolean;
+  onUndone: () => void;
+}) {
+  const { icon, tone, text, to } = happeningOf(event);
+  const website = websites.value?.find(({ id }) => id === event.website_id);
+  const changes = changesOf(event.data);
+  return (
+    <li>
+      <time class="small muted" dateTime={event.timestamp} title={fullTime(event.timestamp)}>
+        {timeOfDay(Date.parse(event.timestamp))}
+      </time>
+      <span class={tone === 'danger' ? 'activity-icon bad' : 'activity-icon'}>
+        <Icon name={icon} />
+      </span>
+      <div class="activity-text">
+        <p class="break">
+          <Who actor={event.actor} />{' '}
+          {to !== undefined && website ? <a href={`/websites/${website.id}${to}`}>{text}</a> : text}
+        </p>
+        {changes.length > 0 && (
+          <ul class="small">
+            {changes.map(({ label, before, after }) => (
+              <li key={label} class="break">
+                <span class="muted">{label}:</span> <del>{before}</del> <ins>{after}</ins>
+              </li>
+            ))}
+          </ul>
+        )}
+        {website && isWebsiteShown && <p class="small muted truncate">{website.name}</p>}
+      </div>
+      {isUndoable(event) && <Undo event={event} onUndone={onUndone} />}
+    </li>
+  );
+}
+
+function Who({ actor: { type, name } }: { actor: ActivityEvent['actor'] }) {
+  if (type === 'system') return <strong>The service</strong>;
+  return (
+    <>
+      <strong>{name}</strong>
+      {type === 'key' && <span class="badge">API key</span>}
+    </>
+  );
+}
+
+/** A single change or deletion of the last 24 hours. Whether it has changed again since, the service knows. */
+function isUndoable({ event, data, timestamp, website_id: websiteId }: ActivityEvent): boolean {
+  if (!mayEdit.value || websiteId === null || !data.redirect) return false;
+  if (event !== 'redirect.updated' && event !== 'redirect.deleted') return false;
+  return Date.now() - Date.parse(timestamp) < WINDOW_MS;
+}
+
+function Undo({ event, onUndone }: { event: ActivityEvent; onUndone: () => void }) {
+  const isBusy = useSignal(false);
+  const path = event.data.redirect?.old_path ?? '';
+  async function undo(): Promise<void> {
+    isBusy.value = true;
+    try {
+      await restoreRedirect({ website_id: event.website_id ?? 0, event_id: event.id });
+      tell(event.event === 'redirect.deleted' ? `${path} is back` : `${path} is what it was before`);
+      onUndone();
+    } catch (thrown) {
+      tellProblem(thrown, 'Undoing');
+    }
+    isBusy.value = false;
+  }
+  return (
+    <Button
+      size="small"
+      icon="undo"
+      disabled={isBusy.value}
+      aria-label={`Undo: ${happeningOf(event).text}`}
+      onClick={() => void undo()}
+    >
+      Undo
+    </Button>
+  );
+}
