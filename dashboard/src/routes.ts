@@ -40,8 +40,16 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/analytics/analytics-screen.tsx')).AnalyticsScreen,
   },
   {
+    path: '/websites/:websiteId/not-found',
+    load: async () => (await import('./screens/not-found/not-found-screen.tsx')).NotFoundScreen,
+  },
+  {
     path: '/websites/:websiteId/settings',
     load: async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
+  },
+  {
+    path: '/activity',
+    load: async () => (await import('./screens/activity/activity-screen.tsx')).ActivityScreen,
   },
   {
     path: '/webhooks',
@@ -50,6 +58,10 @@ export const ROUTES: readonly Route[] = [
   {
     path: '/webhooks/:webhookId',
     load: async () => (await import('./screens/webhooks/webhook-screen.tsx')).WebhookScreen,
+  },
+  {
+    path: '/account/keys',
+    load: async () => (await import('./screens/keys/keys-screen.tsx')).KeysScreen,
   },
 ];
 
@@ -67,6 +79,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Deployments', icon: 'deployments', key: 'd', path: '/deployments' },
   { label: 'Tester', icon: 'tester', key: 't', path: '/tester' },
   { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics' },
+  { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found' },
   { label: 'Import', icon: 'import', key: 'i', path: '/import' },
   { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
 ];
@@ -74,5 +87,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
 /** Screens of the whole account. */
 export const ACCOUNT_NAV: readonly NavEntry[] = [
   { label: 'Websites', icon: 'websites', key: 'w', path: '/websites' },
+  { label: 'Activity', icon: 'activity', key: 'y', path: '/activity' },
   { label: 'Webhooks', icon: 'webhooks', key: 'h', path: '/webhooks' },
+  { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
 ];

@@ -1,0 +1,135 @@
+import './not-found.css';
+import { useSignal } from '@preact/signals';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { listMissingPaths, type MissingPath } from '../../api/not-found.ts';
+import type { Website } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
+import type { Params } from '../../routes.ts';
+import { planHas } from '../../state/plan.ts';
+import { mayEdit } from '../../state/session.ts';
+import { usePages } from '../../state/use-pages.ts';
+import { websites } from '../../state/websites.ts';
+import { Button } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Select } from '../../ui/field.tsx';
+import { More } from '../../ui/more.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PlanNeeded } from '../../ui/plan-needed.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { PathRow } from './path-row.tsx';
+import { SHOWN, type Shown, type View, viewOf } from './view.ts';
+
+const LEAD = 'What visitors asked for and no redirect matched.';
+
+/** The inbox of paths that nobody serves: what to make a redirect for. */
+export function NotFoundScreen({ params }: { params: Params }) {
+  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  if (!website) return null;
+  if (planHas('analytics')) return <Inbox website={website} view={viewOf(query.value)} />;
+  return (
+    <Page title="Not found" lead={LEAD}>
+      <PlanNeeded feature="analytics" />
+    </Page>
+  );
+}
+
+function Inbox({ website, view }: { website: Website; view: View }) {
+  const { environment, shown } = view;
+  const other = useSignal(0);
+  const pages = usePages<MissingPath>(
+    `not-found:${website.id}:${environment}:${shown}`,
+    async (cursor, signal) => {
+      const noise = shown === 'ignored' ? undefined : shown === 'noise';
+      const filter = { environment, noise, ignored: shown === 'ignored', cursor };
+      const page = await listMissingPaths(website.id, filter, signal);
+      other.value = page.other.hits;
+      return { rows: page.paths, next: page.next_cursor };
+    },
+  );
+  const rows = pages.rows.value;
+  const error = pages.error.value;
+  const isEmpty = rows?.length === 0 && !pages.hasMore.value;
+  return (
+    <Page
+      title="Not found"
+      lead={
+        <>
+          {LEAD} {!mayEdit.value && <span class="badge warn">Read only</span>}
+        </>
+      }
+      actions={<Filters view={view} />}
+    >
+      {error && <Problem error={error} onRetry={pages.reload} />}
+      {!rows && !error && <Skeleton lines={8} height={26} />}
+      {isEmpty && <Nothing shown={shown} />}
+      {rows && !isEmpty && (
+        <div class="card">
+          <ul class="missing-list">
+            {rows.map((missing) => (
+              <PathRow
+                key={missing.path}
+                inbox={{ websiteId: website.id, environment, pages }}
+                missing={missing}
+                isAside={shown === 'ignored'}
+              />
+            ))}
+          </ul>
+          <More pages={pages} />
+        </div>
+      )}
+      {other.value > 0 && (
+        <p class="muted small">
+          {counted(other.value, 'further hit')} on paths that are not kept one by one: there were too many
+          different ones.
+        </p>
+      )}
+    </Page>
+  );
+}
+
+function Filters({ view }: { view: View }) {
+  return (
+    <div class="filter-bar">
+      <Select
+        aria-label="Environment"
+        value={view.environment}
+        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+        onChoose={(name) => setQuery({ environment: name === 'production' ? undefined : name })}
+      />
+      <Select
+        aria-label="Which paths"
+        value={view.shown}
+        options={SHOWN}
+        onChoose={(name) => setQuery({ show: name === 'paths' ? undefined : name })}
+      />
+    </div>
+  );
+}
+
+const NOTHING: Record<Shown, readonly [string, string]> = {
+  paths: [
+    'Nothing to deal with',
+    'A path that visitors ask for and no redirect matches appears here at once.',
+  ],
+  noise: ['No noise', 'What scanners ask every website for, such as /.env, is kept apart here.'],
+  ignored: [
+    'Nothing was put aside',
+    'Paths that are put aside, or got a redirect, are counted on and kept here.',
+  ],
+};
+
+function Nothing({ shown }: { shown: Shown }) {
+  const [title, text] = NOTHING[shown];
+  return (
+    <Empty
+      icon={shown === 'paths' ? 'check' : 'missing'}
+      title={title}
+      actions={
+        shown !== 'paths' && <Button onClick={() => setQuery({ show: undefined })}>To the inbox</Button>
+      }
+    >
+      {text}
+    </Empty>
+  );
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+test('it tells who changed what, from what to what, and takes a change and a deletion back', async () => {
+  const page = await dashboard.open('/activity');
+  await page.getByText('Nothing happened yet').waitFor();
+  await expectAccessible(page);
+  const host = 'activity.example.com';
+  const site = await createSite(dashboard.owner, [host]);
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/before' });
+  await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/after', notes: 'moved' });
+  await settled(dashboard.owner, site);
+  await page.reload();
+  const changed = page.getByRole('listitem').filter({ hasText: 'changed /a → /after' });
+  await changed.getByText('/before', { exact: true }).waitFor();
+  await page.getByText(`${dashboard.owner.email} created /a → /before`).waitFor();
+  await page
+    .getByText(/deployed version \d+ to production/)
+    .first()
+    .waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Undo: changed /a' }).click();
+  await page.getByText('/a is what it was before').waitFor();
+  await until(async () => (await dashboard.detour.visit(host, '/a')).location === '/before');
+
+  await dashboard.owner.call('DELETE', `/api/redirects/${id}`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Undo: deleted /a' }).click();
+  await page.getByText('/a is back').waitFor();
+  await until(async () => (await dashboard.detour.visit(host, '/a')).location === '/before');
+  await page.getByRole('button', { name: 'Undo: deleted /a' }).click();
+  await page.getByText(/^Undoing: /).waitFor();
+  await expectFits(page, 360);
+  await expectAccessible(page);
+});
+
+test('it is narrowed by website, event and redirect in the address, and a link leads to what changed', async () => {
+  const site = await createSite(dashboard.owner, ['one.example.com'], { name: 'One', auto_deploy: false });
+  const other = await createSite(dashboard.owner, ['other.example.com'], {
+    name: 'Other',
+    auto_deploy: false,
+  });
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/mine', new_path: '/x' });
+  await addRedirect(dashboard.owner, site, { old_path: '/next', new_path: '/x' });
+  await addRedirect(dashboard.owner, other, { old_path: '/theirs', new_path: '/x' });
+  const page = await dashboard.open('/activity');
+  await page.getByText('created /theirs').waitFor();
+  await page.getByLabel('Website', { exact: true }).selectOption('One');
+  await page.getByText('created /theirs').waitFor({ state: 'detached' });
+  await page.getByText('created /mine').waitFor();
+  await page.getByLabel('Event', { exact: true }).selectOption('redirect.deleted');
+  await page.getByText('Nothing of that kind').waitFor();
+  expect(page.url()).toMatch(/event=redirect.deleted/);
+  await page.goto(`/activity?redirect=${id}`);
+  await page.getByText('created /mine').waitFor();
+  expect(await page.getByText('created /next').count()).toBe(0);
+  await page.getByRole('link', { name: 'created /mine → /x' }).click();
+  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+});
+
+test('many events come a page at a time', async () => {
+  const site = await createSite(dashboard.owner, ['pages.example.com'], { auto_deploy: false });
+  for (let at = 0; at < 55; at++)
+    await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
+  const page = await dashboard.open(`/activity?website=${site}`);
+  await page.getByText('created /p54').waitFor();
+  expect(await page.getByText('created /p0 →').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByText('created /p0 →').waitFor();
+  expect(await page.locator('.activity-list > li').count()).toBe(55);
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});

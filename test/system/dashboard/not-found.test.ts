@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { missingPath } from '../../support/hits.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const row = (page: Page, path: string) =>
+  page.getByRole('listitem').filter({ has: page.getByTitle(path, { exact: true }) });
+
+/** A website with the paths missing, by their hits. */
+async function siteMissing(host: string, paths: Record<string, number>, more: object = {}): Promise<number> {
+  const websiteId = await createSite(dashboard.owner, [host]);
+  for (const [path, hits] of Object.entries(paths))
+    await missingPath(dashboard.detour.db, { websiteId, path, hits, ...more });
+  return websiteId;
+}
+
+test('a path that visitors miss gets its redirect from a suggestion in one step', async () => {
+  const host = 'missing.example.com';
+  const site = await createSite(dashboard.owner, [host]);
+  await addRedirect(dashboard.owner, site, { old_path: '/x', new_path: '/guides/first-steps' });
+  await settled(dashboard.owner, site);
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await page.getByText('Nothing to deal with').waitFor();
+  await expectAccessible(page);
+  const path = '/guide/first-steps.html';
+  expect((await dashboard.detour.visit(host, path)).status).toBe(404);
+  await until(async () => {
+    await page.reload();
+    await page.locator('.empty, .missing-list').waitFor();
+    return (await row(page, path).count()) === 1;
+  });
+  await expectAccessible(page);
+  await page.getByRole('button', { name: `Redirect ${path} to /guides/first-steps` }).click();
+  await page.getByText(`${path} leads to /guides/first-steps`).waitFor();
+  expect(await row(page, path).count()).toBe(0);
+  await until(async () => (await dashboard.detour.visit(host, path)).location === '/guides/first-steps');
+  await page.reload();
+  await page.getByText('Nothing to deal with').waitFor();
+});
+
+test('Undo deletes the redirect and puts the path back where it was', async () => {
+  const host = 'undo.example.com';
+  const site = await siteMissing(host, { '/a': 30, '/b': 20, '/c': 10 });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await page.getByRole('button', { name: 'Redirect /b', exact: true }).click();
+  await page.keyboard.type('no slash');
+  await page.keyboard.press('Enter');
+  await until(
+    async () => (await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')) === 'true',
+  );
+  await expectAccessible(page);
+  await page.getByLabel('To', { exact: true }).fill('/new');
+  await page.keyboard.press('Enter');
+  await page.getByText('/b leads to /new').waitFor();
+  await until(async () => (await dashboard.detour.visit(host, '/b')).location === '/new');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await row(page, '/b').waitFor();
+  expect(await page.locator('.missing-path').allTextContents()).toEqual(['/a', '/b', '/c']);
+  await until(async () => (await dashboard.detour.visit(host, '/b')).status === 404);
+});
+
+test('a path is put aside and back; noise stands apart; both are in the address', async () => {
+  const site = await siteMissing('aside.example.com', { '/old': 3 });
+  await missingPath(dashboard.detour.db, { websiteId: site, path: '/.env', hits: 90, noise: true });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/old').waitFor();
+  expect(await row(page, '/.env').count()).toBe(0);
+  await page.getByRole('button', { name: 'Put aside /old' }).click();
+  await page.getByText('Nothing to deal with').waitFor();
+  await page.getByLabel('Which paths').selectOption('ignored');
+  await page.getByRole('button', { name: 'Put back /old' }).click();
+  await page.getByText('Nothing was put aside').waitFor();
+  await page.getByLabel('Which paths').selectOption('noise');
+  await row(page, '/.env').waitFor();
+  expect(page.url()).toMatch(/show=noise$/);
+  await page.goto(`/websites/${site}/not-found`);
+  await row(page, '/old').waitFor();
+});
+
+test('many paths come a page at a time, long ones fit 360 px, and a call that fails can be tried again', async () => {
+  const paths = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`/page-${at}`, 100 - at]));
+  const long = `/${'a-long-part-of-a-path/'.repeat(12)}end`;
+  const site = await siteMissing('many.example.com', { ...paths, [long]: 1_000 });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await row(page, '/page-59').waitFor();
+  expect(await page.locator('.missing-path').count()).toBe(61);
+  await expectFits(page, 360);
+  await page.route('**/not-found?*', (route) => route.abort());
+  await page.reload();
+  await page.getByText('The service cannot be reached').waitFor();
+  await page.unroute('**/not-found?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await row(page, '/page-0').waitFor();
+});
+
+test('a viewer is shown the paths and offered nothing that would be refused', async () => {
+  const site = await siteMissing('viewed.example.com', { '/seen': 4 });
+  const viewer = { email: 'inbox-viewer@example.com', role: 'viewer', password: 'a long password' };
+  expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
+  const page = await dashboard.openAnonymously(`/websites/${site}/not-found`);
+  await page.getByLabel('E-mail').fill(viewer.email);
+  await page.getByLabel('Password').fill(viewer.password);
+  await page.keyboard.press('Enter');
+  await row(page, '/seen').waitFor();
+  expect(await row(page, '/seen').getByRole('button').count()).toBe(0);
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
