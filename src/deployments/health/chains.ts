@@ -2,31 +2,24 @@ import { nextRequest } from '../../resolver/follow.ts';
 import { locationAddress } from '../../resolver/location-address.ts';
 import type { MatchRequest, Rule } from '../../resolver/rule.ts';
 import { renderLocation, targetParts } from '../../resolver/target.ts';
-import { createSpreadMap } from './spread-map.ts';
 import type { Pace } from './pace.ts';
-import { createWalks } from './walk.ts';
+import { createWalks, type Loop } from './walk.ts';
 import { ownRequest, requestFor, type WorkingRules } from './working-rules.ts';
-
-/** Loops up to this are known again by all their rules; longer ones, of rules without a query in the main, by their first. */
-const SHORT_LOOP = 100;
 
 export interface OnChains {
   /** a rule whose Location another rule answers with a Location, and which is not one of a circle */
   chain(rule: Rule): void;
-  /** the rules of a circle, beginning at the smallest id */
-  loop(ruleIds: number[]): void;
+  loop(loop: Loop): void;
 }
 
 /** Finds every chain and every loop by following each rule from its own address with the resolver itself. */
 export async function findChains(rules: WorkingRules, pace: Pace, on: OnChains): Promise<void> {
   const loops = new Set<string>();
-  const inLoops = createSpreadMap();
-  const walks = createWalks(rules, pace, (ruleIds) => {
-    const loop = fromSmallest(ruleIds);
-    const name = loop.length > SHORT_LOOP ? `${loop[0]}...` : loop.join(' ');
+  const walks = createWalks(rules, pace, (loop) => {
+    // One that goes through queries or patterns is come upon from several addresses.
+    const name = `${loop.count} ${loop.ruleIds.join(' ')}`;
     if (loops.has(name)) return;
     loops.add(name);
-    for (const id of loop) inLoops.set(id, 1);
     on.loop(loop);
   });
   for (const rule of rules.ruleset.rules()) {
@@ -38,7 +31,7 @@ export async function findChains(rules: WorkingRules, pace: Pace, on: OnChains):
     const end = known ?? (await walks.from(from));
     if (!isOfRule) continue;
     // A walk that comes upon a circle which was found before only sees that it leads into one.
-    const isOfLoop = end !== 'ends' && end !== 'too-long' && inLoops.get(rule.id) === 1;
+    const isOfLoop = end !== 'ends' && end !== 'too-long' && walks.isOfLoop(rule.id);
     if (!isOfLoop) on.chain(rule);
   }
 }
@@ -75,10 +68,3 @@ function mayLeadOn({ ruleset, website, isOwnHost }: WorkingRules, rule: Rule, ne
 
 const fixedLocation = (newPath: string): string =>
   renderLocation(newPath, { values: [], names: {} }, null, 'drop', []);
-
-/** A circle may pass a rule several times, with a query or a path of another kind each time; a long one hardly does. */
-function fromSmallest(ruleIds: number[]): number[] {
-  const unique = ruleIds.length > SHORT_LOOP ? ruleIds : [...new Set(ruleIds)];
-  const smallest = unique.reduce((least, id, index) => (id < (unique[least] ?? 0) ? index : least), 0);
-  return [...unique.slice(smallest), ...unique.slice(0, smallest)];
-}

@@ -87,7 +87,8 @@ async function findAll(rules: WorkingRules, after: number[], pace: Pace): Promis
   };
   await findChains(rules, pace, {
     chain: (rule) => findings.chains.note(rule.id, rule),
-    loop: (ids) => findings.loops.note(ids[0] ?? 0, severalOf(ids)),
+    loop: ({ ruleIds, count }) =>
+      findings.loops.note(ruleIds[0] ?? 0, { ids: ruleIds.slice(0, MAX_SHOWN), count }),
   });
   const patterns = await patternsOf(rules, pace);
   for (const { ruleId, byRuleId } of await findShadowed(rules, patterns, pace)) {

@@ -15,11 +15,23 @@ const ENDS: readonly WalkEnd[] = ['ends', 'into-loop', 'in-loop', 'too-long'];
  */
 const MAX_VARIED = 100;
 
+/** Rules of one loop by which it is known and shown; there may be a million. */
+export const MAX_NAMED = 100;
+
+/** Redirects that lead in a circle. */
+export interface Loop {
+  /** the ids of the first of its rules, each once, beginning at the smallest; all where they are few */
+  ruleIds: number[];
+  count: number;
+}
+
 export interface Walks {
-  /** Walks from a request to the end; `onLoop` of the walks is told the ids of each circle that it closes. */
+  /** Walks from a request to the end; `onLoop` of the walks is told each circle that it closes. */
   from(request: MatchRequest): Promise<WalkEnd>;
   /** How a walk that came through this literal rule without a query ended; undefined where none did. */
   endOf(ruleId: number): WalkEnd | undefined;
+  /** Was this rule met on a circle? */
+  isOfLoop(ruleId: number): boolean;
 }
 
 /**
@@ -27,17 +39,26 @@ export interface Walks {
  * literal rule that answers a request without query leads to the same address whichever of its spellings was asked for, so
  * such a step is remembered by the rule; any other by its address, for as long as its walk lasts.
  */
-export function createWalks(rules: WorkingRules, pace: Pace, onLoop: (ruleIds: number[]) => void): Walks {
+export function createWalks(rules: WorkingRules, pace: Pace, onLoop: (loop: Loop) => void): Walks {
   const { ruleset, website, isOwnHost } = rules;
   const host = rules.website.hosts.find((each) => each.environment === rules.environment)?.hostname;
   // By rule: how its walk ended, or, while it is walked, -1 less its place in the walk.
   const known = createSpreadMap();
 
-  async function settle(steps: Step[], end: WalkEnd, circleAt: number): Promise<void> {
+  const onCircles = createSpreadMap();
+
+  /** Remembers how a walk ended; the place of the circle's smallest rule in it is the answer. */
+  async function settle(steps: Step[], end: WalkEnd, circleAt: number): Promise<number> {
+    let smallest = circleAt;
     for (const [index, { id, isPlain }] of steps.entries()) {
       if (pace.isDue()) await pace.rest();
-      if (isPlain) known.set(id, ENDS.indexOf(index >= circleAt ? 'in-loop' : end));
+      const isOnCircle = index >= circleAt;
+      if (isPlain) known.set(id, ENDS.indexOf(isOnCircle ? 'in-loop' : end));
+      if (!isOnCircle) continue;
+      onCircles.set(id, 1);
+      if (id < (steps[smallest]?.id ?? 0)) smallest = index;
     }
+    return smallest;
   }
 
   return {
@@ -45,6 +66,7 @@ export function createWalks(rules: WorkingRules, pace: Pace, onLoop: (ruleIds: n
       const end = known.get(ruleId);
       return end === undefined || end < 0 ? undefined : ENDS[end];
     },
+    isOfLoop: (ruleId) => onCircles.get(ruleId) === 1,
     async from(start) {
       const steps: Step[] = [];
       const varied = new Map<string, number>();
@@ -74,8 +96,8 @@ export function createWalks(rules: WorkingRules, pace: Pace, onLoop: (ruleIds: n
         steps.push({ id: match.id, isPlain });
         request = nextRequest(request, match.location, isOwnHost);
       }
-      await settle(steps, end, circleAt);
-      if (circleAt !== Infinity) onLoop(steps.slice(circleAt).map(({ id }) => id));
+      const smallest = await settle(steps, end, circleAt);
+      if (circleAt !== Infinity) onLoop(loopOf(steps, circleAt, smallest));
       return circleAt === 0 ? 'in-loop' : end;
     },
   };
@@ -84,6 +106,18 @@ export function createWalks(rules: WorkingRules, pace: Pace, onLoop: (ruleIds: n
 interface Step {
   id: number;
   isPlain: boolean;
+}
+
+/** A circle may pass a rule several times, with a query or a path of another kind each time; a long one hardly does. */
+function loopOf(steps: Step[], circleAt: number, smallest: number): Loop {
+  const count = steps.length - circleAt;
+  const around = [
+    ...steps.slice(smallest, smallest + MAX_NAMED),
+    ...steps.slice(circleAt, circleAt + MAX_NAMED),
+  ];
+  const named = around.slice(0, Math.min(count, MAX_NAMED));
+  const ruleIds = [...new Set(named.map(({ id }) => id))];
+  return { ruleIds, count: count > MAX_NAMED ? count : ruleIds.length };
 }
 
 const placeOf = ({ host, path, query }: MatchRequest): string => `${host ?? ''}${path}?${query ?? ''}`;

@@ -16,7 +16,7 @@ const pairs = (...list: [string, string | null][]): TestRule[] => list.map(([fro
 describe('chains', () => {
   test('a rule that leads to another rule begins one, the last of them does not', async () => {
     const rules = workingOf(pairs(['/a', '/b'], ['/b', '/c'], ['/c', '/d'], ['/x', '/y']));
-    expect(await chainsOf(rules)).toEqual({ chains: [1, 2], loops: [] });
+    expect(await chainsOf(rules)).toMatchObject({ chains: [1, 2], loops: [] });
   });
 
   test('one redirect to a page that is gone is none; two are', async () => {
@@ -50,7 +50,7 @@ describe('chains', () => {
     const rules = workingOf(pairs(['/a', '/a/'], ['/Foo', '/foo'], ['/h', 'https://own.example/h']), {
       caseSensitive: false,
     });
-    expect(await chainsOf(rules)).toEqual({ chains: [], loops: [] });
+    expect(await chainsOf(rules)).toMatchObject({ chains: [], loops: [] });
   });
 });
 
@@ -59,7 +59,7 @@ describe('loops', () => {
     const rules = workingOf(
       pairs(['/x', '/b'], ['/a', '/b'], ['/b', '/c'], ['/c', '/a'], ['/p', '/q?n=1'], ['/q?n=1', '/p']),
     );
-    expect(await chainsOf(rules)).toEqual({
+    expect(await chainsOf(rules)).toMatchObject({
       chains: [1],
       loops: [
         [2, 3, 4],
@@ -74,8 +74,8 @@ describe('loops', () => {
     async () => {
       const long = 100_000;
       const circle = Array.from({ length: long }, (_, i) => ({ from: `/p${i}`, to: `/p${(i + 1) % long}` }));
-      const [loop, ...more] = (await chainsOf(workingOf(circle))).loops;
-      expect([loop?.length, loop?.[0], more]).toEqual([long, 1, []]);
+      const { loops: found, counts } = await chainsOf(workingOf(circle));
+      expect([found.length, found[0]?.slice(0, 3), counts]).toEqual([1, [1, 2, 3], [long]]);
       const open = workingOf(circle.map(({ from, to }) => ({ from, to: to === '/p0' ? '/end' : to })));
       const { chains, loops } = await chainsOf(open);
       expect([chains.length, loops]).toEqual([long - 1, []]);
@@ -84,7 +84,7 @@ describe('loops', () => {
 
   test('a pattern that leads to ever longer paths is given up', async () => {
     const rules = workingOf([...pairs(['/a', '/g/']), { from: '/g/(.*)', to: '/g/$1x', isRegex: true }]);
-    expect(await chainsOf(rules)).toEqual({ chains: [1], loops: [] });
+    expect(await chainsOf(rules)).toMatchObject({ chains: [1], loops: [] });
   });
 });
 

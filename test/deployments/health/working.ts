@@ -54,15 +54,22 @@ export function workingOf(
 }
 
 /** Ids of the rules that begin chains, and the loops by their ids, both in rising order. */
-export async function chainsOf(rules: WorkingRules): Promise<{ chains: number[]; loops: number[][] }> {
+export async function chainsOf(
+  rules: WorkingRules,
+): Promise<{ chains: number[]; loops: number[][]; counts: number[] }> {
   const chains: number[] = [];
   const loops: number[][] = [];
+  const counts: number[] = [];
   await findChains(rules, createPace(), {
     chain: ({ id }) => void chains.push(id),
-    loop: (ids) => void loops.push(ids),
+    loop: ({ ruleIds, count }) => {
+      loops.push(ruleIds);
+      counts.push(count);
+    },
   });
   return {
     chains: chains.toSorted((a, b) => a - b),
     loops: loops.toSorted((a, b) => (a[0] ?? 0) - (b[0] ?? 0)),
+    counts,
   };
 }
