@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { fetchRedirectHits, type Hits } from '../../api/analytics.ts';
 import { fetchRedirect } from '../../api/redirects.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Redirect, Website } from '../../api/wire.ts';
 import { setQuery } from '../../router.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -38,21 +38,7 @@ export function RedirectReport({
   const { hits, redirect } = data.value ?? {};
   const isGone = error.value?.status === 404;
   return (
-    <Page
-      title={redirect?.old_path ?? 'Redirect'}
-      lead={
-        <span class="break">
-          <Button size="small" onClick={toAll}>
-            All redirects
-          </Button>{' '}
-          {redirect &&
-            (redirect.new_path === null
-              ? `answers ${redirect.status_code}`
-              : `leads to ${redirect.new_path}`)}
-        </span>
-      }
-      actions={filters}
-    >
+    <Page title={redirect?.old_path ?? 'Redirect'} lead={<Lead redirect={redirect} />} actions={filters}>
       {isGone && (
         <Empty
           icon="missing"
@@ -90,5 +76,24 @@ function Numbers({ hits, redirectAddress }: { hits: Hits; redirectAddress: strin
         </>
       )}
     </>
+  );
+}
+
+function Lead({ redirect }: { redirect: Redirect | undefined }) {
+  return (
+    <span class="report-lead break">
+      <Button size="small" onClick={toAll}>
+        All redirects
+      </Button>
+      {redirect && (
+        <>
+          <span>
+            {redirect.new_path === null ? `answers ${redirect.status_code}` : `leads to ${redirect.new_path}`}
+          </span>
+          <a href={`/websites/${redirect.website_id}/redirects?open=${redirect.id}`}>Open it</a>
+          <a href={`/activity?redirect=${redirect.id}`}>Its changes</a>
+        </>
+      )}
+    </span>
   );
 }
