@@ -12,6 +12,7 @@ import {
 import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { tell, tellProblem } from '../../state/toasts.ts';
+import { currentWebsite } from '../../state/websites.ts';
 import type { RedirectList } from './redirect-list.ts';
 
 /** When it is looked whether a change is live: an edit takes some ten milliseconds, a large website a second. */
@@ -115,6 +116,7 @@ export async function giveBack(
 
 /** Reads a redirect again until it is live wherever it is targeted, or it has taken too long to be waited for. */
 async function watchUntilLive(list: RedirectList, id: number): Promise<void> {
+  if (currentWebsite.value?.auto_deploy === false) return;
   for (const ms of LOOK_AFTER_MS) {
     await new Promise((resolve) => setTimeout(resolve, ms));
     const found = await fetchRedirect(id).catch(() => undefined);

@@ -66,10 +66,19 @@ async function apply({ list, selection, view }: BulkProps, updates: BulkChange):
   const changed = (['target_environments', 'group_id', 'status_code', 'notes'] as const).filter(
     (field) => updates[field] !== undefined,
   );
+  // Rows at hand are changed where they stand, so that the reader keeps the place.
+  if (isKnown) list.patchAll(selection.ids.value, shownAs(updates));
+  else list.reload();
   selection.clear();
-  list.reload();
   const undo = { label: 'Undo', run: () => void giveBack(list, before, changed) };
   tell(`${counted(updated, 'redirect')} changed`, isKnown ? undo : undefined);
+}
+
+/** An empty label is none. */
+function shownAs(updates: BulkChange): BulkChange {
+  return updates.group_id === undefined
+    ? updates
+    : { ...updates, group_id: updates.group_id?.trim() || null };
 }
 
 function Fields({ updates, onChange }: { updates: BulkChange; onChange: (next: BulkChange) => void }) {

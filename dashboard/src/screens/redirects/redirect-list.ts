@@ -122,6 +122,10 @@ function rowChanges({ rows, total }: State) {
       rows.value = rows.value.map((row) => (row.id === id ? { ...row, ...change } : row));
     },
 
+    patchAll(ids: ReadonlySet<number>, change: Partial<Redirect>): void {
+      rows.value = rows.value.map((row) => (ids.has(row.id) ? { ...row, ...change } : row));
+    },
+
     /** Takes rows out and answers how to put them back where they were. */
     remove(ids: ReadonlySet<number>): () => void {
       const taken = rows.value.flatMap((row, at) => (ids.has(row.id) ? [{ row, at }] : []));

@@ -29,7 +29,7 @@ export function Row({ model, redirect, at, style }: RowProps) {
       data-active={isActive}
       style={style}
       onClick={(event) => press(model, redirect, at, event)}
-      onDblClick={() => model.edit(redirect)}
+      onDblClick={(event) => pressTwice(model, redirect, event)}
     >
       <span role="gridcell" class="cell-check">
         <input
@@ -97,6 +97,12 @@ export function Environments({ redirect }: { redirect: Redirect }) {
   return targets.map((environment) => (
     <EnvironmentMark key={environment} environment={environment} liveSince={since[environment]} />
   ));
+}
+
+/** Twice on a box or a name is twice that, and no wish to edit. */
+function pressTwice({ edit }: GridModel, redirect: Redirect, { target }: MouseEvent): void {
+  if (target instanceof Element && target.closest('.cell-check, button')) return;
+  edit(redirect);
 }
 
 function press({ active, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
