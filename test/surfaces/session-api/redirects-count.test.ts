@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { addRedirect, createSite } from '../../support/site.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+let id: number;
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+  id = await createSite(owner, ['count.example.com']);
+  await addRedirect(owner, id, { old_path: '/a', new_path: '/x', group_id: 'one' });
+  await addRedirect(owner, id, { old_path: '/b', new_path: '/x', target_environments: 'staging' });
+  await addRedirect(owner, id, { old_path: '/c/(.*)', new_path: '/y', is_regex: true, status_code: 302 });
+});
+afterAll(() => detour.stop());
+
+const count = async (query: string, of = owner) => {
+  const { status, body } = await of.call('GET', `/api/redirects/count?${query}`);
+  return status === 200 ? body.count : [status, body.code];
+};
+
+test.each([
+  ['', 3],
+  ['q=/x', 2],
+  ['q=/X', 2],
+  ['environment=staging', 1],
+  ['status_code=302', 1],
+  ['is_regex=false', 2],
+  ['group=one', 1],
+  ['group=', 2],
+  ['q=/x&group=one', 1],
+  ['q=nothing', 0],
+])('%j counts %i, as many as the list has', async (query, expected) => {
+  expect(await count(`website_id=${id}&${query}`)).toBe(expected);
+  const list = await owner.call('GET', `/api/redirects?website_id=${id}&${query}`);
+  expect(list.body.redirects).toHaveLength(expected);
+});
+
+test('without a website it counts those of the account, and nobody else', async () => {
+  const other = await detour.account();
+  await addRedirect(other, await createSite(other, ['other.example.com']), {
+    old_path: '/a',
+    new_path: '/b',
+  });
+  expect(await count('')).toBe(3);
+  expect(await count('', other)).toBe(1);
+  expect(await count(`website_id=${id}`, other)).toEqual([404, 'WEBSITE_NOT_FOUND']);
+});
+
+test.each(['limit=1', 'sort=id', 'cursor=x', 'environment=nowhere', 'status_code=200'])(
+  '%s is 400',
+  async (query) => {
+    expect(await count(`website_id=${id}&${query}`)).toEqual([400, 'INVALID_PARAMETER']);
+  },
+);
