@@ -26,7 +26,9 @@ if (!isBuilt()) {
   try {
     await buildDashboard();
   } catch (error) {
-    console.error(`detour: the dashboard was not built, so it is not served: ${reasonOf(error)}`);
+    const outcome =
+      readIfThere(join(OUT, '.stamp')) === undefined ? 'it is not served' : 'an older one is served';
+    console.error(`detour: the dashboard was not built, so ${outcome}: ${reasonOf(error)}`);
   }
 }
 
