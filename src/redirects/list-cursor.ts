@@ -42,7 +42,18 @@ function isValueOf(sort: Sort, value: unknown): value is Position['value'] {
   if (isHitSort(sort)) return value === null || isInteger(value);
   if (sort.field === 'id') return isInteger(value);
   if (typeof value !== 'string' || value.includes('\0')) return false;
-  return sort.field !== 'updated_at' || !Number.isNaN(Date.parse(value));
+  return sort.field !== 'updated_at' || isWrittenTime(value);
+}
+
+/** A time as our cursors have it: what else Date understands (`2020`, a year 0), PostgreSQL may not. */
+function isWrittenTime(value: string): boolean {
+  const time = Date.parse(value);
+  return (
+    /^\d{4}-/.test(value) &&
+    !value.startsWith('0000') &&
+    !Number.isNaN(time) &&
+    new Date(time).toISOString() === value
+  );
 }
 
 /** Hits of another period or environment are another list. */

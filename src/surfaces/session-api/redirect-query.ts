@@ -11,12 +11,13 @@ const SORTS = SORT_FIELDS.flatMap((field) => [field, `-${field}`] as const);
 
 const DEFAULT_DAYS = 30;
 
-/** A moment, or a day, which begins at midnight in UTC. */
+const NO_MOMENT = 'must be a day or a time in UTC, such as 2030-01-31 or 2030-01-31T12:00:00Z';
+
+/** A moment, or a day, which begins at midnight in UTC. ISO 8601 has a year 0, PostgreSQL counts from 1. */
 const Moment = z.codec(
-  z.union(
-    [z.iso.datetime(), z.iso.date()],
-    'must be a day or a time in UTC, such as 2030-01-31 or 2030-01-31T12:00:00Z',
-  ),
+  z
+    .union([z.iso.datetime(), z.iso.date()], NO_MOMENT)
+    .refine((text) => !text.startsWith('0000'), { message: NO_MOMENT }),
   z.date(),
   { decode: (text) => new Date(text), encode: (time) => time.toISOString() },
 );

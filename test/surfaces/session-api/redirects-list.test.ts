@@ -264,6 +264,14 @@ describe('pages', () => {
     await owner.call('DELETE', `/api/websites/${id}?force=true`);
   });
 
+  test.each(['2020', 'Jan 1 2020 (x)', '0000-01-01T00:00:00.000Z', '-000001-01-01T00:00:00.000Z'])(
+    'a cursor that somebody wrote with the time %s is 400',
+    async (time) => {
+      const cursor = Buffer.from(JSON.stringify(['updated_at', time, 1])).toString('base64url');
+      expectRefusal(await list({ sort: 'updated_at', limit: 2, cursor }), 400, 'INVALID_PARAMETER', 'cursor');
+    },
+  );
+
   test('a cursor of another sort is refused, and one of another account shows nothing of it', async () => {
     const { next_cursor } = (await list({ website_id: small, limit: 2 })).body;
     expectRefusal(
