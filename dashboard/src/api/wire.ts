@@ -14,12 +14,21 @@ import type { DeploymentBody } from '../../../src/surfaces/session-api/deploymen
 import type { importBody } from '../../../src/surfaces/session-api/import-wire.ts';
 import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
 import type { WebsiteBody, websiteFields } from '../../../src/surfaces/session-api/website-wire.ts';
-import type { Account, AccountUser, SignedIn, UserSession } from '../../../src/surfaces/session-api/wire.ts';
+import type {
+  Account,
+  AccountKey,
+  AccountUser,
+  CreatedKey,
+  SignedIn,
+  UserSession,
+} from '../../../src/surfaces/session-api/wire.ts';
 
 export type User = z.input<typeof SignedIn>;
 export type AccountAnswer = z.input<typeof Account>;
 export type UserAnswer = z.input<typeof AccountUser>;
 export type SessionAnswer = z.input<typeof UserSession>;
+export type ApiKey = z.input<typeof AccountKey>;
+export type CreatedApiKey = z.input<typeof CreatedKey>;
 export type Website = z.input<typeof WebsiteBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = ReturnType<typeof redirectBody>;

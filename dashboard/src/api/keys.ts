@@ -1,0 +1,13 @@
+import { call } from './client.ts';
+import type { ApiKey, CreatedApiKey } from './wire.ts';
+
+export type KeyFields = Pick<ApiKey, 'name' | 'scope' | 'expires_at'>;
+
+/** Newest first, with those that count no longer. */
+export const listKeys = (signal?: AbortSignal) =>
+  call<{ api_keys: ApiKey[] }>('GET', '/api/keys', { signal });
+
+/** The one answer that holds the key itself. */
+export const createKey = (body: KeyFields) => call<{ api_key: CreatedApiKey }>('POST', '/api/keys', { body });
+
+export const revokeKey = (id: string) => call<{ message: string }>('DELETE', `/api/keys/${id}`);

@@ -1,0 +1,107 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { type Scope, SCOPES } from '../../../../src/vocabulary/actor.ts';
+import type { ApiError } from '../../api/api-error.ts';
+import { createKey } from '../../api/keys.ts';
+import type { CreatedApiKey } from '../../api/wire.ts';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { OtherProblem } from '../../ui/other-problem.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
+import { expiryOf, type Lifetime, LIFETIMES } from './expiry.ts';
+import { SCOPE_WORDS } from './key-state.ts';
+
+interface Draft {
+  name: string;
+  scope: Scope;
+  lifetime: Lifetime;
+  day: string;
+}
+
+const START: Draft = { name: '', scope: 'write', lifetime: 'never', day: '' };
+const FIELDS = ['name', 'scope', 'expires_at'];
+
+/** Asks what the key is for, and shows it once it is made. */
+export function NewKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
+  const draft = useSignal(START);
+  const created = useSignal<CreatedApiKey | undefined>(undefined);
+  const { name, scope, lifetime, day } = draft.value;
+  if (created.value) return <TheKey apiKey={created.value} onDone={onClose} />;
+  return (
+    <FormDialog
+      title="New API key"
+      verb="Create key"
+      isReady={name.trim() !== '' && (lifetime !== 'day' || day !== '')}
+      onSend={async () => {
+        const body = { name: name.trim(), scope, expires_at: expiryOf(lifetime, day) };
+        created.value = (await createKey(body)).api_key;
+        onCreated();
+      }}
+      onClose={onClose}
+    >
+      {(error) => <Fields draft={draft} error={error} />}
+    </FormDialog>
+  );
+}
+
+function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | undefined }) {
+  const { name, scope, lifetime, day } = draft.value;
+  const change = (changes: Partial<Draft>): void => void (draft.value = { ...draft.value, ...changes });
+  const wrongEnd = error?.issueOf('expires_at');
+  return (
+    <>
+      <TextField
+        label="Name"
+        autofocus
+        value={name}
+        onText={(text) => change({ name: text })}
+        placeholder="Nightly import"
+        hint="What uses it, so that you know what stops when you revoke it."
+        wrong={error?.issueOf('name')}
+      />
+      <SelectField
+        label="It may"
+        value={scope}
+        options={SCOPES.toReversed().map((each) => [each, SCOPE_WORDS[each]] as const)}
+        onChoose={(chosen) => change({ scope: chosen })}
+        hint="Give no more than is needed: reports, lists and exports only read."
+        wrong={error?.issueOf('scope')}
+      />
+      <SelectField
+        label="Expires"
+        value={lifetime}
+        options={LIFETIMES}
+        onChoose={(chosen) => change({ lifetime: chosen })}
+        wrong={lifetime === 'day' ? undefined : wrongEnd}
+      />
+      {lifetime === 'day' && (
+        <TextField
+          label="Day"
+          type="date"
+          value={day}
+          onText={(text) => change({ day: text })}
+          hint="It counts until the end of that day."
+          wrong={wrongEnd}
+        />
+      )}
+      <OtherProblem error={error} fields={FIELDS} />
+    </>
+  );
+}
+
+/** The key, this once, and a first call with it. */
+function TheKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void }) {
+  return (
+    <ShownOnce title="API key created" label="API key" text={apiKey.key} onDone={onDone}>
+      <p>
+        It is shown this once; only its fingerprint is kept. Put it where{' '}
+        <strong class="break">{apiKey.name}</strong> finds it, never into a repository.
+      </p>
+      <div>
+        <h3>A first call with it</h3>
+        <pre class="code-block" tabIndex={0} aria-label="A first call with the key">
+          {`curl ${location.origin}/api/v1/websites \\\n  -H "Authorization: Bearer ${apiKey.key}"`}
+        </pre>
+      </div>
+    </ShownOnce>
+  );
+}
