@@ -60,6 +60,14 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/webhooks/webhook-screen.tsx')).WebhookScreen,
   },
   {
+    path: '/account',
+    load: async () => (await import('./screens/account/account-screen.tsx')).AccountScreen,
+  },
+  {
+    path: '/account/profile',
+    load: async () => (await import('./screens/profile/profile-screen.tsx')).ProfileScreen,
+  },
+  {
     path: '/account/keys',
     load: async () => (await import('./screens/keys/keys-screen.tsx')).KeysScreen,
   },
@@ -90,4 +98,6 @@ export const ACCOUNT_NAV: readonly NavEntry[] = [
   { label: 'Activity', icon: 'activity', key: 'y', path: '/activity' },
   { label: 'Webhooks', icon: 'webhooks', key: 'h', path: '/webhooks' },
   { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
+  { label: 'Account', icon: 'account', key: 'c', path: '/account' },
+  { label: 'Profile', icon: 'user', key: 'p', path: '/account/profile' },
 ];

@@ -1,8 +1,8 @@
-import { go, place } from '../router.ts';
+import { place } from '../router.ts';
 import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
 import { areKeysShown } from '../state/keys.ts';
-import { signOut, user } from '../state/session.ts';
-import { tellProblem } from '../state/toasts.ts';
+import { leave } from '../state/leave.ts';
+import { user } from '../state/session.ts';
 import { currentWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -36,10 +36,12 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   );
 }
 
+const PARENTS = new Set(['/websites', '/account']);
+
 function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
   const { path } = place.value;
-  // A website's own screens have their own entries.
-  const isHere = path === href || (href !== '/websites' && path.startsWith(`${href}/`));
+  // What lies behind these two has entries of its own.
+  const isHere = path === href || (!PARENTS.has(href) && path.startsWith(`${href}/`));
   return (
     <li>
       <a class="nav-link" href={href} aria-current={isHere ? 'page' : undefined}>
@@ -53,11 +55,6 @@ function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
 function AccountMenu() {
   const who = user.value;
   if (!who) return null;
-  const leave = (): void =>
-    void signOut().then(
-      () => go('/sign-in'),
-      (thrown: unknown) => tellProblem(thrown, 'Signing out'),
-    );
   return (
     <Menu
       buttonClass="account-button"
@@ -76,6 +73,9 @@ function AccountMenu() {
         {who.role}, plan {who.plan}
       </p>
       <hr />
+      <a href="/account/profile">
+        <Icon name="user" /> Profile
+      </a>
       <button type="button" onClick={() => (areKeysShown.value = true)}>
         <Icon name="keys" /> Keyboard shortcuts
       </button>

@@ -1,0 +1,41 @@
+import './account.css';
+import { fetchAccount } from '../../api/session.ts';
+import { setQuery } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
+import { mayAs } from '../../state/session.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { Page } from '../../ui/page.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
+import { PlanCard } from './plan-card.tsx';
+import { UsageCard } from './usage-card.tsx';
+import { UsersCard } from './users-card.tsx';
+
+/** The plan, what is used of it, and who may sign in. */
+export function AccountScreen() {
+  const found = useResource('account', (signal) => fetchAccount(signal));
+  const account = found.data.value?.account;
+  const error = found.error.value;
+  const isOwner = mayAs('owner');
+  useKeys(isOwner ? [{ keys: 'n', label: 'Add a user', run: () => setQuery({ new: 'user' }) }] : []);
+  return (
+    <Page title="Account" lead="The plan, what is used of it, and who may sign in.">
+      {error && <Problem error={error} onRetry={found.reload} />}
+      {!account && !error && (
+        <div class="account-loading">
+          <Skeleton lines={8} height={22} />
+        </div>
+      )}
+      {account && (
+        <div class="account-cards">
+          <PlanCard account={account} />
+          <UsageCard usage={account.usage} />
+        </div>
+      )}
+      {isOwner ? (
+        <UsersCard onChanged={found.reload} />
+      ) : (
+        <p class="muted">Users and API keys are managed by the owners of this account.</p>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,15 @@
+/** Without those that are mistaken for each other when read aloud. */
+const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const LENGTH = 20;
+/** The largest multiple of the alphabet within a byte: what lies above would make its beginning likelier. */
+const FAIR = 256 - (256 % ALPHABET.length);
+
+/** A password that nobody has to think of: 20 characters, about 116 bits. */
+export function generatedPassword(): string {
+  let text = '';
+  while (text.length < LENGTH) {
+    const [byte = FAIR] = crypto.getRandomValues(new Uint8Array(1));
+    if (byte < FAIR) text += ALPHABET[byte % ALPHABET.length] ?? '';
+  }
+  return text;
+}

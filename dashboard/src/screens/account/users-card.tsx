@@ -1,0 +1,112 @@
+import { listUsers, removeUser } from '../../api/users.ts';
+import type { UserAnswer } from '../../api/wire.ts';
+import { query, setQuery } from '../../router.ts';
+import { user as self } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AddUser } from './add-user.tsx';
+import { ROLE_LABEL, ROLE_TONE, ROLE_WORDS } from './roles.ts';
+
+/** Who may sign in to the account; the owner's alone. */
+export function UsersCard({ onChanged }: { onChanged: () => void }) {
+  const users = useResource('users', (signal) => listUsers(signal));
+  const list = users.data.value?.users;
+  const error = users.error.value;
+  const removed = list?.find(({ id }) => String(id) === query.value.get('remove'));
+  function changed(): void {
+    users.reload();
+    onChanged();
+  }
+  return (
+    <section class="card">
+      <header>
+        <h2>Users</h2>
+        <Button size="small" icon="plus" keys="N" onClick={() => setQuery({ new: 'user' })}>
+          Add a user
+        </Button>
+      </header>
+      {error && (
+        <div class="body">
+          <Problem error={error} onRetry={users.reload} />
+        </div>
+      )}
+      {!list && !error && (
+        <div class="body">
+          <Skeleton lines={3} height={22} />
+        </div>
+      )}
+      {list && (
+        <ul class="user-list">
+          {list.map((user) => (
+            <UserRow key={user.id} user={user} isLastOwner={isLastOwner(list, user)} />
+          ))}
+        </ul>
+      )}
+      {query.value.get('new') === 'user' && (
+        <AddUser onAdded={changed} onClose={() => setQuery({ new: undefined })} />
+      )}
+      {list && removed && !isLastOwner(list, removed) && <RemoveUser user={removed} onRemoved={changed} />}
+    </section>
+  );
+}
+
+const isLastOwner = (list: UserAnswer[], { role }: UserAnswer): boolean =>
+  role === 'owner' && list.filter((user) => user.role === 'owner').length === 1;
+
+const isSelf = ({ id }: UserAnswer): boolean => id === self.value?.id;
+
+function UserRow({ user, isLastOwner: isNeeded }: { user: UserAnswer; isLastOwner: boolean }) {
+  const { id, email, role, created_at: since } = user;
+  return (
+    <li>
+      <span class="break">
+        {email} {isSelf(user) && <span class="badge">You</span>}
+      </span>
+      <span>
+        <span class={`badge ${ROLE_TONE[role]}`} title={ROLE_WORDS[role]}>
+          {ROLE_LABEL[role]}
+        </span>
+      </span>
+      <span class="small muted">
+        added <Time at={since} />
+      </span>
+      {isNeeded ? (
+        <span class="small muted user-stays">The last owner stays</span>
+      ) : (
+        <Button
+          kind="danger"
+          size="small"
+          aria-label={`Remove ${email}`}
+          onClick={() => setQuery({ remove: String(id) })}
+        >
+          Remove
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function RemoveUser({ user, onRemoved }: { user: UserAnswer; onRemoved: () => void }) {
+  const { id, email } = user;
+  return (
+    <Confirm
+      title={isSelf(user) ? 'Remove yourself?' : `Remove ${email}?`}
+      verb="Remove user"
+      onConfirm={async () => {
+        await removeUser(id);
+        if (isSelf(user)) return void (self.value = null);
+        onRemoved();
+        tell(`${email} is removed`);
+      }}
+      onClose={() => setQuery({ remove: undefined })}
+    >
+      {isSelf(user)
+        ? 'You are signed out everywhere at once, and only another owner can let you in again.'
+        : 'They are signed out everywhere at once. What they changed stays, and so do API keys that they made. To let them in again, add them with a new password.'}
+    </Confirm>
+  );
+}

@@ -1,0 +1,28 @@
+/** Which browser and system a User-Agent most likely means; every browser also names those that it descends from, so order counts. */
+const BROWSERS = [
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/HeadlessChrome\//, 'Chrome without a window'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const;
+
+const SYSTEMS = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/CrOS/, 'ChromeOS'],
+  [/Windows/, 'Windows'],
+  [/Macintosh/, 'macOS'],
+  [/Linux/, 'Linux'],
+] as const;
+
+/** `Firefox on Linux`; of a program its first word, such as `curl/8.5`. */
+export function deviceOf(userAgent: string | null): string {
+  if (userAgent === null || userAgent === '') return 'Unknown program';
+  const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  if (browser === undefined) return userAgent.split(' ', 1)[0] ?? userAgent;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

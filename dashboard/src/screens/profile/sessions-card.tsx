@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals';
+import { endSession } from '../../api/profile.ts';
+import type { SessionAnswer } from '../../api/wire.ts';
+import { dayOf, fullTime } from '../../format.ts';
+import { tell, tellProblem } from '../../state/toasts.ts';
+import type { Resource } from '../../state/use-resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { deviceOf } from './device.ts';
+import { leave } from '../../state/leave.ts';
+
+/** Where one is signed in, each with its end. */
+export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: SessionAnswer[] }> }) {
+  const list = sessions.data.value?.sessions;
+  const error = sessions.error.value;
+  return (
+    <section class="card">
+      <header>
+        <h2>Where you are signed in</h2>
+      </header>
+      {error && (
+        <div class="body">
+          <Problem error={error} onRetry={sessions.reload} />
+        </div>
+      )}
+      {!list && !error && (
+        <div class="body">
+          <Skeleton lines={3} height={22} />
+        </div>
+      )}
+      {list && (
+        <ul class="session-list">
+          {list.map((session) => (
+            <SessionRow key={session.id} session={session} onEnded={sessions.reload} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function SessionRow({ session, onEnded }: { session: SessionAnswer; onEnded: () => void }) {
+  const {
+    id,
+    user_agent: userAgent,
+    current,
+    created_at: since,
+    last_seen_at: seen,
+    expires_at: end,
+  } = session;
+  const device = deviceOf(userAgent);
+  const isBusy = useSignal(false);
+  async function endIt(): Promise<void> {
+    isBusy.value = true;
+    try {
+      await endSession(id);
+      tell(`${device} is signed out`);
+      onEnded();
+    } catch (thrown) {
+      tellProblem(thrown, 'Ending the session');
+    }
+    isBusy.value = false;
+  }
+  return (
+    <li>
+      <span class="break" title={userAgent ?? undefined}>
+        {device} {current && <span class="badge ok">This one</span>}
+      </span>
+      <span class="small muted session-times">
+        <span>
+          signed in <Time at={since} />
+        </span>
+        {!current && (
+          <span>
+            used <Time at={seen} />
+          </span>
+        )}
+        <span title={fullTime(end)}>ends {dayOf(end)} unless used</span>
+      </span>
+      {current ? (
+        <Button size="small" onClick={leave}>
+          Sign out
+        </Button>
+      ) : (
+        <Button
+          size="small"
+          disabled={isBusy.value}
+          aria-label={`End the session of ${device}`}
+          onClick={() => void endIt()}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  );
+}
