@@ -128,9 +128,11 @@ export const name = z
   .codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text })
   .meta({ minLength: 1, maxLength: 200 });
 
-/** A moment, in whole seconds on the wire. */
+const NO_TIME = 'must be a time in UTC such as 2030-01-31T12:00:00Z';
+
+/** A moment, in whole seconds on the wire. ISO 8601 has a year 0, PostgreSQL counts from 1. */
 export const Timestamp = z.codec(
-  z.iso.datetime('must be a time in UTC such as 2030-01-31T12:00:00Z'),
+  z.iso.datetime(NO_TIME).refine((text) => !text.startsWith('0000'), NO_TIME),
   z.date(),
   {
     decode: (text) => new Date(text),

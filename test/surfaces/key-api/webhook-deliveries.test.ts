@@ -128,6 +128,7 @@ describe('the list', () => {
     ['state=failed,pending', 'state'],
     ['event=redirect', 'event'],
     ['since=yesterday', 'since'],
+    ['since=0000-01-01T00:00:00Z', 'since'],
     ['until=2030-02-30T00:00:00Z', 'until'],
     ['since=2030-01-02T00:00:00Z&until=2030-01-02T00:00:00Z', 'since'],
     ['limit=0', 'limit'],
@@ -323,6 +324,7 @@ describe('replay', () => {
   test.each([
     ['no since', {}, 400, 'MISSING_PARAMETER', 'since'],
     ['a since that is no time', { since: 'today' }, 422, 'VALIDATION_ERROR', 'since'],
+    ['a since of the year 0', { since: '0000-01-01T00:00:00Z' }, 422, 'VALIDATION_ERROR', 'since'],
     ['a since that is a number', { since: 1 }, 400, 'INVALID_PARAMETER', 'since'],
     [
       'until at since',
