@@ -42,7 +42,6 @@ function ToastRow({ toast }: { toast: Toast }) {
         <Button
           kind="quiet"
           size="small"
-          class="action"
           onClick={() => {
             dismiss(toast.id);
             action.run();
