@@ -27,6 +27,7 @@ export function CopyField({ label, text, onCopied }: { label: string; text: stri
           id={id}
           class="input mono"
           readOnly
+          autofocus
           value={text}
           onFocus={(event) => event.currentTarget.select()}
           onCopy={onCopied}

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Plan } from '../../../src/vocabulary/plan.ts';
+import { sql } from 'drizzle-orm';
+import type { TestAccount } from '../../support/detour.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -26,8 +27,10 @@ async function openWebhook(events: string[], more: object = {}): Promise<{ id: s
   return { id, page: await dashboard.open(`/webhooks/${id}`) };
 }
 
-async function openWithPlan(plan: Plan): Promise<Page> {
-  const { cookie } = await dashboard.detour.account(plan);
+const setActive = (id: string, isActive: boolean) =>
+  dashboard.owner.keyCall('PUT', `/api/webhooks/${id}`, { is_active: isActive });
+
+async function openAs({ cookie }: TestAccount): Promise<Page> {
   const page = await dashboard.openAnonymously('/sign-in');
   const [name = '', value = ''] = cookie.split('=');
   await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
@@ -94,7 +97,8 @@ test('a failure shows its attempt, the answer and what to do, and can be sent ag
 });
 
 test('it is switched off with Undo, changed, its secret rotated, a stretch sent again, and deleted', async () => {
-  const { id, page } = await openWebhook(['redirect.updated']);
+  const { id, page } = await openWebhook(['redirect.created']);
+  const site = await createSite(dashboard.owner, ['replayed.example.com']);
   const read = async () => (await dashboard.owner.keyCall('GET', `/api/webhooks/${id}`)).body.webhook;
   const choose = async (name: string) => {
     await page.getByRole('button', { name: 'More' }).click();
@@ -123,6 +127,16 @@ test('it is switched off with Undo, changed, its secret rotated, a stretch sent 
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Queue events' }).click();
   await page.getByText('Nothing of that time is to be sent again').waitFor();
+  await setActive(id, false);
+  const redirect = { website_id: site, old_path: '/missed', new_path: '/b', target_environments: '' };
+  await dashboard.owner.call('POST', '/api/redirects', redirect);
+  await setActive(id, true);
+  await page.reload();
+  await choose('Send a stretch of time again');
+  await page.getByLabel('Which').selectOption('all');
+  await page.getByRole('button', { name: 'Queue events' }).click();
+  await page.getByText(/\d events? queued/).waitFor();
+  await until(async () => receiver.requests.some(({ body }) => body.includes('/missed')));
 
   await choose('Delete webhook');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
@@ -131,7 +145,7 @@ test('it is switched off with Undo, changed, its secret rotated, a stretch sent 
 });
 
 test('a plan without webhooks says which has them, and nobody but the owner is shown them', async () => {
-  const page = await openWithPlan('pro');
+  const page = await openAs(await dashboard.detour.account('pro'));
   await page.getByText('Webhooks come with the plan business').waitFor();
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0);
   await expectAccessible(page);
@@ -142,6 +156,21 @@ test('a plan without webhooks says which has them, and nobody but the owner is s
   await other.getByLabel('Password').fill(viewer.password);
   await other.keyboard.press('Enter');
   await other.getByText("Webhooks are the owner's").waitFor();
+});
+
+test('after a downgrade the log can be read and the webhook deleted, and nothing else is offered', async () => {
+  const account = await dashboard.detour.account('business');
+  const body = { name: 'kept', url: receiver.url, events: ['redirect.created'] };
+  expect((await account.keyCall('POST', '/api/webhooks', body)).status).toBe(201);
+  await dashboard.detour.db.execute(sql`update accounts set plan = 'pro' where id = ${account.accountId}`);
+  const page = await openAs(account);
+  await page.getByText('Nothing is sent').waitFor();
+  await page.getByRole('link', { name: 'kept' }).click();
+  await page.getByText('Nothing was sent yet').waitFor();
+  expect(await page.getByRole('button', { name: /Send|Edit|More/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByText('Webhooks come with the plan business').waitFor();
 });
 
 test('an address of a webhook that is gone says so, and a call that fails can be tried again', async () => {

@@ -64,7 +64,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       {rows && rows.length > 0 && (
         <ul class="delivery-list">
           {rows.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} />
+            <Row key={delivery.id} delivery={delivery} isActive={webhook.is_active} />
           ))}
         </ul>
       )}
@@ -95,8 +95,8 @@ function NoneOfThese() {
   );
 }
 
-function Row({ delivery }: { delivery: Delivery }) {
-  const [tone, word] = stateOf(delivery);
+function Row({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) {
+  const [tone, word] = stateOf(delivery, isActive);
   const kind = KINDS[delivery.kind];
   return (
     <li>

@@ -32,7 +32,7 @@ function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
       <div class="dialog-body fields">
         {error && <Problem error={error} onRetry={error.status === 404 ? undefined : found.reload} />}
         {!delivery && !error && <Skeleton lines={10} />}
-        {delivery && <Logged delivery={delivery} />}
+        {delivery && <Logged delivery={delivery} isActive={webhook.is_active} />}
       </div>
       <footer>
         <Button kind="quiet" onClick={close}>
@@ -66,8 +66,8 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: LoggedDe
   );
 }
 
-function Logged({ delivery }: { delivery: LoggedDelivery }) {
-  const [tone, word] = stateOf(delivery);
+function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: boolean }) {
+  const [tone, word] = stateOf(delivery, isActive);
   const { attempts, body, next_attempt_at: next } = delivery;
   return (
     <>
@@ -75,7 +75,7 @@ function Logged({ delivery }: { delivery: LoggedDelivery }) {
         <span class={`badge ${tone}`}>{word}</span> <code>{delivery.event}</code>{' '}
         <span class="muted">
           {KINDS[delivery.kind]} <Time at={delivery.created_at} />
-          {next !== null && `; the next attempt is at ${fullTime(next)}`}
+          {next !== null && isActive && `; the next attempt is at ${fullTime(next)}`}
         </span>
       </p>
       <section>

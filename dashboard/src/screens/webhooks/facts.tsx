@@ -70,7 +70,7 @@ function SwitchedOff({ webhook, onActivate }: { webhook: Webhook; onActivate: ()
           <Time at={webhook.deactivated_at} />
         </>
       )}
-      : {why}. Its events are collected meanwhile; send a test, then switch it on.{' '}
+      : {why}. Its events are collected meanwhile.{mayChange() && ' Send a test, then switch it on. '}
       {mayChange() && (
         <Button size="small" onClick={onActivate}>
           Switch on

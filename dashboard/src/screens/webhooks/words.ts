@@ -21,9 +21,14 @@ export const STATES = {
   canceled: ['', 'Canceled'],
 } as const satisfies Record<Delivery['state'], readonly [string, string]>;
 
-/** The tone of a delivery's badge and its word. */
-export const stateOf = ({ state, attempt_count: count }: Delivery): readonly [string, string] =>
-  state === 'pending' && count > 0 ? ['warn', 'Tried again'] : STATES[state];
+/** The tone of a delivery's badge and its word; what waits for a webhook that is switched off is held. */
+export function stateOf(
+  { state, attempt_count: count }: Delivery,
+  isActive: boolean,
+): readonly [string, string] {
+  if (state === 'pending' && !isActive) return ['', 'Held'];
+  return state === 'pending' && count > 0 ? ['warn', 'Tried again'] : STATES[state];
+}
 
 export const KINDS: Record<Delivery['kind'], string> = {
   event: '',
