@@ -2,7 +2,9 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules/**', 'migrations/**', '.data/**', 'dist/**', 'scripts/*.mjs', 'eslint.config.js'] },
+  {
+    ignores: ['node_modules/**', 'migrations/**', '.data/**', 'dist/**', 'scripts/*.mjs', 'eslint.config.js'],
+  },
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
