@@ -13,6 +13,7 @@ import { serverOptions } from './http/server-options.ts';
 import { sessionCookie } from './http/session-auth.ts';
 import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
 import { dashboard } from './surfaces/dashboard/plugin.ts';
+import { docs } from './surfaces/docs/plugin.ts';
 import { keyApi } from './surfaces/key-api/plugin.ts';
 import { webhookApi } from './surfaces/key-api/webhook-plugin.ts';
 import { ops } from './surfaces/ops/plugin.ts';
@@ -41,6 +42,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await app.register((scope) => ops(scope, surface));
   await app.register((scope) => dashboard(scope, surface));
+  await app.register((scope) => docs(scope, surface));
   await app.register((scope) => sessionApi(scope, surface), { prefix: '/api' });
   await app.register((scope) => keyApi(scope, surface), { prefix: '/api/v1' });
   await app.register((scope) => analyticsApi(scope, surface, ''), { prefix: '/api/v1/analytics' });

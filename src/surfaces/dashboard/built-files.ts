@@ -1,22 +1,13 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-
-/** A file as it is sent. */
-export interface BuiltFile {
-  type: string;
-  etag: string;
-  body: Buffer;
-  /** null where compressing gains nothing */
-  gzipped: Buffer | null;
-}
+import { etagOf, type FileAnswer } from '../../http/file-answer.ts';
 
 export interface BuiltDashboard {
   /** the page with its placeholder filled */
-  page: BuiltFile;
+  page: FileAnswer;
   /** by name, without folder; the names carry a hash of the content */
-  assets: ReadonlyMap<string, BuiltFile>;
+  assets: ReadonlyMap<string, FileAnswer>;
 }
 
 const TYPES: Record<string, string> = {
@@ -39,19 +30,19 @@ export function readBuiltDashboard(dir: string, installation: object): BuiltDash
   const content = JSON.stringify(installation).replaceAll('"', '&quot;');
   const page = html.toString().replace(PLACEHOLDER, `<meta name="detour" content="${content}" />`);
   const names = readdirSync(join(dir, 'assets'));
-  const assets = names.map((name): [string, BuiltFile] => [
+  const assets = names.map((name): [string, FileAnswer] => [
     name,
     asSent(name, readFileSync(join(dir, 'assets', name))),
   ]);
   return { page: asSent('index.html', Buffer.from(page)), assets: new Map(assets) };
 }
 
-function asSent(name: string, body: Buffer): BuiltFile {
+function asSent(name: string, body: Buffer): FileAnswer {
   const type = TYPES[extname(name)] ?? 'application/octet-stream';
   const gzipped = gzipSync(body, { level: 9 });
   return {
     type,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    etag: etagOf(body),
     body,
     gzipped: gzipped.length < body.length ? gzipped : null,
   };

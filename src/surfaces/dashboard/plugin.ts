@@ -1,9 +1,10 @@
 /** The dashboard's pages and files, as scripts/build-dashboard.ts made them. Its sources are in dashboard/ at the top level. */
 import { join } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { nothingHere } from '../../http/errors.ts';
-import { type BuiltFile, readBuiltDashboard } from './built-files.ts';
+import { sendFile } from '../../http/file-answer.ts';
+import { readBuiltDashboard } from './built-files.ts';
 import { PAGES } from './pages.ts';
 
 const BUILT = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
@@ -46,13 +47,4 @@ export async function dashboard(
     void reply.header('Cache-Control', ONE_YEAR);
     return sendFile(request, reply, file);
   });
-}
-
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
-  void reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding' });
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  void reply.type(file.type);
-  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  if (!file.gzipped || !takesGzip) return reply.send(file.body);
-  return reply.header('Content-Encoding', 'gzip').send(file.gzipped);
 }

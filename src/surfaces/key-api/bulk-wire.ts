@@ -80,11 +80,11 @@ const BulkExport = z
   })
   .meta({ id: 'BulkExport' });
 
-/** By media type: the JSON of the format `json` (and the routes of `vercel`), lines of `ndjson`, and files for other programs. */
+/** By media type: the JSON of the format `json` (and the list of `vercel`), lines of `ndjson`, and files for other programs. */
 export const EXPORTS = {
   'application/json': z.union([
     BulkExport,
-    z.object({ redirects: z.array(z.record(z.string(), z.unknown())) }).meta({ id: 'VercelRedirects' }),
+    z.array(z.record(z.string(), z.unknown())).meta({ id: 'VercelRedirects' }),
   ]),
   'application/x-ndjson': ExportedRedirect,
   'text/csv': z.string(),

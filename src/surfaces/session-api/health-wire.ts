@@ -1,9 +1,30 @@
+import { z } from 'zod';
 import { LEFT } from '../../deployments/health/flat-target.ts';
 import type { Flattened } from '../../deployments/health/flatten.ts';
 import type { HealthReport } from '../../deployments/health/report.ts';
 
 /** Entries that become text before other work gets its turn: they may hold 2 KB paths, and loops twenty of them. */
 const SLICE = 20;
+
+/** What healthJson writes. */
+export const HealthBody = z
+  .object({
+    counts: z.object({ loops: z.int(), chains: z.int(), shadowed: z.int(), duplicates: z.int() }),
+    loops: z.array(z.object({ old_paths: z.array(z.string()), hops: z.int() })),
+    chains: z.array(
+      z.object({
+        redirect_id: z.int(),
+        old_path: z.string(),
+        hops: z.int(),
+        final_path: z.string().nullable(),
+        final_status: z.int().nullable(),
+      }),
+    ),
+    shadowed: z.array(z.object({ redirect_id: z.int(), by_redirect_id: z.int() })),
+    duplicates: z.array(z.object({ redirect_ids: z.array(z.int()), count: z.int() })),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'WebsiteHealth' });
 
 /** A page of the report as JSON text, in pieces. */
 export async function* healthJson(report: HealthReport): AsyncGenerator<string> {

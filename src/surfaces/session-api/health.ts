@@ -6,7 +6,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, pathId, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
-import { flattenedBody, healthJson } from './health-wire.ts';
+import { flattenedBody, HealthBody, healthJson } from './health-wire.ts';
 import { EnvironmentName } from './website-wire.ts';
 
 const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website') });
@@ -29,7 +29,11 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.get(
     '/websites/:id/health',
-    { config: { role: 'viewer' }, exposeHeadRoute: false, schema: { params: Params, querystring: Query } },
+    {
+      config: { role: 'viewer', gives: { 'application/json': HealthBody } },
+      exposeHeadRoute: false,
+      schema: { params: Params, querystring: Query },
+    },
     async ({ actor, params, query }, reply) => {
       const { environment, cursor } = query;
       const input = { websiteId: params.id, environment, cursor };

@@ -1,0 +1,118 @@
+import { EXAMPLE_IDS } from '../example-ids.ts';
+import type { OperationTexts } from '../operation-text.ts';
+
+const EMAIL = 'owner@example.com';
+const PASSWORD = 'correct horse battery';
+
+export const ACCOUNT_TEXTS: OperationTexts = {
+  'POST /api/auth/sign-up': {
+    id: 'signUp',
+    tag: 'Signing in',
+    summary: 'Open an account',
+    text: 'Only where the service takes sign-ups (`SIGN_UP=open`). The account has the plan free; the user is its owner.',
+    answer: 'The account is open and its owner signed in.',
+    errors: ['SIGN_UP_CLOSED', 'CONFLICT', 'VALIDATION_ERROR'],
+    example: { body: { email: 'new@example.com', password: PASSWORD } },
+  },
+  'POST /api/auth/sign-in': {
+    id: 'signIn',
+    tag: 'Signing in',
+    summary: 'Sign in',
+    text: 'A wrong e-mail and a wrong password get the same answer. After 10 failures for an e-mail within 15 minutes: 429.',
+    answer: 'Signed in; `Set-Cookie` carries the session.',
+    errors: ['INVALID_CREDENTIALS', 'RATE_LIMIT_EXCEEDED'],
+    example: { body: { email: EMAIL, password: PASSWORD } },
+  },
+  'POST /api/auth/sign-out': {
+    id: 'signOut',
+    tag: 'Signing in',
+    summary: 'Sign out',
+    answer: 'The session is dead at once, and its cookie cleared.',
+    example: {},
+  },
+  'GET /api/auth/session': {
+    id: 'getSession',
+    tag: 'Signing in',
+    summary: 'Who is signed in',
+    answer: 'The user, and when the session ends unless it is used.',
+    example: {},
+  },
+  'POST /api/auth/password': {
+    id: 'changePassword',
+    tag: 'Signing in',
+    summary: 'Change your password',
+    text: 'All other sessions of the user end.',
+    answer: 'The new password counts.',
+    errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
+    example: { body: { current_password: PASSWORD, new_password: 'a longer horse battery' } },
+  },
+  'GET /api/auth/sessions': {
+    id: 'listSessions',
+    tag: 'Signing in',
+    summary: 'List your sessions',
+    answer: 'The sessions of the user, the last used first.',
+    example: {},
+  },
+  'DELETE /api/auth/sessions/:id': {
+    id: 'endSession',
+    tag: 'Signing in',
+    summary: 'End one of your sessions',
+    answer: 'The session has ended.',
+    errors: ['SESSION_NOT_FOUND', 'NOT_FOUND'],
+    example: { path: { id: EXAMPLE_IDS.session } },
+  },
+  'GET /api/account': {
+    id: 'getAccount',
+    tag: 'Account and users',
+    summary: 'Show the account',
+    answer: 'The plan, what it allows, and what is in use.',
+    example: {},
+  },
+  'GET /api/users': {
+    id: 'listUsers',
+    tag: 'Account and users',
+    summary: 'List users',
+    answer: 'The users of the account.',
+    example: {},
+  },
+  'POST /api/users': {
+    id: 'addUser',
+    tag: 'Account and users',
+    summary: 'Add a user',
+    answer: 'The user can sign in.',
+    errors: ['CONFLICT', 'VALIDATION_ERROR'],
+    example: { body: { email: 'editor@example.com', role: 'editor', password: PASSWORD } },
+  },
+  'DELETE /api/users/:id': {
+    id: 'removeUser',
+    tag: 'Account and users',
+    summary: 'Remove a user',
+    text: 'The last owner of an account cannot be removed.',
+    answer: 'The user and the sessions are gone.',
+    errors: ['USER_NOT_FOUND', 'CONFLICT'],
+    example: { path: { id: 3 } },
+  },
+  'GET /api/keys': {
+    id: 'listApiKeys',
+    tag: 'API keys',
+    summary: 'List API keys',
+    answer: 'The keys of the account, never with the keys themselves.',
+    example: {},
+  },
+  'POST /api/keys': {
+    id: 'createApiKey',
+    tag: 'API keys',
+    summary: 'Create an API key',
+    answer: 'The key, which is shown this once.',
+    errors: ['VALIDATION_ERROR', 'CONTROL_CHARACTER'],
+    example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null } },
+  },
+  'DELETE /api/keys/:id': {
+    id: 'revokeApiKey',
+    tag: 'API keys',
+    summary: 'Revoke an API key',
+    answer: 'The key is dead within a second on every process.',
+    errors: ['KEY_NOT_FOUND', 'NOT_FOUND'],
+    example: { path: { id: EXAMPLE_IDS.apiKey } },
+  },
+};

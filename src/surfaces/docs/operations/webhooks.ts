@@ -1,0 +1,118 @@
+import { EXAMPLE_IDS } from '../example-ids.ts';
+import type { OperationTexts } from '../operation-text.ts';
+
+const path = { id: EXAMPLE_IDS.webhook };
+
+export const WEBHOOK_TEXTS: OperationTexts = {
+  'GET /api/webhooks': {
+    id: 'listWebhooks',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    answer: 'The webhooks of the account, newest first.',
+    example: {},
+  },
+  'POST /api/webhooks': {
+    id: 'createWebhook',
+    tag: 'Webhooks',
+    summary: 'Register a webhook',
+    text: 'At most 50 for an account. The address must be one that deliveries may go to.',
+    answer: 'The webhook with its `secret`, which is shown this once.',
+    errors: ['VALIDATION_ERROR', 'CONTROL_CHARACTER', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
+    example: {
+      body: {
+        name: 'cache purge',
+        url: 'http://127.0.0.1:4000/hook',
+        events: ['redirect.created', 'redirect.updated', 'deployment.completed'],
+      },
+    },
+  },
+  'GET /api/webhooks/event-types': {
+    id: 'listEventTypes',
+    tag: 'Webhooks',
+    summary: 'List kinds of event',
+    answer: 'What happened in each kind, and a JSON Schema of the body that is sent.',
+  },
+  'GET /api/webhooks/:id': {
+    id: 'getWebhook',
+    tag: 'Webhooks',
+    summary: 'Show a webhook',
+    answer: 'The webhook, never with its secret.',
+    errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+    example: { path },
+  },
+  'PUT /api/webhooks/:id': {
+    id: 'updateWebhook',
+    tag: 'Webhooks',
+    summary: 'Change a webhook',
+    text: 'Activating it again sends what was held, and forgets the failures.',
+    answer: 'The webhook as it is now.',
+    errors: [
+      'WEBHOOK_NOT_FOUND',
+      'NOT_FOUND',
+      'VALIDATION_ERROR',
+      'CONTROL_CHARACTER',
+      'TOO_MANY_ITEMS',
+      'URL_NOT_ALLOWED',
+    ],
+    example: { path, body: { events: ['redirect.created', 'deployment.completed'] } },
+  },
+  'DELETE /api/webhooks/:id': {
+    id: 'deleteWebhook',
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    answer: 'What waited is canceled.',
+    errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+    example: { path },
+  },
+  'POST /api/webhooks/:id/rotate-secret': {
+    id: 'rotateWebhookSecret',
+    tag: 'Webhooks',
+    summary: 'Rotate the secret',
+    text: 'Until the overlap is over, deliveries are signed in a way that a receiver with either secret accepts.',
+    answer: 'The webhook with its new `secret`, which is shown this once.',
+    errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR'],
+    example: { path, body: { overlap_seconds: 3600 } },
+  },
+  'POST /api/webhooks/:id/test': {
+    id: 'testWebhook',
+    tag: 'Webhooks',
+    summary: 'Send a test',
+    text: 'Answers when the receiver has answered, or 15 s are over. One at a time.',
+    answer: 'What came of it.',
+    errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT'],
+    example: { path, body: { event: 'redirect.created' } },
+  },
+  'GET /api/webhooks/:id/deliveries': {
+    id: 'listDeliveries',
+    tag: 'Webhooks',
+    summary: 'List deliveries',
+    answer: 'Deliveries, newest first.',
+    errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+    example: { path, query: { state: 'delivered', limit: 1 } },
+  },
+  'GET /api/webhooks/:id/deliveries/:delivery_id': {
+    id: 'getDelivery',
+    tag: 'Webhooks',
+    summary: 'Show a delivery',
+    answer: 'The delivery with what was sent and every attempt.',
+    errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'NOT_FOUND'],
+    example: { path: { ...path, delivery_id: 'whd_1' } },
+  },
+  'POST /api/webhooks/:id/deliveries/:delivery_id/redeliver': {
+    id: 'redeliver',
+    tag: 'Webhooks',
+    summary: 'Send a delivery again',
+    answer: 'The new delivery.',
+    errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'EVENT_NOT_FOUND', 'NOT_FOUND', 'CONFLICT'],
+    example: { path: { ...path, delivery_id: 'whd_1' } },
+  },
+  'POST /api/webhooks/:id/replay': {
+    id: 'replayWebhook',
+    tag: 'Webhooks',
+    summary: 'Send the events of a time again',
+    text: 'Those whose deliveries failed, or with `state: "all"` every one. At most 1,000,000.',
+    answer: 'How many are queued.',
+    errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'TOO_MANY_ITEMS'],
+    example: { path, body: { since: '2026-11-21T00:00:00Z', state: 'failed' } },
+  },
+};

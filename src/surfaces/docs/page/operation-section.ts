@@ -1,0 +1,102 @@
+/** One operation on the page: what it takes and answers, and beside that how to call it. */
+import type { Answer, MediaType, Operation } from '../operation.ts';
+import { fieldList, parameterList, typeOf } from './fields.ts';
+import { html, type Html } from './html.ts';
+import { shownJson } from './json.ts';
+import { inline, prose } from './prose.ts';
+
+export interface PlacedOperation {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+export function operationSection({ method, path, operation }: PlacedOperation): Html {
+  const { operationId, summary, description } = operation;
+  return html`<article class="operation" id="${operationId}">
+    <div class="told">
+      <h3>${summary}</h3>
+      <p class="address"><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></p>
+      ${description !== undefined && prose(description)} ${access(operation)} ${request(operation)}
+      ${answers(operation)}
+    </div>
+    <div class="called">${calls(operation)}</div>
+  </article> `;
+}
+
+/** A long address may break behind a slash. */
+function breakable(path: string): Html {
+  return html`${path.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}`;
+}
+
+function access({ security }: Operation): Html {
+  const [needed] = security.flatMap((one) => Object.keys(one));
+  const words: Record<string, string> = { apiKey: 'API key', session: 'Session cookie' };
+  return html`<p class="access">${needed === undefined ? 'No credentials' : words[needed]}</p>`;
+}
+
+function request({ parameters = [], requestBody }: Operation): Html {
+  const places = ['path', 'query'] as const;
+  const lists = places.map((place) => {
+    const placed = parameters.filter((parameter) => parameter.in === place);
+    return (
+      placed.length > 0 &&
+      html`<h4>${place === 'path' ? 'Path' : 'Query'}</h4>
+        ${parameterList(placed)}`
+    );
+  });
+  const bodies = Object.entries(requestBody?.content ?? {}).map(
+    ([type, { schema }]) =>
+      html`<h4>
+          Body <span class="type">${type}${requestBody?.required === false && ', may be left out'}</span>
+        </h4>
+        ${fieldList(schema, true) ?? bodyText(schema)}`,
+  );
+  return html`${lists}${bodies}`;
+}
+
+function bodyText(schema: MediaType['schema']): Html {
+  return html`<p>${schema.description === undefined ? typeOf(schema) : inline(schema.description)}</p>`;
+}
+
+function answers({ responses }: Operation): Html {
+  const all = Object.entries(responses);
+  const good = all.filter(([status]) => status.startsWith('2'));
+  const others = all.filter(([status]) => !status.startsWith('2'));
+  return html`${good.map(([status, answer]) => goodAnswer(status, answer))}
+    <details>
+      <summary>Errors <span class="type">${others.map(([status]) => status).join(', ')}</span></summary>
+      <dl class="errors">
+        ${others.map(
+          ([status, answer]) =>
+            html`<dt>${status}</dt>
+              <dd>${prose(answer.description)}</dd>`,
+        )}
+      </dl>
+    </details>`;
+}
+
+function goodAnswer(status: string, { description, content = {} }: Answer): Html {
+  const bodies = Object.entries(content).map(([type, { schema }]) => {
+    const fields = fieldList(schema);
+    return html`${type !== 'application/json' && html`<p class="type">${type}</p>`}
+    ${fields ?? (type === 'application/json' || schema.description !== undefined ? bodyText(schema) : undefined)}`;
+  });
+  return html`<h4>Answer <span class="status">${status}</span></h4>
+    <p>${inline(description)}</p>
+    ${bodies}`;
+}
+
+function calls(operation: Operation): Html {
+  const [sample] = operation['x-codeSamples'];
+  const example = Object.values(operation.responses)
+    .flatMap(({ content = {} }) => Object.entries(content))
+    .find(([, media]) => media.example !== undefined);
+  return html`<pre class="code" tabindex="0" aria-label="curl"><code>${sample?.source}</code></pre>
+    ${example && shownExample(...example)}`;
+}
+
+function shownExample(type: string, { example }: MediaType): Html {
+  const shown = type === 'application/json' ? shownJson(example) : html`${String(example)}`;
+  return html`<pre class="code answer" tabindex="0" aria-label="Answer"><code>${shown}</code></pre>`;
+}

@@ -1,0 +1,76 @@
+/** The API reference: GET /openapi.json, and /docs that shows it. Made once, from the routes as they are, when somebody first asks. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { type FileAnswer, fileAnswer, sendFile } from '../../http/file-answer.ts';
+import { openApiSteps } from './openapi.ts';
+import { pageSteps } from './page/page.ts';
+
+const PAGE = join(import.meta.dirname, 'page');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** Nothing from anywhere else, nothing inline, and nothing to send anything to. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const Package = z.object({ version: z.string() });
+
+interface Reference {
+  document: FileAnswer;
+  page: FileAnswer;
+}
+
+export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, 'config'>): Promise<void> {
+  const options = {
+    publicUrl: config.publicUrl,
+    cookieName: `${config.cookiePrefix}.session-token`,
+    version: Package.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version,
+  };
+  let reference: Promise<Reference> | undefined;
+  const made = (): Promise<Reference> => (reference ??= makeReference(app, options));
+
+  const gives = { 'application/json': z.record(z.string(), z.unknown()) };
+  app.get('/openapi.json', { config: { public: true, gives } }, async (request, reply) =>
+    sendFile(request, reply.header('Cache-Control', 'no-cache'), (await made()).document),
+  );
+
+  const isPage = { config: { public: true, isPage: true } };
+  app.get('/docs', isPage, async (request, reply) => {
+    void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
+    return sendFile(request, reply, (await made()).page);
+  });
+  for (const [name, type] of [
+    ['reference.css', 'text/css; charset=utf-8'],
+    ['reference.js', 'text/javascript; charset=utf-8'],
+    ['mark.svg', 'image/svg+xml'],
+  ] as const) {
+    const file = await fileAnswer(type, readFileSync(join(PAGE, name)));
+    app.get(`/docs/${name}`, isPage, async (request, reply) =>
+      sendFile(request, reply.header('Cache-Control', 'no-cache'), file),
+    );
+  }
+}
+
+async function makeReference(
+  app: FastifyInstance,
+  options: Parameters<typeof openApiSteps>[1],
+): Promise<Reference> {
+  const document = await inTurns(openApiSteps(app.routeTable, options));
+  const page = await inTurns(pageSteps(document));
+  return {
+    document: await fileAnswer('application/json; charset=utf-8', JSON.stringify(document)),
+    page: await fileAnswer('text/html; charset=utf-8', page),
+  };
+}
+
+/** Takes the steps one by one, everybody else's work between them. */
+async function inTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await setImmediate();
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * The API reference against a running demo: every operation is sent its example and answers what the document says, and what it answered
+ * is what the document shows. `vitest -u` writes the answers anew.
+ */
+import { format } from 'prettier';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOf } from '../../src/surfaces/docs/curl.ts';
+import { ANSWERS_FILE } from '../../src/surfaces/docs/examples.ts';
+import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
+import type { Example } from '../../src/surfaces/docs/operation-text.ts';
+import { OPERATIONS } from '../../src/surfaces/docs/operations.ts';
+import { send as sendTo, visitAt } from '../support/detour.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/wait.ts';
+import { type Demo, startDemo } from '../surfaces/docs/demo.ts';
+import { type AnswerCheck, createAnswerCheck, operationsOf, type Placed } from '../surfaces/docs/document.ts';
+import { createStable, type Stable } from '../surfaces/docs/stable.ts';
+import * as story from '../surfaces/docs/story.ts';
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+const SAFARI =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15';
+const RECEIVER = 'http://127.0.0.1:4000/hook';
+/** Too long or too changeable to be shown. */
+const NOT_SHOWN = ['getMetrics', 'getOpenApi', 'listEventTypes'];
+const EXAMPLES = new Map(Object.values(OPERATIONS).map(({ id, example }) => [id, example ?? {}]));
+
+let demo: Demo;
+let receiver: Receiver;
+let document: OpenApi;
+let operations: Map<string, Placed>;
+let check: AnswerCheck;
+let stable: Stable;
+let cookie = '';
+const shown: Record<string, { type: string; body: unknown }> = {};
+
+beforeAll(async () => {
+  [demo, receiver] = await Promise.all([startDemo(), startReceiver()]);
+  document = (await sendTo<OpenApi>(demo.address, 'GET', '/openapi.json', undefined, {})).body;
+  operations = operationsOf(document);
+  check = await createAnswerCheck(document);
+  stable = createStable(new Date());
+  stable.pair(receiver.url, RECEIVER);
+  await settled();
+});
+afterAll(async () => {
+  await check.close();
+  await demo.stop();
+  await receiver.stop();
+});
+
+async function send(id: string, headers: Record<string, string> = credentials(id)): Promise<Response> {
+  const placed = operations.get(id);
+  if (!placed) throw new Error(`there is no operation ${id}`);
+  const example = EXAMPLES.get(id) ?? {};
+  const url = addressOf(placed.path.replace(/\{(\w+)\}/g, ':$1'), example);
+  return fetch(demo.address + stable.real(decodeURIComponent(url)), {
+    method: placed.method,
+    headers: {
+      'user-agent': 'curl/8.14.1',
+      ...(example.body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...payload(example),
+  });
+}
+
+function payload({ body, form }: Example): { body?: string | FormData } {
+  if (body !== undefined) return { body: stable.real(JSON.stringify(body)) };
+  if (!form) return {};
+  const data = new FormData();
+  data.set('file', new Blob([form.file.text]), form.file.name);
+  for (const [name, value] of Object.entries(form.fields ?? {})) data.set(name, value);
+  return { body: data };
+}
+
+function credentials(id: string): Record<string, string> {
+  const [needed] = operations.get(id)?.operation.security ?? [];
+  if (needed?.['apiKey']) return { authorization: `Bearer ${demo.apiKey}` };
+  return needed?.['session'] ? { cookie } : {};
+}
+
+/** Sends the example, holds the answer against the document and keeps it as it will be shown. */
+async function tell({ id, names }: story.Step): Promise<void> {
+  const answer = await send(id);
+  const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+  const text = await answer.text();
+  const success = Object.keys(operations.get(id)?.operation.responses ?? {}).filter((one) =>
+    one.startsWith('2'),
+  );
+  expect([id, String(answer.status), text]).toEqual([id, success[0], text]);
+  expect(operations.get(id)?.operation.responses[answer.status]?.content).toHaveProperty([type]);
+  if (type === 'application/json') {
+    const body: unknown = JSON.parse(text);
+    expect(await check.problem(id, answer.status, body)).toBe('');
+    if (names) stable.pair(names[1](body), names[0]);
+  }
+  if (NOT_SHOWN.includes(id)) return;
+  const said = stable.shown(text);
+  shown[id] = { type, body: type === 'application/json' ? JSON.parse(said) : said };
+}
+
+interface Deployments {
+  deployments: { status: string }[];
+}
+
+/** Nothing is queued or running any more. */
+async function settled(): Promise<void> {
+  await until(async () => {
+    const headers = { authorization: `Bearer ${demo.apiKey}` };
+    const path = '/api/v1/deployments?limit=1000';
+    const { body } = await sendTo<Deployments>(demo.address, 'GET', path, undefined, headers);
+    const { deployments } = body;
+    return deployments.length > 0 && deployments.every(({ status }) => status === 'completed');
+  });
+}
+
+/** Something that is no example, for the next examples to find. */
+async function write(method: string, path: string, body: object): Promise<void> {
+  const { status, text } = await sendTo(demo.address, method, path, body, { cookie });
+  expect([status < 300, text]).toEqual([true, text]);
+  await settled();
+}
+
+async function tellAll(steps: story.Step[]): Promise<void> {
+  for (const step of steps) {
+    await tell(step);
+    await settled();
+  }
+}
+
+describe('every operation answers its example as the document says', () => {
+  test('signing in', async () => {
+    await tellAll(story.SIGNING_IN);
+    const answer = await send('signIn');
+    cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    expect(cookie).toMatch(/^detour\.session-token=/);
+  });
+
+  test('account, users, keys and websites', () => tellAll(story.ACCOUNT));
+  test('redirects, imports and exports', () => tellAll(story.REDIRECTS));
+
+  test('deployments', async () => {
+    await tellAll(story.DEPLOYMENTS);
+    await write('PUT', '/api/redirects/5', { status_code: 302 });
+    await tellAll(story.MORE_DEPLOYMENTS);
+  });
+
+  test('health', async () => {
+    await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/old', new_path: '/shop' });
+    await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/older', new_path: '/shop/old' });
+    await write('POST', '/api/redirects', { website_id: 1, old_path: '/team/', new_path: '/people' });
+    await tellAll(story.HEALTH);
+  });
+
+  test('reports, after visitors were there', async () => {
+    for (const [path, address, agent] of [
+      ['/old-page', '8.8.8.8', FIREFOX],
+      ['/old-page', '8.8.8.8', SAFARI],
+      ['/old-page', '193.99.144.80', FIREFOX],
+      ['/favicon.ico', '8.8.8.8', FIREFOX],
+      ['/favicon.ico', '8.8.8.8', SAFARI],
+      ['/new-pages', '8.8.8.8', FIREFOX],
+    ] as const) {
+      await visitAt(demo.address, 'demo.localhost', path, {
+        headers: { 'x-forwarded-for': address, 'user-agent': agent },
+      });
+    }
+    await until(async () => {
+      const text = await (await send('getWebsiteHits')).text();
+      return /"total_hits":3,.*"not_found":3,/.test(text);
+    });
+    await tellAll(story.REPORTS);
+  });
+
+  test('webhooks', () => tellAll(story.WEBHOOKS));
+  test('leaving', () => tellAll(story.LEAVING));
+
+  test('the story leaves out no operation', () => {
+    expect(story.STORY.map(({ id }) => id).toSorted()).toEqual([...operations.keys()].toSorted());
+  });
+
+  test('the document shows what was answered', async () => {
+    const written = await format(JSON.stringify(shown), { parser: 'json', printWidth: 110 });
+    await expect(written).toMatchFileSnapshot(ANSWERS_FILE);
+  });
+});
+
+test('without credentials every operation answers 401 as the document says, but those that are open', async () => {
+  const strays: unknown[] = [];
+  for (const [id, { operation }] of operations) {
+    if (operation.security.length === 0) continue;
+    const answer = await send(id, {});
+    const problem = await check.problem(id, answer.status, await answer.json());
+    if (answer.status !== 401 || problem !== '') strays.push([id, answer.status, problem]);
+  }
+  expect(strays).toEqual([]);
+});
+
+test('the headers that the document names are in the answers', async () => {
+  const strays: unknown[] = [];
+  for (const [id, { operation }] of operations) {
+    const answer = await send(id, {});
+    await answer.body?.cancel();
+    const named = Object.keys(operation.responses[answer.status]?.headers ?? {});
+    const absent = named.filter((name) => !answer.headers.has(name));
+    if (named.length === 0 || absent.length > 0) strays.push([id, answer.status, absent]);
+  }
+  expect(strays).toEqual([]);
+});

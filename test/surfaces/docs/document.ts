@@ -1,0 +1,67 @@
+/** The document as it is served, and answers held against it by Ajv, as Fastify has it. */
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
+import type { Operation } from '../../../src/surfaces/docs/operation.ts';
+
+export interface Placed {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+export function operationsOf(document: OpenApi): Map<string, Placed> {
+  const placed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Placed] => [
+      operation.operationId,
+      { method: method.toUpperCase(), path, operation },
+    ]),
+  );
+  return new Map(placed);
+}
+
+export interface AnswerCheck {
+  /** '' where a JSON answer fits what the document says of it, else what does not */
+  problem(operationId: string, status: number, body: unknown): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function createAnswerCheck(document: OpenApi): Promise<AnswerCheck> {
+  const app = Fastify({
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        removeAdditional: false,
+        useDefaults: false,
+        allErrors: true,
+        strict: false,
+      },
+    },
+  });
+  const local = (value: unknown): object =>
+    JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/'));
+  const $defs = local(document.components.schemas);
+  for (const [id, { operation }] of operationsOf(document)) addRoutes(app, id, operation, { local, $defs });
+  await app.ready();
+  return {
+    async problem(operationId, status, body) {
+      const url = `/${operationId}/${status}`;
+      const answer = await app.inject({ method: 'POST', url, payload: { body } });
+      return answer.statusCode === 200 ? '' : `${url}: ${answer.body}`;
+    },
+    close: () => app.close(),
+  };
+}
+
+function addRoutes(
+  app: FastifyInstance,
+  id: string,
+  { responses }: Operation,
+  { local, $defs }: { local: (value: unknown) => object; $defs: object },
+): void {
+  for (const [status, { content }] of Object.entries(responses)) {
+    const schema = content?.['application/json']?.schema;
+    if (!schema) continue;
+    const body = { type: 'object', required: ['body'], properties: { body: local(schema) }, $defs };
+    app.post(`/${id}/${status}`, { schema: { body } }, () => 'fits');
+  }
+}

@@ -1,0 +1,198 @@
+/** GET /openapi.json and /docs: everything is there, nothing is by hand, and a new route without its words is named. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { fieldText } from '../../../src/surfaces/docs/field-texts.ts';
+import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
+import { OPERATIONS } from '../../../src/surfaces/docs/operations.ts';
+import type { Schema } from '../../../src/surfaces/docs/schema-book.ts';
+import { STATUS } from '../../../src/http/status.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { operationsOf, type Placed } from './document.ts';
+
+let detour: TestApp;
+let document: OpenApi;
+let operations: Map<string, Placed>;
+beforeAll(async () => {
+  detour = await startTestApp({ env: { PUBLIC_URL: 'https://redirects.acme.test', COOKIE_PREFIX: 'acme' } });
+  document = (await detour.call('GET', '/openapi.json')).json();
+  operations = operationsOf(document);
+});
+afterAll(() => detour.close());
+
+describe('every route', () => {
+  test('has its words in src/surfaces/docs/operations, and no words are of a route that is not there', () => {
+    const routes = detour.app.routeTable.map(({ method, url }) => `${method} ${url}`);
+    expect(Object.keys(OPERATIONS).toSorted()).toEqual(routes.toSorted());
+    expect(operations.size).toBe(routes.length);
+  });
+
+  test('says what it answers: by a schema of the response, or where it streams by `gives`', () => {
+    const silent = detour.app.routeTable.filter(({ schema, config }) => {
+      const answers = Object.entries(schema?.response ?? {});
+      const isSaid = answers.some(([status, one]) => status.startsWith('2') && one instanceof z.ZodType);
+      return !isSaid && !config.gives;
+    });
+    expect(silent.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
+  });
+
+  test('has an example for each part of its path, and for its body', () => {
+    const without = [...operations.values()].filter(
+      ({ operation: { parameters = [], requestBody } }) =>
+        parameters.some((one) => one.in === 'path' && one.example === undefined) ||
+        (requestBody?.content['application/json'] && !('example' in requestBody.content['application/json'])),
+    );
+    expect(without.map(({ operation }) => operation.operationId)).toEqual([]);
+  });
+});
+
+/** Every field in the document with the names on the way to it. */
+function* fieldsOf(schema: unknown, names: string[]): Generator<[string[], Schema]> {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties, items, anyOf, additionalProperties } = schema as Schema;
+  for (const [name, field] of Object.entries(properties ?? {})) {
+    if (typeof field === 'object') yield [[...names, name], field];
+    yield* fieldsOf(field, [...names, name]);
+  }
+  for (const part of [items, additionalProperties, ...(anyOf ?? [])]) yield* fieldsOf(part, names);
+}
+
+function allFields(): [string[], Schema][] {
+  const schemas = Object.entries(document.components.schemas).flatMap(([name, one]) => [
+    ...fieldsOf(one, [name]),
+  ]);
+  const others = [...operations].flatMap(([id, { operation }]) => {
+    const media = [
+      operation.requestBody,
+      ...Object.entries(operation.responses).map(([status, one]) => (status < '3' ? one : undefined)),
+    ];
+    const parameters = (operation.parameters ?? []).map(
+      ({ name, schema, description }): [string[], Schema] => [
+        [id, name],
+        { ...schema, ...(description !== undefined && { description }) },
+      ],
+    );
+    return [
+      ...parameters,
+      ...media.flatMap((one) =>
+        Object.values(one?.content ?? {}).flatMap(({ schema }) => [...fieldsOf(schema, [id])]),
+      ),
+    ];
+  });
+  return [...schemas, ...others];
+}
+
+test('every field and parameter says what it is (src/surfaces/docs/field-texts.ts)', () => {
+  const fields = allFields();
+  expect(fields.length).toBeGreaterThan(500);
+  expect(fields.filter(([, field]) => !field.description).map(([names]) => names.join('.'))).toEqual([]);
+});
+
+test('a longer name goes before a shorter one', () => {
+  expect(fieldText(['Webhook', 'id'])).toBe('The id, `wh_...`.');
+  expect(fieldText(['Website', 'id'])).toBe('The id.');
+  expect(fieldText(['Website', 'no_such_field'])).toBeUndefined();
+});
+
+test('every error code has its status, in the operations that answer it', () => {
+  const codes = new Set<string>();
+  for (const { operation } of operations.values()) {
+    for (const [status, { description }] of Object.entries(operation.responses)) {
+      for (const [, code = ''] of description.matchAll(/^`([A-Z_]+)`: /gm)) {
+        codes.add(code);
+        expect([
+          operation.operationId,
+          code,
+          Object.entries(STATUS).find(([name]) => name === code)?.[1],
+        ]).toEqual([operation.operationId, code, Number(status)]);
+      }
+    }
+  }
+  // These stand in the issues of an answer, in the errors of an import, or are answered to visitors alone.
+  const inside = Object.keys(STATUS).filter((code) => !codes.has(code));
+  expect(inside.toSorted()).toEqual(
+    [
+      'CONDITION_NOT_SUPPORTED',
+      'DELETE_NOT_SUPPORTED',
+      'INVALID_BOOLEAN',
+      'INVALID_ENVIRONMENT',
+      'INVALID_NEW_PATH',
+      'INVALID_OLD_PATH',
+      'INVALID_STATUS_CODE',
+      'INVALID_TEXT',
+      'MALFORMED_ROW',
+      'SOURCE_HOST_MISMATCH',
+      'TARGET_HOST_NOT_ALLOWED',
+      'TARGET_NOT_ALLOWED',
+      'TARGET_REQUIRED',
+      'TOO_LONG',
+      'URI_TOO_LONG',
+      'WEBSITE_MISMATCH',
+    ].toSorted(),
+  );
+});
+
+test('addresses, cookie and examples are those of this installation', () => {
+  expect(document.servers).toEqual([{ url: 'https://redirects.acme.test' }]);
+  expect(document.components.securitySchemes).toMatchObject({ session: { name: 'acme.session-token' } });
+  const [sample] = operations.get('getRedirectHits')?.operation['x-codeSamples'] ?? [];
+  expect(sample?.source).toBe(
+    'curl \'https://redirects.acme.test/api/v1/analytics/redirects/1?period=2d\' \\\n  -H "Authorization: Bearer $DETOUR_KEY"',
+  );
+});
+
+test('what a parameter is stands as it is written: numbers as numbers, nothing required but what is', () => {
+  const parameters = operations.get('listRedirects')?.operation.parameters ?? [];
+  const limit = parameters.find(({ name }) => name === 'limit');
+  expect(limit).toMatchObject({
+    in: 'query',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 1_000 },
+  });
+  expect(operations.get('getWebsiteHits')?.operation.parameters?.[0]).toMatchObject({
+    name: 'website_id',
+    required: true,
+    schema: { type: 'string' },
+  });
+});
+
+describe('the page', () => {
+  test('shows every operation with its curl line, under a policy that lets nothing else in', async () => {
+    const page = await detour.call('GET', '/docs');
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    for (const id of operations.keys()) expect(page.body).toContain(`<article class="operation" id="${id}">`);
+    expect(page.body.match(/aria-label="curl"/g)?.length).toBe(operations.size);
+  });
+
+  test('links within itself lead somewhere, and it asks no other host for anything', async () => {
+    const { body } = await detour.call('GET', '/docs');
+    const ids = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(targets.length).toBeGreaterThan(150);
+    expect(targets.filter((target) => !ids.has(target))).toEqual([]);
+    const asked = [...body.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, address]) => address);
+    expect([...new Set(asked)].toSorted()).toEqual([
+      '/',
+      '/docs/mark.svg',
+      '/docs/reference.css',
+      '/docs/reference.js',
+      '/openapi.json',
+    ]);
+    expect(body).not.toMatch(/ style=|<script>|<style>| on[a-z]+=/);
+    for (const address of asked.filter((one) => one?.startsWith('/docs/'))) {
+      expect((await detour.call('GET', address ?? '')).statusCode).toBe(200);
+    }
+  });
+
+  test('is sent compressed, and not at all to whom has it', async () => {
+    const first = await detour.call('GET', '/docs', { headers: { 'accept-encoding': 'gzip' } });
+    expect(first.headers['content-encoding']).toBe('gzip');
+    expect(first.rawPayload.length).toBeLessThan(60_000);
+    const again = await detour.call('GET', '/docs', {
+      headers: { 'if-none-match': String(first.headers.etag) },
+    });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+});

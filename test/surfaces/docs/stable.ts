@@ -1,0 +1,63 @@
+/** What is random or of this moment in an answer, put as the reference shows it, and back: one demo is like the other then. */
+import { createHash } from 'node:crypto';
+
+const DAY_MS = 86_400_000;
+const SHOWN_DAY = '2026-11-21';
+const SHOWN_TIME = `${SHOWN_DAY}T13:10:40Z`;
+const SHOWN_LATER = '2026-12-21T13:10:40Z';
+
+const RANDOM =
+  /(?:dep|imp|exp|key|ses|wh)_[0-9A-Za-z]{22}|dtr_[0-9A-Za-z]{49}|whsec_[0-9A-Za-z+/=]{44}|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+export interface Stable {
+  /** from now on this real value is shown as `shown` */
+  pair(real: string, shown: string): void;
+  /** a request of the reference, as this demo understands it */
+  real(text: string): string;
+  /** an answer of this demo, as the reference shows it */
+  shown(text: string): string;
+}
+
+export function createStable(now: Date): Stable {
+  const shownAs = new Map<string, string>();
+  const day = (days: number): string => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10);
+  const shownDay = (days: number): string =>
+    new Date(Date.parse(SHOWN_DAY) + days * DAY_MS).toISOString().slice(0, 10);
+  const invented = (real: string): string => {
+    const known = shownAs.get(real);
+    if (known !== undefined) return known;
+    const letters = createHash('sha512')
+      .update(`${shownAs.size}`)
+      .digest('base64')
+      .replace(/[^0-9A-Za-z]/g, 'x');
+    const hex = createHash('sha512').update(`${shownAs.size}`).digest('hex');
+    const [, prefix = ''] = /^([a-z]+_)/.exec(real) ?? [];
+    // A secret is base64 of 32 bytes, and a UUID tells its version.
+    const made = prefix
+      ? prefix + letters.slice(0, real.length - prefix.length)
+      : `019aa6c4-${hex.slice(0, 4)}-7${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10, 22)}`;
+    shownAs.set(real, made);
+    return made;
+  };
+  return {
+    pair: (real, shown) => void shownAs.set(real, shown),
+    real(text) {
+      let said = text.replaceAll(shownDay(-1), day(-1)).replaceAll(SHOWN_DAY, day(0));
+      for (const [real, shown] of shownAs) said = said.replaceAll(shown, real);
+      return said;
+    },
+    shown(text) {
+      let said = text.replace(RANDOM, invented);
+      for (const [real, shown] of shownAs) said = said.replaceAll(real, shown);
+      return said
+        .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) =>
+          Date.parse(time) > now.getTime() + DAY_MS ? SHOWN_LATER : SHOWN_TIME,
+        )
+        .replaceAll(day(0), SHOWN_DAY)
+        .replaceAll(day(-1), shownDay(-1))
+        .replace(/"processing_time":"[\d.]+s"/g, '"processing_time":"0.12s"')
+        .replace(/"avg_response_time":"[\d.]+ms"/g, '"avg_response_time":"0.04ms"')
+        .replace(/"duration_ms":\d+/g, '"duration_ms":3');
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** Every operation of the reference with its example, in an order in which each finds what it needs. */
+import { EXAMPLE_IDS } from '../../../src/surfaces/docs/example-ids.ts';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of any shape, read for an id
+type AnyBody = any;
+
+export interface Step {
+  id: string;
+  /** the id that later examples name, as it is in the answer */
+  names?: [shown: string, real: (body: AnyBody) => string];
+}
+
+const step = (id: string): Step => ({ id });
+
+export const SIGNING_IN: Step[] = [
+  step('getHealth'),
+  step('getReadiness'),
+  step('getMetrics'),
+  step('getOpenApi'),
+  step('signUp'),
+  step('signIn'),
+];
+
+export const ACCOUNT: Step[] = [
+  step('getSession'),
+  {
+    id: 'listSessions',
+    names: [EXAMPLE_IDS.session, ({ sessions }) => sessions.find((one: AnyBody) => !one.current).id],
+  },
+  step('endSession'),
+  step('getAccount'),
+  step('addUser'),
+  step('listUsers'),
+  step('removeUser'),
+  { id: 'createApiKey', names: [EXAMPLE_IDS.apiKey, ({ api_key }) => api_key.id] },
+  step('listApiKeys'),
+  step('listWebsites'),
+  step('createWebsite'),
+  step('getWebsite'),
+  step('updateWebsite'),
+  step('listWebsitesV1'),
+  step('deleteWebsite'),
+];
+
+export const REDIRECTS: Step[] = [
+  step('listRedirects'),
+  step('createRedirect'),
+  step('getRedirect'),
+  step('updateRedirect'),
+  step('countRedirects'),
+  step('testAddress'),
+  step('updateRedirects'),
+  step('deleteRedirect'),
+  { id: 'listEvents', names: [EXAMPLE_IDS.event, ({ events }) => events[0].id] },
+  step('restoreRedirect'),
+  step('deleteRedirects'),
+  { id: 'importFile', names: [EXAMPLE_IDS.import, ({ import_id }) => import_id] },
+  step('getImport'),
+  step('getImportErrors'),
+  step('importRedirectsV1'),
+  step('exportRedirectsV1'),
+  step('getImportV1'),
+  step('listImportsV1'),
+];
+
+export const DEPLOYMENTS: Step[] = [
+  { id: 'deploy', names: [EXAMPLE_IDS.deployment, ({ deployment }) => deployment.id] },
+  step('getDeployment'),
+  step('listDeployments'),
+  step('rollBack'),
+  step('promote'),
+];
+
+/** A chain, and two paths that are one. */
+export const HEALTH: Step[] = [step('getHealthReport'), step('flattenChains')];
+
+/** With something that is not deployed. */
+export const MORE_DEPLOYMENTS: Step[] = [
+  step('diffDeployment'),
+  step('diffDeploymentV1'),
+  step('deployV1'),
+  step('getDeploymentV1'),
+  step('listDeploymentsV1'),
+  step('rollBackV1'),
+  step('promoteV1'),
+];
+
+/** After visitors were there. */
+export const REPORTS: Step[] = [
+  step('getAnalyticsV1'),
+  step('getWebsiteHits'),
+  step('getRedirectHits'),
+  step('getWebsiteHitsAlias'),
+  step('getRedirectHitsAlias'),
+  step('listPathsNotFound'),
+  step('ignorePathsNotFound'),
+];
+
+export const WEBHOOKS: Step[] = [
+  step('listEventTypes'),
+  { id: 'createWebhook', names: [EXAMPLE_IDS.webhook, ({ webhook }) => webhook.id] },
+  step('listWebhooks'),
+  step('getWebhook'),
+  step('updateWebhook'),
+  step('testWebhook'),
+  step('listDeliveries'),
+  step('getDelivery'),
+  step('redeliver'),
+  step('rotateWebhookSecret'),
+  step('replayWebhook'),
+  step('deleteWebhook'),
+];
+
+export const LEAVING: Step[] = [step('revokeApiKey'), step('changePassword'), step('signOut')];
+
+export const STORY: Step[] = [
+  ...SIGNING_IN,
+  ...ACCOUNT,
+  ...REDIRECTS,
+  ...DEPLOYMENTS,
+  ...MORE_DEPLOYMENTS,
+  ...HEALTH,
+  ...REPORTS,
+  ...WEBHOOKS,
+  ...LEAVING,
+];
