@@ -3,7 +3,7 @@
  * words, in this process over the rules that it holds anyway: an index in the database would make an import many times as dear, and
  * pg_trgm may be refused on a managed server. All paths are looked up in one pass, which costs about 0.4 s on a million rules.
  */
-import { setImmediate } from 'node:timers/promises';
+import { createPace, type Pace } from '../deployments/health/pace.ts';
 import type { ListedTarget, Ruleset } from '../resolver/ruleset.ts';
 import { HASH_BITS, meetTrigrams, similarityOf, trigramsOf, wordsOf } from './trigrams.ts';
 
@@ -22,32 +22,42 @@ const TELLING = 12;
 const TELLING_SHARE = 3;
 /** Rules, picked by their hashes, that tell which trigrams are rare. */
 const SAMPLE = 2_000;
-/** Targets considered before the event loop gets a turn: about a millisecond's work. */
-const SLICE = 2_000;
+/** A trigram that one target in so many has tells nothing, where there are many targets. */
+const COMMON_SHARE = 4;
+/** Targets that are compared with a path before a candidate must share one more of the telling trigrams. */
+const PATIENCE = 500;
 
 interface Looked {
   words: string;
   trigrams: Set<number>;
   /** of its telling trigrams, how many the target at hand has; may count one twice */
   met: number;
+  /** how many it must have to be compared; more after each few hundred that were, so that a path like every target costs little */
   needed: number;
+  telling: number;
+  compared: number;
   found: Suggestion[];
 }
 
 /**
  * For each path, in the order given, up to three targets of the ruleset's literal rules, the most similar first. A path is not suggested
- * to itself. Gives the event loop a turn after each few thousand targets.
+ * to itself. Gives the event loop a turn every few milliseconds.
  */
 export async function suggestTargets(ruleset: Ruleset, paths: readonly string[]): Promise<Suggestion[][]> {
-  const looked = paths.map(lookedFor);
-  if (paths.length === 0 || ruleset.size === 0) return looked.map(({ found }) => found);
-  const telling = tellingTrigrams(ruleset, looked);
-  let left = SLICE;
+  if (paths.length === 0 || ruleset.size === 0) return paths.map(() => []);
+  const pace = createPace();
+  const looked: Looked[] = [];
+  for (const path of paths) {
+    looked.push(lookedFor(path));
+    if (pace.isDue()) await pace.rest();
+  }
+  const telling = await tellingTrigrams(ruleset, looked, pace);
   for (const target of ruleset.targets()) {
-    consider(target, telling);
-    if (--left > 0) continue;
-    left = SLICE;
-    await setImmediate();
+    for (const each of consider(target, telling)) {
+      compare(each, target);
+      if (pace.isDue()) await pace.rest();
+    }
+    if (pace.isDue()) await pace.rest();
   }
   return looked.map(({ found }) => found);
 }
@@ -82,7 +92,7 @@ export async function suggestTargetsOnce(
 
 function lookedFor(path: string): Looked {
   const words = wordsOf(path);
-  return { words, trigrams: trigramsOf(words), met: 0, needed: 1, found: [] };
+  return { words, trigrams: trigramsOf(words), met: 0, needed: 1, telling: 0, compared: 0, found: [] };
 }
 
 /** By which trigrams candidates are found. */
@@ -92,13 +102,13 @@ interface Telling {
   paths: Map<number, Looked[]>;
 }
 
-function tellingTrigrams(ruleset: Ruleset, looked: Looked[]): Telling {
-  const seen = sampleTrigrams(ruleset);
+async function tellingTrigrams(ruleset: Ruleset, looked: Looked[], pace: Pace): Promise<Telling> {
+  const seen = await sampleTrigrams(ruleset, pace);
   const telling: Telling = { wanted: new Uint8Array(2 ** HASH_BITS), paths: new Map() };
+  const common = ruleset.size > SAMPLE ? SAMPLE / COMMON_SHARE : Infinity;
   for (const each of looked) {
-    const rarest = [...each.trigrams]
-      .sort((a, b) => (seen.get(a) ?? 0) - (seen.get(b) ?? 0))
-      .slice(0, TELLING);
+    const rarest = rarestOf(each.trigrams, seen, common);
+    each.telling = rarest.length;
     each.needed = Math.max(1, Math.floor(rarest.length / TELLING_SHARE));
     for (const hash of rarest) {
       telling.wanted[hash] = 1;
@@ -106,34 +116,50 @@ function tellingTrigrams(ruleset: Ruleset, looked: Looked[]): Telling {
       if (paths) paths.push(each);
       else telling.paths.set(hash, [each]);
     }
+    if (pace.isDue()) await pace.rest();
   }
   return telling;
 }
 
+/** A few at least, however common they are. */
+function rarestOf(trigrams: Set<number>, seen: Map<number, number>, common: number): number[] {
+  const times = (hash: number): number => seen.get(hash) ?? 0;
+  const rarest = [...trigrams].sort((a, b) => times(a) - times(b)).slice(0, TELLING);
+  return rarest.filter((hash, i) => i < TELLING_SHARE || times(hash) < common);
+}
+
 /** In how many targets of the sample each trigram is. */
-function sampleTrigrams(ruleset: Ruleset): Map<number, number> {
+async function sampleTrigrams(ruleset: Ruleset, pace: Pace): Promise<Map<number, number>> {
   const seen = new Map<number, number>();
   let left = SAMPLE;
   for (const { newPath } of ruleset.rules()) {
     for (const hash of trigramsOf(wordsOf(newPath ?? ''))) seen.set(hash, (seen.get(hash) ?? 0) + 1);
     if (--left === 0) break;
+    if (pace.isDue()) await pace.rest();
   }
   return seen;
 }
 
-function consider(target: ListedTarget, { wanted, paths }: Telling): void {
+const NONE: Looked[] = [];
+
+/** The paths that the target may be like. */
+function consider(target: ListedTarget, { wanted, paths }: Telling): Looked[] {
   const met: number[] = [];
   if (!meetTrigrams(target.newPath, wanted, met)) met.push(...trigramsOf(wordsOf(target.newPath)));
-  if (met.length === 0) return;
+  if (met.length === 0) return NONE;
   const touched: Looked[] = [];
-  for (const hash of met) for (const each of paths.get(hash) ?? []) if (each.met++ === 0) touched.push(each);
+  for (const hash of met)
+    for (const each of paths.get(hash) ?? NONE) if (each.met++ === 0) touched.push(each);
   const near = touched.filter((each) => each.met >= each.needed);
   for (const each of touched) each.met = 0;
-  if (near.length === 0) return;
+  return near;
+}
+
+function compare(each: Looked, target: ListedTarget): void {
+  each.compared++;
+  if (each.compared % PATIENCE === 0) each.needed = each.needed < each.telling ? each.needed + 1 : Infinity;
   const words = wordsOf(target.newPath);
-  const trigrams = trigramsOf(words);
-  for (const each of near)
-    if (each.words !== words) keep(each, target, similarityOf(each.trigrams, trigrams));
+  if (each.words !== words) keep(each, target, similarityOf(each.trigrams, trigramsOf(words)));
 }
 
 function keep({ found }: Looked, { newPath, stands }: ListedTarget, similarity: number): void {

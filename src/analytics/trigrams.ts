@@ -16,13 +16,17 @@ export function wordsOf(target: string): string {
   }
 }
 
-/** The hashes of the trigrams of what `wordsOf` gave. */
+/** More of a path is not compared: what was asked for can be long without end, and its beginning tells what it is. */
+const COMPARED = 300;
+
+/** The hashes of the trigrams of what `wordsOf` gave, of its first 300 characters. */
 export function trigramsOf(words: string): Set<number> {
   const found = new Set<number>();
   let before = SPACE;
   let last = SPACE;
-  for (let i = 0; i <= words.length; i++) {
-    const code = wordCharacter(i < words.length ? words.charCodeAt(i) : SPACE);
+  const length = Math.min(words.length, COMPARED);
+  for (let i = 0; i <= length; i++) {
+    const code = wordCharacter(i < length ? words.charCodeAt(i) : SPACE);
     if (code === SPACE && last === SPACE) continue;
     found.add(hashOf(before, last, code));
     before = code === SPACE ? SPACE : last;

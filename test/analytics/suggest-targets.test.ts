@@ -90,4 +90,41 @@ describe('suggestions', () => {
     expect(hits.length).toBeGreaterThan(95);
     expect(turns).toBeGreaterThan(10);
   });
+
+  test('long paths and long targets keep the event loop from nothing', async () => {
+    const long = (i: number): string => `/${`${i * 7919}x`.repeat(400).slice(0, 2_000)}`;
+    const rules = rulesTo(Array.from({ length: 3_000 }, (_, i) => long(i)));
+    const paths = Array.from({ length: 1_000 }, (_, i) => long(i + 3_000));
+    const { longest } = await measured(() => suggestTargets(rules, paths));
+    expect(longest).toBeLessThan(60);
+  });
+
+  test('where every target is like every path it costs little, and the most similar are found all the same', async () => {
+    const page = (i: number): string => `/products/category/item-${i}`;
+    const rules = rulesTo(Array.from({ length: 20_000 }, (_, i) => page(i)));
+    const paths = Array.from({ length: 200 }, (_, i) => `/products/category/itm-${i * 97 + 345}`);
+    const { result, cpu } = await measured(() => suggestTargets(rules, paths));
+    expect(cpu).toBeLessThan(1_000);
+    const right = result.filter((found, i) => found.some(({ newPath }) => newPath === page(i * 97 + 345)));
+    expect(right.length).toBeGreaterThan(190);
+  });
 });
+
+/** Milliseconds that this thread has worked, however much else the machine does: in all, and at most from one turn of the event loop to the next. */
+async function measured<T>(work: () => Promise<T>): Promise<{ result: T; cpu: number; longest: number }> {
+  const worked = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  const began = worked();
+  let [before, longest, isDone] = [began, 0, false];
+  const turn = (): void => {
+    longest = Math.max(longest, worked() - before);
+    before = worked();
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const result = await work();
+  isDone = true;
+  return { result, cpu: worked() - began, longest: Math.max(longest, worked() - before) };
+}
