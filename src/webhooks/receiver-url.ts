@@ -39,9 +39,13 @@ function parseReceiverUrl(url: string): URL {
   // The parser would leave out some of these and replace others.
   if (/[\u0000-\u0020\u007f]/.test(url) || !url.isWellFormed())
     throw invalid('url', 'must not hold spaces, control characters or lone surrogates: write them as %20');
+  if (url.includes('\\')) throw invalid('url', 'must not hold backslashes: write / or %5C');
   const parsed = URL.parse(url);
-  if (!parsed) throw invalid('url', 'must be a whole address, such as https://example.com/webhooks');
-  if (parsed.username || parsed.password)
+  const authority = /^[^/]+:\/\/([^/?#]*)/.exec(url)?.[1];
+  if (!parsed || !authority)
+    throw invalid('url', 'must be a whole address, such as https://example.com/webhooks');
+  if (parsed.port === '0') throw invalid('url', 'must have a port from 1 to 65535');
+  if (authority.includes('@'))
     throw invalid('url', 'must not hold a user name or password: verify the signature instead');
   if (url.includes('#')) throw invalid('url', 'must not have a fragment: leave out # and what follows');
   if (parsed.href.length > MAX_LENGTH)
