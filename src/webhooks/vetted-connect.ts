@@ -77,8 +77,15 @@ function toFailure(error: Error, isSecure: boolean): AttemptFailure {
   if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT')
     return new AttemptFailure('timeout', 'the connection was not made in time');
   const isOfTcp = error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect');
-  if (isSecure && !isOfTcp) return new AttemptFailure('tls', `no secure connection: ${error.message}`);
+  if (isSecure && !isOfTcp)
+    return new AttemptFailure('tls', `no secure connection: ${reasonOf(error)}${codeOf(error)}`);
   return new AttemptFailure('connect', `no connection${codeOf(error)}`);
+}
+
+/** What OpenSSL says in a few words, without its file and line; Node adds advice to some of it for whoever runs the process. */
+function reasonOf(error: Error): string {
+  if ('reason' in error && typeof error.reason === 'string') return error.reason;
+  return error.message.split('; if the root CA')[0] ?? error.message;
 }
 
 export function codeOf(error: unknown): string {

@@ -59,10 +59,19 @@ test('a certificate for a name does not do for its address', async () => {
   expect(requests).toEqual([]);
 });
 
-test('a receiver that speaks no TLS is tls', async () => {
+test('a receiver that speaks no TLS is tls, told without the insides of the library', async () => {
   const plain = await startReceiver();
   closers.push(() => plain.stop());
-  expect((await send(`https://localhost:${plain.port}/`)).outcome).toBe('tls');
+  const answer = await send(`https://localhost:${plain.port}/`);
+  expect(answer.outcome).toBe('tls');
+  expect(answer.error).toBe('no secure connection: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)');
+});
+
+test('what is wrong with a certificate is told without advice on how to run Node', async () => {
+  const { url } = await secureReceiver(unknown);
+  expect((await send(url)).error).toBe(
+    'no secure connection: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  );
 });
 
 test('a receiver that cuts the connection in the handshake is tls', async () => {
