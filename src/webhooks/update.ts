@@ -17,8 +17,9 @@ type Row = typeof webhooks.$inferSelect;
 const UNKNOWN_HEALTH = { failStreak: 0, failingSince: null, exhausted: false, pausedUntil: null };
 
 /**
- * Changes what the input names; one that changes nothing keeps updated_at. Activating begins anew: what waits is sent at once, and the
- * count of failures is zero. Deactivating holds what waits, and makes no new deliveries. A new address is checked as at creation.
+ * Changes what the input names; one that changes nothing keeps updated_at. Activating begins anew: the count of failures is zero, and
+ * what waits goes on at the time of its next attempt, or at once where that is over. Deactivating holds what waits, and makes no new
+ * deliveries. A new address is checked as at creation.
  */
 export async function updateWebhook(
   db: Db,
