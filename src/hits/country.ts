@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { type CountryResponse, Reader } from 'maxmind';
+import { withoutPort } from '../platform/forwarded-address.ts';
 
 /** Both families in one file; the package's file for IPv4 alone answers wrongly for IPv6. */
 const SHIPPED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
@@ -46,9 +47,10 @@ export function countryCode(value: unknown): string {
   return code === 'XX' || code === 'ZZ' ? '' : code;
 }
 
-/** An address as its country and its visitor are told by: a mapped IPv4 address as IPv4; null where it is none. */
+/** An address as its country and its visitor are told by: a mapped IPv4 address as IPv4, without port; null where it is none. */
 export function canonicalAddress(address: string): string | null {
   // Most are of this form already, and a regular expression is ten times as fast as the parser.
   if (PLAIN_IPV4.test(address)) return address;
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+  const alone = withoutPort(address);
+  return ipaddr.isValid(alone) ? ipaddr.process(alone).toString() : null;
 }

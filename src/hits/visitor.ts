@@ -9,6 +9,8 @@ import { createSipHash } from './sip-hash.ts';
 
 const AGENTS = 4_096;
 const ADDRESSES = 65_536;
+/** No address is longer, with zone and port; what is, is none that a proxy wrote. */
+const ADDRESS_LENGTH = 64;
 /** No browser's is longer; what follows tells nothing more about who asked. */
 const AGENT_LENGTH = 1_024;
 
@@ -64,7 +66,8 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
       high: sip.high,
       low: sip.low,
     };
-    addresses.set(ownCopy(text), address);
+    // As above: a header has room for 60,000 characters.
+    if (text.length <= ADDRESS_LENGTH) addresses.set(ownCopy(text), address);
     return address;
   }
 

@@ -6,6 +6,7 @@ import fastifyRateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../platform/clock.ts';
+import { withoutPort } from '../platform/forwarded-address.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { ANONYMOUS_REQUESTS_PER_MINUTE, PLANS } from '../vocabulary/plan.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
@@ -76,10 +77,11 @@ function budgetOf(request: FastifyRequest): string {
     : `address:${clientNetwork(request.ip)}`;
 }
 
-/** The client's address; of IPv6 the /64, since that much belongs to one subscriber. */
+/** The client's address without port; of IPv6 the /64, since that much belongs to one subscriber. */
 export function clientNetwork(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
+  const alone = withoutPort(address);
+  if (!ipaddr.isValid(alone)) return address;
+  const parsed = ipaddr.process(alone);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`;
 }

@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createBoundedCache } from '../../src/hits/bounded-cache.ts';
 import { canonicalAddress, countryCode, openCountries } from '../../src/hits/country.ts';
 import { isNoise } from '../../src/hits/noise.ts';
 import { referrerHost } from '../../src/hits/referrer-host.ts';
+import { createVisitors } from '../../src/hits/visitor.ts';
 
 test('a bounded cache forgets the oldest, keeps what is asked for, and never holds more than its most', () => {
   const cache = createBoundedCache<number>(4);
@@ -78,7 +82,31 @@ test('an address is told in one form, whatever way it was written', () => {
   expect(canonicalAddress('::FFFF:cb00:7107')).toBe('203.0.113.7');
   expect(canonicalAddress('2001:DB8:0:0::1')).toBe('2001:db8::1');
   expect(canonicalAddress('256.1.1.1')).toBeNull();
+  expect(canonicalAddress('256.1.1.1:80')).toBeNull();
   expect(canonicalAddress('unknown')).toBeNull();
+});
+
+test.each(['203.0.113.7:4711', '203.0.113.7:1', '[::ffff:203.0.113.7]:4711', '[::ffff:203.0.113.7]'])(
+  '%s is the address that a proxy named, whatever the port of the connection',
+  (address) => expect(canonicalAddress(address)).toBe('203.0.113.7'),
+);
+
+test('what is much longer than an address or a user agent is told apart, and not kept', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  const heap = (): number => {
+    if (typeof collect === 'function') collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const visitors = createVisitors(randomBytes(16), () => '');
+  const before = heap();
+  const seen = new Set<string>();
+  for (let i = 0; i < 1_000; i++) {
+    visitors.identify(`${i} ${'9'.repeat(50_000)}`, `${'x'.repeat(50_000)} ${i}`);
+    seen.add(`${visitors.high} ${visitors.low}`);
+  }
+  expect(seen.size).toBe(1_000);
+  expect(heap() - before).toBeLessThan(10 * 1024 * 1024);
 });
 
 test('a country is two letters that mean one', () => {
