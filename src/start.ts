@@ -32,6 +32,8 @@ const POOL_SIZE = 20;
 const STREAM_POOL_SIZE = 10;
 /** How long requests under way may take once the service is told to stop. */
 const DRAIN_MS = 8_000;
+/** And webhooks under way: a little less, so that a request that waits for one (a test) is answered before it is cut. */
+const ATTEMPTS_MS = 7_500;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** From then on to the end of it all; what hits are left to write has what is left of that, but not less than the second. */
 const STOP_MS = 9_000;
@@ -110,7 +112,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     });
     closers.push(async () => {
       // At the same time, from the same signal: a receiver that hangs must not have its seconds after those of the requests.
-      await Promise.all([drain(app.close(), app.server), dispatcher.stop(DRAIN_MS)]);
+      await Promise.all([drain(app.close(), app.server), dispatcher.stop(ATTEMPTS_MS)]);
     });
     const address = await app.listen({ host: config.host, port: config.port });
     deployer.start();

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
+import { createApiKey } from '../../src/accounts/api-key.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { freePort } from '../../src/platform/free-port.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
@@ -60,4 +61,27 @@ test('SIGTERM with receivers that hang: exit 0 within 10 s, nothing counted as f
   expect(states).toEqual([{ state: 'delivered' }]);
   await receiver.stop();
   console.log(`stopped after ${Math.round(ms)} ms with 8 attempts hanging`);
+});
+
+test('a test that waits for a receiver which hangs is answered at SIGTERM as interrupted, without an error in the log', async () => {
+  const { account } = await createAccount(database.db, { email: 'tested@example.com', plan: 'business' });
+  const actor = systemActor(account);
+  const { key } = await createApiKey(database.db, actor, { name: 'test' }, new Date('2026-11-21T12:00:00Z'));
+  const receiver = await startReceiver({ reply: hang });
+  const webhook = await addWebhook(database, actor, receiver.url);
+  const service = await start();
+  const answer = fetch(`${await service.ready}/api/webhooks/${webhook.id}/test`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await receiver.got(1);
+  service.signal('SIGTERM');
+  const { status, body } = await answer.then(async (got) => ({ status: got.status, body: await got.json() }));
+  expect([status, body]).toEqual([
+    200,
+    expect.objectContaining({ delivered: false, outcome: 'interrupted' }),
+  ]);
+  const { code, stderr } = await service.ended;
+  expect([code, stderr]).toEqual([0, '']);
+  await receiver.stop();
 });
