@@ -1,8 +1,9 @@
 /** Counts in memory and writes in the background: whoever answers a request is never kept waiting. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DrizzleQueryError } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createLoop } from '../platform/loop.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import { type Bounds, countRequest, type Folded, type Request } from './count.ts';
@@ -12,6 +13,8 @@ import type { Visitors } from './visitor.ts';
 import { writeBatch } from './write-batch.ts';
 
 const EVERY_MS = 1_000;
+/** At the end there is little time. */
+const LAST_EVERY_MS = 250;
 const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
 
 export interface HitRecorder {
@@ -24,7 +27,7 @@ export interface HitRecorder {
   unwritten(): number;
   /** What was counted less finely since the start, because there was too much of it at once. */
   readonly folded: Readonly<Folded>;
-  /** Ends the loop and writes what is left; what could not be written within that time is told to `onError`. */
+  /** Ends the loop and writes what is left, again and again where that fails; what could not be written in time is told to `onError`. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -64,6 +67,18 @@ export function createHitRecorder({
     return turn;
   }
 
+  /** A database that is restarted together with us may be back before `until`. */
+  async function writeLast(until: number): Promise<void> {
+    for (;;) {
+      try {
+        return await flush();
+      } catch (error) {
+        if (stopwatch() + LAST_EVERY_MS >= until) throw error;
+        await pause(LAST_EVERY_MS);
+      }
+    }
+  }
+
   const unwritten = (): number => tallies.hits + writer.unwritten();
   const loop = createLoop(flush, EVERY_MS, onError);
   return {
@@ -76,7 +91,8 @@ export function createHitRecorder({
       const { promise: late, resolve } = Promise.withResolvers<'late'>();
       const timer = setTimeout(resolve, withinMs, 'late');
       try {
-        const written = loop.stop().then(flush);
+        const until = stopwatch() + withinMs;
+        const written = loop.stop().then(() => writeLast(until));
         if ((await Promise.race([written, late])) !== 'late') return;
         written.catch(() => {});
         throw new Error(`the database did not answer within ${Math.round(withinMs)} ms`);

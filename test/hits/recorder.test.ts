@@ -1,4 +1,5 @@
 /** Counting and writing, without the edge: several processes, an outage, a commit that nobody heard of, and floods. */
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.ts';
 import { type Request } from '../../src/hits/count.ts';
@@ -192,6 +193,23 @@ describe('when writing fails', () => {
     for (let i = 0; i < 7; i++) hits.record(request({ websiteId }));
     await hits.stop(2_000);
     expect(errors.map(String)).toEqual([expect.stringContaining('7 hits')]);
+  });
+
+  test('a stop tries again while it has time, so that a database that is restarted as well loses nothing', async () => {
+    const websiteId = ++websites;
+    const db = openDatabase(database.url, { max: 1 });
+    const hits = recorder({ db });
+    hits.record(request({ websiteId }));
+    await hits.flush();
+    await database.db.$client.query('alter table website_hits rename to website_hits_away');
+    hits.record(request({ websiteId }));
+    const failed = once(db.$client, 'release');
+    const stopped = hits.stop(10_000);
+    await failed;
+    await database.db.$client.query('alter table website_hits_away rename to website_hits');
+    await stopped;
+    expect(await summary(websiteId)).toMatchObject({ hits: 2 });
+    await db.$client.end();
   });
 
   test('a stop writes everything that was counted before it', async () => {
