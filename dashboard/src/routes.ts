@@ -44,6 +44,10 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/not-found/not-found-screen.tsx')).NotFoundScreen,
   },
   {
+    path: '/websites/:websiteId/health',
+    load: async () => (await import('./screens/health/health-screen.tsx')).HealthScreen,
+  },
+  {
     path: '/websites/:websiteId/settings',
     load: async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
   },
@@ -88,6 +92,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Tester', icon: 'tester', key: 't', path: '/tester' },
   { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics' },
   { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found' },
+  { label: 'Health', icon: 'health', key: 'e', path: '/health' },
   { label: 'Import', icon: 'import', key: 'i', path: '/import' },
   { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
 ];

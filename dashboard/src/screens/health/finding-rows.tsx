@@ -1,0 +1,91 @@
+import type { Chain, Duplicates, Loop, Shadowed } from '../../api/health.ts';
+import { counted, number } from '../../format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { PathText } from '../../ui/path-text.tsx';
+import { RedirectLine } from './redirect-line.tsx';
+
+const MOST_HOPS = 100;
+
+/** A circle, from path to path and back. */
+export function LoopRow({ websiteId, loop: { old_paths: paths, hops } }: { websiteId: number; loop: Loop }) {
+  const left = hops - paths.length;
+  return (
+    <li>
+      <ol class="circle mono">
+        {paths.map((path) => (
+          <li key={path}>
+            <a class="break" href={`/websites/${websiteId}/redirects?q=${encodeURIComponent(path)}`}>
+              {path}
+            </a>
+            <Icon name="arrow" />
+          </li>
+        ))}
+        {left > 0 && (
+          <li class="muted">
+            {number(left)} more <Icon name="arrow" />
+          </li>
+        )}
+        <li class="muted break">{paths[0]}</li>
+      </ol>
+    </li>
+  );
+}
+
+/** The beginning of a chain, how long it is, and its end. */
+export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Chain }) {
+  const { redirect_id: id, old_path: from, hops } = chain;
+  return (
+    <li class="chain-row">
+      <span class="mono">
+        <a href={`/websites/${websiteId}/redirects?open=${id}`}>
+          <PathText path={from} />
+        </a>
+      </span>
+      <span class="badge warn">{hops >= MOST_HOPS ? `${MOST_HOPS} hops or more` : counted(hops, 'hop')}</span>
+      <ChainEnd chain={chain} />
+    </li>
+  );
+}
+
+function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { chain: Chain }) {
+  if (end === null) {
+    return <span class="chain-end bad">{hops >= MOST_HOPS ? 'no end in sight' : 'ends in a circle'}</span>;
+  }
+  return (
+    <span class="chain-end mono">
+      <PathText path={end} />
+      {(status === 410 || status === 451) && <span class="muted">gone ({status})</span>}
+    </span>
+  );
+}
+
+/** A pattern that never answers, and what does instead. */
+export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadowed: Shadowed }) {
+  return (
+    <li class="pair">
+      <RedirectLine websiteId={websiteId} id={shadowed.redirect_id} />
+      <span class="small muted">never answers, because of</span>
+      <RedirectLine websiteId={websiteId} id={shadowed.by_redirect_id} />
+    </li>
+  );
+}
+
+/** Redirects whose paths are one. */
+export function DuplicatesRow({
+  websiteId,
+  duplicates: { redirect_ids: ids, count },
+}: {
+  websiteId: number;
+  duplicates: Duplicates;
+}) {
+  const shown = ids.slice(0, 3);
+  const left = count - shown.length;
+  return (
+    <li class="pair">
+      {shown.map((id) => (
+        <RedirectLine key={id} websiteId={websiteId} id={id} />
+      ))}
+      {left > 0 && <span class="small muted">and {number(left)} more</span>}
+    </li>
+  );
+}

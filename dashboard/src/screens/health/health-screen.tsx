@@ -1,0 +1,128 @@
+import './health.css';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { fetchHealth, type HealthPage } from '../../api/health.ts';
+import type { Website } from '../../api/wire.ts';
+import { number } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
+import type { Params } from '../../routes.ts';
+import { useKeys } from '../../state/keys.ts';
+import { mayEdit } from '../../state/session.ts';
+import { type Pages, usePages } from '../../state/use-pages.ts';
+import { websites } from '../../state/websites.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { FindingList } from './finding-list.tsx';
+import { Flatten } from './flatten.tsx';
+import { addressOf, environmentIn, FINDING_LABEL, findingIn, FINDINGS } from './view.ts';
+
+const ask = (): void => setQuery({ do: 'flatten' });
+
+/** What is wrong with the redirects of an environment, before visitors notice. */
+export function HealthScreen({ params }: { params: Params }) {
+  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  return website ? <Health website={website} /> : null;
+}
+
+function Health({ website }: { website: Website }) {
+  const environment = environmentIn(query.value);
+  const pages = usePages<HealthPage>(`health:${website.id}:${environment}`, async (cursor, signal) => {
+    const page = await fetchHealth(website.id, { environment, cursor }, signal);
+    return { rows: [page], next: page.next_cursor };
+  });
+  const counts = pages.rows.value?.[0]?.counts;
+  const error = pages.error.value;
+  const canFlatten = mayEdit.value && counts !== undefined && counts.chains > 0;
+  useKeys(canFlatten ? [{ keys: 'f', label: 'Flatten chains', run: ask }] : []);
+  return (
+    <Page
+      title="Health"
+      lead={
+        <>
+          What is wrong with the redirects as they are now, deployed or not.{' '}
+          {!mayEdit.value && <span class="badge warn">Read only</span>}
+        </>
+      }
+      actions={<Actions canFlatten={canFlatten} />}
+    >
+      {error && <Problem error={error} onRetry={pages.reload} />}
+      {!counts && !error && <Skeleton lines={8} height={22} />}
+      {counts && <Findings website={website} counts={counts} pages={pages} />}
+      {query.value.get('do') === 'flatten' && canFlatten && (
+        <Flatten
+          website={website}
+          environment={environment}
+          onDone={pages.reload}
+          onClose={() => setQuery({ do: undefined })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Actions({ canFlatten }: { canFlatten: boolean }) {
+  return (
+    <div class="filter-bar">
+      <Select
+        aria-label="Environment"
+        value={environmentIn(query.value)}
+        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+        onChoose={(name) =>
+          setQuery({ environment: name === 'production' ? undefined : name, show: undefined })
+        }
+      />
+      {canFlatten && (
+        <Button kind="primary" keys="F" onClick={ask}>
+          Flatten chains
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Findings({
+  website,
+  counts,
+  pages,
+}: {
+  website: Website;
+  counts: HealthPage['counts'];
+  pages: Pages<HealthPage>;
+}) {
+  if (FINDINGS.every((each) => counts[each] === 0)) return <Well website={website} />;
+  const finding = findingIn(query.value, counts);
+  return (
+    <>
+      <Tabs
+        label="Findings"
+        tabs={FINDINGS.map((each) => ({
+          href: addressOf(each, query.value),
+          isHere: each === finding,
+          label: (
+            <>
+              {FINDING_LABEL[each]}{' '}
+              <span class={counts[each] > 0 ? 'badge warn' : 'badge'}>{number(counts[each])}</span>
+            </>
+          ),
+        }))}
+      />
+      <FindingList key={finding} websiteId={website.id} finding={finding} pages={pages} />
+    </>
+  );
+}
+
+function Well({ website }: { website: Website }) {
+  const environment = ENVIRONMENT_LABEL[environmentIn(query.value)];
+  return (
+    <Empty
+      icon="check"
+      title={`All is well in ${environment}`}
+      actions={<LinkButton href={`/websites/${website.id}/redirects`}>Redirects</LinkButton>}
+    >
+      Nothing leads in a circle or over detours, and no redirect stands in the way of another.
+    </Empty>
+  );
+}
