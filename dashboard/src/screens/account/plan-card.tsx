@@ -11,7 +11,7 @@ export function PlanCard({ account: { plan, limits, created_at: since } }: { acc
         <h2>
           Plan <span class="plan-name">{plan}</span>
         </h2>
-        <span class="small muted">since {dayOf(since)}</span>
+        <span class="small muted">account since {dayOf(since)}</span>
       </header>
       <dl class="account-facts">
         <div>

@@ -71,7 +71,7 @@ function Fields({
         value={user.value?.email ?? ''}
       />
       <TextField
-        label="Password of today"
+        label="Current password"
         type="password"
         autocomplete="current-password"
         value={current.value}

@@ -1,23 +1,22 @@
 import { useSignal } from '@preact/signals';
 import { endSession } from '../../api/profile.ts';
 import type { SessionAnswer } from '../../api/wire.ts';
-import { dayOf, fullTime } from '../../format.ts';
 import { tell, tellProblem } from '../../state/toasts.ts';
 import type { Resource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deviceOf } from './device.ts';
-import { leave } from '../../state/leave.ts';
 
 /** Where one is signed in, each with its end. */
 export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: SessionAnswer[] }> }) {
   const list = sessions.data.value?.sessions;
   const error = sessions.error.value;
   return (
-    <section class="card">
+    <section class="card sessions">
       <header>
         <h2>Where you are signed in</h2>
+        <span class="small muted">Each ends 30 days after its last use.</span>
       </header>
       {error && (
         <div class="body">
@@ -41,14 +40,7 @@ export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: Sess
 }
 
 function SessionRow({ session, onEnded }: { session: SessionAnswer; onEnded: () => void }) {
-  const {
-    id,
-    user_agent: userAgent,
-    current,
-    created_at: since,
-    last_seen_at: seen,
-    expires_at: end,
-  } = session;
+  const { id, user_agent: userAgent, current, created_at: since, last_seen_at: seen } = session;
   const device = deviceOf(userAgent);
   const isBusy = useSignal(false);
   async function endIt(): Promise<void> {
@@ -76,13 +68,8 @@ function SessionRow({ session, onEnded }: { session: SessionAnswer; onEnded: () 
             used <Time at={seen} />
           </span>
         )}
-        <span title={fullTime(end)}>ends {dayOf(end)} unless used</span>
       </span>
-      {current ? (
-        <Button size="small" onClick={leave}>
-          Sign out
-        </Button>
-      ) : (
+      {!current && (
         <Button
           size="small"
           disabled={isBusy.value}
