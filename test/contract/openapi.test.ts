@@ -104,14 +104,19 @@ interface Deployments {
   deployments: { status: string }[];
 }
 
-/** Nothing is queued or running any more. */
+interface Webhooks {
+  webhooks: { pending: number }[];
+}
+
+/** Nothing is queued or running any more, and nothing waits to be sent. */
 async function settled(): Promise<void> {
+  const headers = { authorization: `Bearer ${demo.apiKey}` };
+  const ask = <Body>(path: string) => sendTo<Body>(demo.address, 'GET', path, undefined, headers);
   await until(async () => {
-    const headers = { authorization: `Bearer ${demo.apiKey}` };
-    const path = '/api/v1/deployments?limit=1000';
-    const { body } = await sendTo<Deployments>(demo.address, 'GET', path, undefined, headers);
-    const { deployments } = body;
-    return deployments.length > 0 && deployments.every(({ status }) => status === 'completed');
+    const { deployments } = (await ask<Deployments>('/api/v1/deployments?limit=1000')).body;
+    const { webhooks } = (await ask<Webhooks>('/api/webhooks')).body;
+    const isLive = deployments.length > 0 && deployments.every(({ status }) => status === 'completed');
+    return isLive && webhooks.every(({ pending }) => pending === 0);
   });
 }
 

@@ -112,6 +112,7 @@ test('every error code has its status, in the operations that answer it', () => 
   expect(inside.toSorted()).toEqual(
     [
       'CONDITION_NOT_SUPPORTED',
+      'CONTROL_CHARACTER',
       'DELETE_NOT_SUPPORTED',
       'INVALID_BOOLEAN',
       'INVALID_ENVIRONMENT',

@@ -104,7 +104,7 @@ export const ACCOUNT_TEXTS: OperationTexts = {
     tag: 'API keys',
     summary: 'Create an API key',
     answer: 'The key, which is shown this once.',
-    errors: ['VALIDATION_ERROR', 'CONTROL_CHARACTER'],
+    errors: ['VALIDATION_ERROR'],
     example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null } },
   },
   'DELETE /api/keys/:id': {

@@ -27,11 +27,12 @@ export const REPORT_TEXTS: OperationTexts = {
 function hits(at: string, suffix: string): OperationTexts {
   const text =
     'Hits by people, per day in UTC; what counts as a hit and how exact the numbers are is in docs/analytics.md.';
+  const elsewhere = suffix === '' ? '' : ' (other address)';
   return {
     [`GET ${at}/overview`]: {
       id: `getWebsiteHits${suffix}`,
       tag: 'Hit analytics',
-      summary: 'Hits of a website',
+      summary: `Hits of a website${elsewhere}`,
       text,
       answer: 'The hits of the period; `daily_hits` begins with today.',
       errors: ['WEBSITE_NOT_FOUND'],
@@ -40,7 +41,7 @@ function hits(at: string, suffix: string): OperationTexts {
     [`GET ${at}/redirects/:id`]: {
       id: `getRedirectHits${suffix}`,
       tag: 'Hit analytics',
-      summary: 'Hits of a redirect',
+      summary: `Hits of a redirect${elsewhere}`,
       text,
       answer: 'The hits of the period; `daily_hits` begins with today.',
       errors: ['REDIRECT_NOT_FOUND'],

@@ -17,7 +17,7 @@ export const WEBHOOK_TEXTS: OperationTexts = {
     summary: 'Register a webhook',
     text: 'At most 50 for an account. The address must be one that deliveries may go to.',
     answer: 'The webhook with its `secret`, which is shown this once.',
-    errors: ['VALIDATION_ERROR', 'CONTROL_CHARACTER', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
+    errors: ['VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
     example: {
       body: {
         name: 'cache purge',
@@ -46,14 +46,7 @@ export const WEBHOOK_TEXTS: OperationTexts = {
     summary: 'Change a webhook',
     text: 'Activating it again sends what was held, and forgets the failures.',
     answer: 'The webhook as it is now.',
-    errors: [
-      'WEBHOOK_NOT_FOUND',
-      'NOT_FOUND',
-      'VALIDATION_ERROR',
-      'CONTROL_CHARACTER',
-      'TOO_MANY_ITEMS',
-      'URL_NOT_ALLOWED',
-    ],
+    errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
     example: { path, body: { events: ['redirect.created', 'deployment.completed'] } },
   },
   'DELETE /api/webhooks/:id': {

@@ -14,7 +14,7 @@ export const WEBSITE_TEXTS: OperationTexts = {
     summary: 'Create a website',
     text: 'A hostname belongs to one website of the whole service. Hosts answer within a second.',
     answer: 'The website.',
-    errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'CONTROL_CHARACTER'],
+    errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
     example: {
       body: {
         name: 'Shop',
@@ -37,14 +37,7 @@ export const WEBSITE_TEXTS: OperationTexts = {
     summary: 'Change a website',
     text: 'Fields that are left out stay as they are. Options are not versioned: they count within 5 s.',
     answer: 'The website as it is now.',
-    errors: [
-      'WEBSITE_NOT_FOUND',
-      'CONFLICT',
-      'VALIDATION_ERROR',
-      'TOO_MANY_ITEMS',
-      'CONTROL_CHARACTER',
-      'BUSY',
-    ],
+    errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
     example: {
       path: { id: 1 },
       body: { trailing_slash: 'ignore', allowed_target_hosts: ['docs.example.com'] },
