@@ -1,6 +1,7 @@
 /** The inbox of paths that no redirect matched: what to make a redirect for. Recorded by hits/, a bounded number of an environment. */
 import { sql } from 'drizzle-orm';
-import type { Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/client.ts';
+import { takeTurns } from '../hits/take-turns.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -78,19 +79,23 @@ export async function listMissingPaths(
  * Answers how many of the paths are known.
  */
 export async function ignorePaths(
-  db: Queryable,
+  db: Db,
   actor: Actor,
   input: { websiteId: number; environment?: Environment | undefined; paths: string[]; ignored: boolean },
   now: Date,
 ): Promise<number> {
   await requireWebsite(db, actor, input.websiteId);
   const one = input.environment === undefined ? sql`` : sql` and environment = ${input.environment}`;
-  const { rows } = await db.execute<{ count: number }>(sql`
-    with touched as (
-      update not_found set ignored_at = ${input.ignored ? sql`coalesce(ignored_at, ${now.toISOString()}::timestamptz)` : sql`null`}
-      where website_id = ${input.websiteId} and path = any(${sql.param(input.paths)}::text[])${one} returning path)
-    select count(distinct path) as count from touched`);
-  return rows[0]?.count ?? 0;
+  const since = input.ignored ? sql`coalesce(ignored_at, ${now.toISOString()}::timestamptz)` : sql`null`;
+  return db.transaction(async (tx) => {
+    await takeTurns(tx, [input.websiteId]);
+    const { rows } = await tx.execute<{ count: number }>(sql`
+      with touched as (
+        update not_found set ignored_at = ${since}
+        where website_id = ${input.websiteId} and path = any(${sql.param(input.paths)}::text[])${one} returning path)
+      select count(distinct path) as count from touched`);
+    return rows[0]?.count ?? 0;
+  });
 }
 
 async function readOther(

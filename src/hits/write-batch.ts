@@ -7,10 +7,9 @@ import type { Db, Tx } from '../db/client.ts';
 import type { Batch } from './batches.ts';
 import { makeHitMonths } from './months.ts';
 import type { NotedActivity } from './noted-activity.ts';
+import { takeTurns } from './take-turns.ts';
 import { writePaths } from './write-paths.ts';
 import { writeActivity, writeRedirectDays, writeWebsiteDays } from './write-days.ts';
-
-const LOCK_CLASS = 7021;
 
 export interface WriterState {
   /** a name that no other process has */
@@ -42,7 +41,8 @@ export async function writeBatch(
       on conflict (writer) do update set batch = excluded.batch, written_at = excluded.written_at
       where w.batch < excluded.batch`);
     if (rowCount === 0) return;
-    await takeTurns(tx, batch);
+    await takeTurns(tx, websitesOf(batch));
+    await readByKeys(tx);
     await writeWebsiteDays(tx, batch);
     await writeRedirectDays(tx, batch);
     await writeActivity(tx, active);
@@ -51,17 +51,14 @@ export async function writeBatch(
   noted.keep(active);
 }
 
-/** Locks the websites in one order everywhere, so that nobody waits in a circle. */
-async function takeTurns(tx: Tx, { sites, redirects, paths }: Batch): Promise<void> {
-  const ids = new Set([
-    ...sites.map((site) => site.websiteId),
-    ...redirects.map(({ site }) => site.websiteId),
-    ...paths.map(({ site }) => site.websiteId),
-  ]);
-  const sorted = [...ids].sort((a, b) => a - b);
-  await tx.execute(sql`
-    select pg_advisory_xact_lock(${LOCK_CLASS}::int, id) from unnest(${sql.param(sorted)}::int[]) as id`);
-  // What is read next are single rows by their keys, however much the planner knows of a month that has just begun.
+function websitesOf({ sites, redirects, paths }: Batch): number[] {
+  return [...sites, ...redirects.map(({ site }) => site), ...paths.map(({ site }) => site)].map(
+    (site) => site.websiteId,
+  );
+}
+
+/** What is read next are single rows by their keys, however much the planner knows of a month that has just begun. */
+async function readByKeys(tx: Tx): Promise<void> {
   await tx.execute(sql`
     select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
       set_config('enable_seqscan', 'off', true)`);
