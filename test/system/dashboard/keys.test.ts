@@ -1,0 +1,118 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiKeys } from '../../../src/db/schema.ts';
+import type { TestAccount } from '../../support/detour.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+async function openAs({ cookie }: Pick<TestAccount, 'cookie'>) {
+  const page = await dashboard.openAnonymously('/sign-in');
+  const [name = '', value = ''] = cookie.split('=');
+  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
+  await page.goto('/account/keys');
+  return page;
+}
+
+const statusWith = async (key: string): Promise<number> =>
+  (
+    await fetch(`${dashboard.detour.address}/api/v1/websites`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
+  ).status;
+
+test('from nothing to a key that works: shown once, copied, listed without itself, then revoked', async () => {
+  const account = await dashboard.detour.account();
+  await dashboard.detour.db.delete(apiKeys).where(eq(apiKeys.accountId, account.accountId));
+  const page = await openAs(account);
+  await page.getByText('No API key yet').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('n');
+  await page.getByLabel('Name').fill('nightly import');
+  await page.getByLabel('It may').selectOption('read');
+  await page.getByLabel('Expires').selectOption('30');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = await page.getByLabel('API key', { exact: true }).inputValue();
+  expect(await statusWith(key)).toBe(200);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByText('It was not copied yet').waitFor();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'nightly import' });
+  await row.getByText('Read only').waitFor();
+  expect(await page.content()).not.toContain(key);
+  const [stored] = (await account.call('GET', '/api/keys')).body.api_keys;
+  expect(Date.parse(stored.expires_at) - Date.now()).toBeGreaterThan(29.9 * 24 * 3_600_000);
+
+  await page.getByRole('button', { name: 'Revoke nightly import' }).click();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByText('No key is in use').waitFor();
+  expect(await statusWith(key)).toBe(401);
+  await page.getByRole('link', { name: 'Revoked and expired (1)' }).click();
+  await row.getByText('Revoked', { exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('?show=ended');
+  await expectAccessible(page);
+});
+
+test('a day that is past is refused at its field, and a long name fits a narrow page', async () => {
+  const page = await dashboard.open('/account/keys?new=key');
+  const name = `reports_of_${'the_marketing_team_'.repeat(9)}`;
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Expires').selectOption('day');
+  await page.getByLabel('Day').fill('2020-02-29');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('alert').getByText('must be in the future').waitFor();
+  await page.getByLabel('Expires').selectOption('never');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expectFits(page, 360);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText(name).waitFor();
+  await expectFits(page, 360);
+  await page.getByRole('button', { name: `Revoke ${name}` }).click();
+  await page.getByRole('dialog').waitFor();
+  await expectFits(page, 360);
+});
+
+test('a plan without keys says which has them, and lets what there is be revoked', async () => {
+  const page = await openAs(await dashboard.detour.account('free'));
+  await page.getByText('API keys come with the plan pro').waitFor();
+  expect(await page.getByRole('button', { name: 'New API key' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
+  await expectAccessible(page);
+});
+
+test('nobody but an owner is shown the keys', async () => {
+  const viewer = { email: 'keys-viewer@example.com', role: 'viewer', password: 'a long password' };
+  expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
+  const page = await dashboard.openAnonymously('/account/keys');
+  await page.getByLabel('E-mail').fill(viewer.email);
+  await page.getByLabel('Password').fill(viewer.password);
+  await page.keyboard.press('Enter');
+  await page.getByText("API keys are the owner's").waitFor();
+  await expectAccessible(page);
+});
+
+test('a list that cannot be read says so, and trying again helps', async () => {
+  const page = await dashboard.open('/websites');
+  await page.route('**/api/keys', (route) => route.abort());
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByText('The service cannot be reached').waitFor();
+  await page.unroute('**/api/keys');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page
+    .getByRole('button', { name: /^Revoke/ })
+    .first()
+    .waitFor();
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
