@@ -3,6 +3,9 @@ import { z } from 'zod';
 import type { TableRoute } from '../../http/route-table.ts';
 import { STATUS } from '../../http/status.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
+import type { OperationText } from './operation-text.ts';
+
+type Said = Pick<OperationText, 'errors' | 'needsBody'>;
 
 /** Who answers: the session API (C), the key API (A and B), or the process itself. */
 export type Audience = 'session' | 'key' | 'service';
@@ -13,27 +16,24 @@ export function audienceOf(url: string): Audience {
 }
 
 /** By status, both in rising order. */
-export function errorsOf(
-  route: TableRoute,
-  named: readonly ErrorCode[] = [],
-): [status: number, ErrorCode[]][] {
-  const codes = new Set<ErrorCode>([...fromRequest(route), ...fromAccess(route), ...named, 'INTERNAL_ERROR']);
+export function errorsOf(route: TableRoute, text: Said): [status: number, ErrorCode[]][] {
+  const codes = new Set<ErrorCode>([
+    ...fromRequest(route, text),
+    ...fromAccess(route),
+    ...(text.errors ?? []),
+    'INTERNAL_ERROR',
+  ]);
   const statuses = [...new Set([...codes].map((code) => STATUS[code]))].toSorted((a, b) => a - b);
   return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
 }
 
-function* fromRequest({ schema, config }: TableRoute): Generator<ErrorCode> {
+function* fromRequest({ schema, config }: TableRoute, text: Said): Generator<ErrorCode> {
   const { body, querystring } = schema ?? {};
   if (querystring instanceof z.ZodType) yield 'INVALID_PARAMETER';
   if (querystring instanceof z.ZodType && !takesNothing(querystring)) yield 'MISSING_PARAMETER';
   if (!body && !config.takes) return;
-  yield* [
-    'INVALID_PARAMETER',
-    'MISSING_PARAMETER',
-    'UNKNOWN_FIELD',
-    'BODY_TOO_LARGE',
-    'UNSUPPORTED_MEDIA_TYPE',
-  ];
+  if (needsBody({ schema, config }, text)) yield 'MISSING_PARAMETER';
+  yield* ['INVALID_PARAMETER', 'UNKNOWN_FIELD', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   if (!config.takes?.['multipart/form-data']) yield 'INVALID_JSON';
 }
 
@@ -51,7 +51,13 @@ function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> 
   if (isWrite) yield 'CROSS_ORIGIN';
 }
 
+/** False where the whole body may be left out. */
+export function needsBody({ schema, config }: Pick<TableRoute, 'schema' | 'config'>, text: Said): boolean {
+  const { body } = schema ?? {};
+  return text.needsBody ?? !(body instanceof z.ZodType && !config.takes && takesNothing(body));
+}
+
 /** True where nothing has to be given. */
-export function takesNothing(schema: z.ZodType): boolean {
+function takesNothing(schema: z.ZodType): boolean {
   return schema.safeDecode({}).success;
 }

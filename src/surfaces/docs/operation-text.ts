@@ -51,6 +51,8 @@ export interface OperationText {
   text?: string;
   /** what the answer is when it went well */
   answer: string;
+  /** the body may not be left out, although each of its fields may */
+  needsBody?: true;
   /** codes beyond those that follow from the route itself (credentials, role, plan, how the request is written) */
   errors?: readonly ErrorCode[];
   example?: Example;

@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode } from '../../vocabulary/error.ts';
 import { curlOf } from './curl.ts';
 import { headersOf, shownCodes } from './document-parts.ts';
 import { type AnswerExample, exampleOf } from './examples.ts';
-import { audienceOf, errorsOf, takesNothing } from './operation-errors.ts';
+import { audienceOf, errorsOf, needsBody } from './operation-errors.ts';
 import type { OperationText } from './operation-text.ts';
 import type { Schema, SchemaBook } from './schema-book.ts';
 
@@ -100,7 +100,7 @@ function bodyOf(route: TableRoute, text: OperationText, book: SchemaBook): Opera
   if (takes) return { required: true, content: mediaOf(takes, text.id, book, requestExample(text)) };
   if (!(body instanceof z.ZodType)) return undefined;
   const content = mediaOf({ 'application/json': body }, text.id, book, requestExample(text));
-  return { required: !takesNothing(body), content };
+  return { required: needsBody(route, text), content };
 }
 
 function requestExample({ example }: OperationText): AnswerExample | undefined {
@@ -145,7 +145,7 @@ function responsesOf(route: TableRoute, text: OperationText, book: SchemaBook): 
     const content = mediaOf(route.config.gives, text.id, book, example);
     responses['200'] = { description: text.answer, headers: headersOf(route, text, 200), content };
   }
-  for (const [status, codes] of errorsOf(route, text.errors)) {
+  for (const [status, codes] of errorsOf(route, text)) {
     responses[status] = errorAnswer(route, text, status, codes);
   }
   return responses;

@@ -197,3 +197,8 @@ describe('the page', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 });
+
+test('a body may be left out where the service does without it, and nowhere else', () => {
+  const optional = [...operations].filter(([, { operation }]) => operation.requestBody?.required === false);
+  expect(optional.map(([id]) => id).toSorted()).toEqual(['rotateWebhookSecret', 'testWebhook']);
+});
