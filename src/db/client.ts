@@ -13,6 +13,8 @@ types.setTypeParser(types.builtins.INT8, Number);
 
 /** How long a write waits for another one of the same website before it gives up (BUSY). */
 const LOCK_TIMEOUT_MS = 10_000;
+/** Times are read in one form, whatever a database or a role is set up to show people. */
+const FORMS = '-c DateStyle=ISO -c TimeZone=UTC -c IntervalStyle=postgres';
 
 /**
  * Connects a pool of `max` connections. Does not fail when the server is away: the first query does.
@@ -27,6 +29,7 @@ export function openDatabase(
     max: options.max ?? 20,
     application_name: 'detour',
     lock_timeout: LOCK_TIMEOUT_MS,
+    options: FORMS,
   });
   pool.on('error', options.onError ?? (() => {}));
   // One that is in use tells whoever uses it; without a listener of its own its end would also end the process.

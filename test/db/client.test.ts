@@ -20,3 +20,17 @@ test('a connection that the server ends while it is lent and idle is an error of
   expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }]);
   await db.$client.end();
 });
+
+test('times are read right, however the database is set up to show them', async () => {
+  const name = sql.identifier(new URL(database.url).pathname.slice(1));
+  for (const setting of ["datestyle = 'German, DMY'", "timezone = 'Asia/Kolkata'"])
+    await database.db.execute(sql`alter database ${name} set ${sql.raw(setting)}`);
+  const db = openDatabase(database.url, { max: 1 });
+  const { rows } = await db.execute<{ time: string; day: string }>(
+    sql`select timestamptz '2030-01-31T23:30:00Z' as time, (timestamptz '2030-01-31T23:30:00Z')::date::text as day`,
+  );
+  expect(rows.map(({ time, day }) => [new Date(time).toISOString(), day])).toEqual([
+    ['2030-01-31T23:30:00.000Z', '2030-01-31'],
+  ]);
+  await db.$client.end();
+});
