@@ -191,6 +191,12 @@ describe('every operation answers its example as the document says', () => {
   });
 });
 
+test('the check sees an answer that lacks a field, and one that has a field too many', async () => {
+  expect(await check.problem('getHealth', 200, { status: 'ok' })).toBe('');
+  expect(await check.problem('getHealth', 200, {})).toContain("required property 'status'");
+  expect(await check.problem('getHealth', 200, { status: 'ok', more: 1 })).toContain('additional properties');
+});
+
 test('without credentials every operation answers 401 as the document says, but those that are open', async () => {
   const strays: unknown[] = [];
   for (const [id, { operation }] of operations) {

@@ -38,7 +38,7 @@ export async function createAnswerCheck(document: OpenApi): Promise<AnswerCheck>
     },
   });
   const local = (value: unknown): object =>
-    JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/'));
+    closed(JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/')));
   const $defs = local(document.components.schemas);
   for (const [id, { operation }] of operationsOf(document)) addRoutes(app, id, operation, { local, $defs });
   await app.ready();
@@ -51,6 +51,21 @@ export async function createAnswerCheck(document: OpenApi): Promise<AnswerCheck>
     close: () => app.close(),
   };
 }
+
+type Node = Record<string, unknown>;
+
+/** A schema that takes no field that it does not name, so that an answer has none that the document leaves out. */
+function closed(schema: Node): Node {
+  const inner = Object.entries(schema).map(([name, part]): [string, unknown] => {
+    if (name === 'allOf' || typeof part !== 'object' || part === null) return [name, part];
+    return [name, Array.isArray(part) ? part.map((one: unknown) => closedIfNode(one)) : closed({ ...part })];
+  });
+  const isOpen = typeof schema['properties'] === 'object' && !('additionalProperties' in schema);
+  return { ...Object.fromEntries(inner), ...(isOpen && { additionalProperties: false }) };
+}
+
+const closedIfNode = (part: unknown): unknown =>
+  typeof part === 'object' && part !== null && !Array.isArray(part) ? closed({ ...part }) : part;
 
 function addRoutes(
   app: FastifyInstance,
