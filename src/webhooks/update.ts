@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
-import { webhooks } from '../db/schema.ts';
+import { and, eq, gt } from 'drizzle-orm';
+import type { Db, Tx } from '../db/client.ts';
+import { deliveries, webhooks } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Egress } from './egress.ts';
 import type { WebhookInput } from './create.ts';
@@ -17,9 +17,9 @@ type Row = typeof webhooks.$inferSelect;
 const UNKNOWN_HEALTH = { failStreak: 0, failingSince: null, exhausted: false, pausedUntil: null };
 
 /**
- * Changes what the input names; one that changes nothing keeps updated_at. Activating begins anew: the count of failures is zero, and
- * what waits goes on at the time of its next attempt, or at once where that is over. Deactivating holds what waits, and makes no new
- * deliveries. A new address is checked as at creation.
+ * Changes what the input names; one that changes nothing keeps updated_at. Activating begins anew, and so
+ * does a new address: the count of failures is zero, and what waits for a later attempt is due now. Deactivating holds what waits,
+ * and makes no new deliveries. A new address is checked as at creation.
  */
 export async function updateWebhook(
   db: Db,
@@ -40,9 +40,20 @@ export async function updateWebhook(
         .update(webhooks)
         .set({ ...changed, updatedAt: now })
         .where(eq(webhooks.id, id));
+      if ('failStreak' in changed) await bringForward(tx, id, now);
     }
     return requireWebhook(tx, actor, id);
   });
+}
+
+/** Whoever mends a receiver wants to see at once that it works, not after what is left of a day's delay. */
+async function bringForward(tx: Tx, webhookId: string, now: Date): Promise<void> {
+  await tx
+    .update(deliveries)
+    .set({ dueAt: now })
+    .where(
+      and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, 'pending'), gt(deliveries.dueAt, now)),
+    );
 }
 
 function changedFields(row: Row, { name, url, events, isActive }: WebhookChange, now: Date): Partial<Row> {

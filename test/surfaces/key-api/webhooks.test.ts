@@ -319,6 +319,33 @@ describe('changing', () => {
     expect(rows).toEqual([{ exhausted: false }]);
   });
 
+  test.each([
+    ['switching on again', [{ is_active: false }, { is_active: true }]],
+    ['a new address', [{ url: 'https://8.8.4.4/hooks' }]],
+  ])('%s makes due at once what waits for a later attempt, and nothing else', async (_what, changes) => {
+    const { id } = await created();
+    const other = await created();
+    const queue = (webhook: string, event: string, state: string) =>
+      detour.database.db.$client.query(
+        `insert into deliveries (account_id, webhook_id, event_day, event_id, event, state, failures, due_at, created_at)
+         select account_id, id, '2030-05-01', $2, 'redirect.created', $3, 4, '2099-01-01Z', '2030-05-01Z' from webhooks where id = $1`,
+        [webhook, event, state],
+      );
+    await queue(id, 'waits', 'pending');
+    await queue(id, 'over', 'delivered');
+    await queue(other.id, 'of another', 'pending');
+    for (const change of changes) expect((await call('PUT', `/${id}`, change)).statusCode).toBe(200);
+    const { rows } = await detour.database.db.$client.query(
+      `select event_id, failures, due_at = '2099-01-01Z' as later from deliveries where webhook_id in ($1, $2) order by event_id`,
+      [id, other.id],
+    );
+    expect(rows).toEqual([
+      { event_id: 'of another', failures: 4, later: true },
+      { event_id: 'over', failures: 4, later: true },
+      { event_id: 'waits', failures: 4, later: false },
+    ]);
+  });
+
   test('a new address is not held to what the old one answered', async () => {
     const { id } = await created();
     await detour.database.db.$client.query(
