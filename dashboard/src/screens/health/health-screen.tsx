@@ -122,7 +122,7 @@ function Well({ website }: { website: Website }) {
       title={`All is well in ${environment}`}
       actions={<LinkButton href={`/websites/${website.id}/redirects`}>Redirects</LinkButton>}
     >
-      Nothing leads in a circle or over detours, and no redirect stands in the way of another.
+      Nothing leads in a circle or over a second redirect, and no redirect stands in the way of another.
     </Empty>
   );
 }

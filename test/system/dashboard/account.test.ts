@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Plan } from '../../../src/vocabulary/plan.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const PASSWORD = 'a long password';
+
+/** The page of an address in a browser of its own, where somebody has signed in by the form. */
+async function signIn(path: string, email: string, password = PASSWORD): Promise<Page> {
+  const page = await dashboard.openAnonymously(path);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  return page;
+}
+
+async function openWithPlan(plan: Plan): Promise<Page> {
+  const { email, password } = await dashboard.detour.account(plan);
+  return signIn('/account', email, password);
+}
+
+const addUser = async (email: string, role: string): Promise<void> =>
+  expect((await dashboard.owner.call('POST', '/api/users', { email, role, password: PASSWORD })).status).toBe(
+    201,
+  );
+
+test('plan and usage; a user is added with a generated password, signs in with it, and is removed', async () => {
+  const page = await dashboard.open('/account');
+  await page.getByRole('heading', { name: 'Plan enterprise' }).waitFor();
+  await page.getByText('The last owner stays').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('n');
+  await page.getByLabel('E-mail').fill('not an address');
+  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  await page.getByRole('alert').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('E-mail').fill('colleague@example.com');
+  await page.getByRole('radio', { name: 'Viewer' }).check();
+  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  const added = page.getByRole('dialog', { name: 'User added' });
+  const password = await added.getByLabel('Password', { exact: true }).inputValue();
+  expect(password).toMatch(/^[a-zA-Z2-9]{20}$/);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const other = await signIn('/account', 'colleague@example.com', password);
+  await other.getByText('Users and API keys are managed by the owners').waitFor();
+  await expectAccessible(other);
+
+  await page.getByRole('button', { name: 'Remove colleague@example.com' }).click();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove user' }).click();
+  await page.getByText('colleague@example.com is removed').waitFor();
+  await other.reload();
+  await other.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+});
+
+test('a password of the owner’s choosing, and an address that is taken, which is told at its field', async () => {
+  const page = await dashboard.open('/account?new=user');
+  await page.getByLabel('E-mail').fill(dashboard.owner.email);
+  await page.getByLabel('Password', { exact: true }).selectOption('own');
+  await page.getByLabel('Their first password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  await page.getByRole('alert').getByText('is taken').waitFor();
+  await page.getByLabel('E-mail').fill('chosen@example.com');
+  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  await page.getByText('chosen@example.com can sign in now').waitFor();
+  await signIn('/websites', 'chosen@example.com');
+});
+
+test('an owner who removes oneself is signed out', async () => {
+  await addUser('second-owner@example.com', 'owner');
+  const page = await signIn('/account', 'second-owner@example.com');
+  await page.getByRole('button', { name: 'Remove second-owner@example.com' }).click();
+  await page
+    .getByRole('dialog', { name: 'Remove yourself?' })
+    .getByRole('button', { name: 'Remove user' })
+    .click();
+  await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+});
+
+test('a small plan says what is not in it, and which plan has it', async () => {
+  const page = await openWithPlan('free');
+  await page.getByText('not included, comes with the plan business').waitFor();
+  await expectAccessible(page);
+});
+
+test('the account that cannot be read says so, and trying again helps', async () => {
+  const page = await dashboard.open('/websites');
+  await page.route('**/api/account', (route) => route.abort());
+  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByText('The service cannot be reached').waitFor();
+  await page.unroute('**/api/account');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Plan enterprise' }).waitFor();
+});
+
+test('profile: a session elsewhere is ended, a new password ends the others, and signing out leads to the door', async () => {
+  const email = 'profile@example.com';
+  await addUser(email, 'viewer');
+  const elsewhere = await signIn('/websites', email);
+  const page = await signIn('/account/profile', email);
+  await page.getByText('This one').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: /^End the session of/ }).click();
+  await page.getByText('is signed out').waitFor();
+  await elsewhere.reload();
+  await elsewhere.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+
+  const third = await signIn('/websites', email);
+  await page.getByLabel('Current password').fill('not this one');
+  await page.getByLabel('New password').fill('another long password');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('is not your current password').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('Password changed').waitFor();
+  expect(await page.getByLabel('New password').inputValue()).toBe('');
+  await third.reload();
+  await third.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+  await signIn('/websites', email, 'another long password');
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});

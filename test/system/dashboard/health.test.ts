@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+let site: number;
+let chain: number;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  site = await createSite(dashboard.owner, ['ill.example.com'], { case_sensitive: false });
+  const add = (old_path: string, new_path: string, more: object = {}) =>
+    addRedirect(dashboard.owner, site, { old_path, new_path, ...more });
+  await add('/2020/sale', '/2021/sale');
+  await add('/2021/sale', '/offers');
+  chain = await add('/2019/sale', '/2020/sale');
+  await add('/first', '/second');
+  await add('/second', '/third', { status_code: 302 });
+  await add('/old/(.*)', '/new/$1', { is_regex: true });
+  await add('/old/x?', '/x', { is_regex: true });
+  await add('/Home', '/start');
+  await add('/home/', '/begin');
+  const redirects = [
+    { old_path: '/loop-a', new_path: '/loop-b' },
+    { old_path: '/loop-b', new_path: '/loop-a' },
+  ];
+  const body = { website_id: String(site), redirects };
+  expect((await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
+  await settled(dashboard.owner, site);
+});
+afterAll(() => dashboard.stop());
+
+const openHealth = (query = ''): Promise<Page> => dashboard.open(`/websites/${site}/health${query}`);
+
+const target = async (id: number): Promise<string> =>
+  (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect.new_path;
+
+test('each finding has a tab with its count, an address of its own, and leads to the redirect', async () => {
+  const page = await openHealth();
+  await page.getByRole('link', { name: 'Loops 1' }).waitFor();
+  await page.getByRole('link', { name: '/loop-a' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Shadowed 1' }).click();
+  await page.getByRole('link', { name: '/old/x?' }).waitFor();
+  await page.getByRole('link', { name: '/old/(.*)' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Duplicates 1' }).click();
+  await page.getByRole('link', { name: '/Home', exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('?show=duplicates');
+  await expectFits(page, 360);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: '/home/', exact: true }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/home/');
+});
+
+test('flattening says what it would do and what it leaves, then does it', async () => {
+  const page = await openHealth('?show=chains');
+  await page.getByText('3 hops').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('f');
+  await page.getByText('2 redirects lead straight to where their chains end').waitFor();
+  await page.getByText('a later redirect of the chain is temporary').waitFor();
+  expect(await target(chain)).toBe('/2020/sale');
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.getByRole('button', { name: 'Flatten 2' }).click();
+  await page.getByText('straight to the end now').waitFor();
+  expect(await target(chain)).toBe('/offers');
+  await until(
+    async () => (await dashboard.detour.visit('ill.example.com', '/2019/sale')).location === '/offers',
+  );
+  await page.getByRole('link', { name: 'Chains 1' }).waitFor();
+});
+
+test('an environment where nothing is wrong says so', async () => {
+  const page = await openHealth();
+  await page.getByLabel('Environment').selectOption('staging');
+  await page.getByText('All is well in Staging').waitFor();
+  expect(new URL(page.url()).search).toBe('?environment=staging');
+  await expectAccessible(page);
+});
+
+test('a viewer reads the report and is not offered to flatten', async () => {
+  const viewer = { email: 'health-viewer@example.com', role: 'viewer', password: 'a long password' };
+  expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
+  const page = await dashboard.openAnonymously(`/websites/${site}/health?show=chains&do=flatten`);
+  await page.getByLabel('E-mail').fill(viewer.email);
+  await page.getByLabel('Password').fill(viewer.password);
+  await page.keyboard.press('Enter');
+  await page.getByText('Read only').waitFor();
+  await page.getByRole('link', { name: /^Loops/ }).waitFor();
+  expect(await page.getByRole('button', { name: 'Flatten chains' }).count()).toBe(0);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('a report that cannot be read says so, and trying again helps', async () => {
+  const page = await dashboard.open(`/websites/${site}/settings`);
+  await page.route('**/health?**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByText('The service cannot be reached').waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/health?**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: /^Loops/ }).waitFor();
+});
+
+test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
