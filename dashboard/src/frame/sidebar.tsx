@@ -79,6 +79,9 @@ function AccountMenu() {
       <button type="button" onClick={() => (areKeysShown.value = true)}>
         <Icon name="keys" /> Keyboard shortcuts
       </button>
+      <a href="/docs" target="_blank" rel="noopener">
+        <Icon name="external" /> API reference
+      </a>
       <button type="button" onClick={leave}>
         <Icon name="arrow" /> Sign out
       </button>
