@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { stopwatch } from '../platform/clock.ts';
 import type { Tally } from './tally.ts';
 import { createSketch, encodeSketch, mergeEncoded, mergeSketch } from './visitor-sketch.ts';
 
@@ -15,8 +16,8 @@ export interface MergedDay {
 }
 
 const NOBODY = Buffer.alloc(0);
-/** Sketches of many visitors take 0.05 ms each: after so many, others have their turn. */
-const AT_ONCE = 100;
+/** Sketches of thousands of visitors take 0.1 ms and more each: after so long, others have their turn. */
+const AT_ONCE_MS = 3;
 
 /** Adds each tally to what is stored of it (undefined: nothing). Gives way to other work from time to time. */
 export async function mergeDays(
@@ -25,14 +26,33 @@ export async function mergeDays(
   exactUpTo: number,
 ): Promise<MergedDay[]> {
   const merged: MergedDay[] = [];
+  let began = stopwatch();
   for (const [i, tally] of tallies.entries()) {
-    if (i % AT_ONCE === AT_ONCE - 1) await setImmediate();
+    if (stopwatch() - began > AT_ONCE_MS) {
+      await setImmediate();
+      began = stopwatch();
+    }
     merged.push({
       countries: JSON.stringify(addCountries(tally, stored[i]?.countries ?? {})),
       visitors: addVisitors(tally, stored[i]?.visitors ?? NOBODY, exactUpTo),
     });
   }
   return merged;
+}
+
+/** Parts of rows of these sizes, each from its first row up to the one behind its last, that have at most `most` together. */
+export function partsOf(sizes: number[], most: number): [from: number, to: number][] {
+  const parts: [number, number][] = [];
+  let [from, sum] = [0, 0];
+  for (const [i, size] of sizes.entries()) {
+    if (i > from && sum + size > most) {
+      parts.push([from, i]);
+      [from, sum] = [i, 0];
+    }
+    sum += size;
+  }
+  if (from < sizes.length) parts.push([from, sizes.length]);
+  return parts;
 }
 
 function addCountries(

@@ -2,9 +2,12 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../db/client.ts';
 import type { Batch, RedirectRow } from './batches.ts';
 import { bytes, numbers, texts, times, words } from './columns.ts';
-import { mergeDays, type MergedDay, type StoredDay } from './merge-day.ts';
+import { mergeDays, type MergedDay, partsOf, type StoredDay } from './merge-day.ts';
 import type { Tally } from './tally.ts';
 import { EXACT_OF_REDIRECT, EXACT_OF_WEBSITE } from './visitor-sketch.ts';
+
+/** Of sketches in one statement, which holds them twice over as text: putting it together takes a few milliseconds. */
+const STATEMENT_BYTES = 1024 * 1024;
 
 interface StoredRow extends StoredDay, Record<string, unknown> {
   /** its place in the batch, from 1 */
@@ -35,17 +38,28 @@ export async function writeWebsiteDays(tx: Tx, { day, sites }: Batch): Promise<v
 export async function writeRedirectDays(tx: Tx, { day, redirects }: Batch): Promise<void> {
   if (redirects.length === 0) return;
   const tallies = redirects.map(({ tally }) => tally);
-  const keys = redirectKeys(redirects);
   const { rows } = await tx.execute<StoredRow>(sql`
     select b.place::int as place, h.countries, h.visitors
-    from unnest(${keys}) with ordinality as b (website_id, redirect_id, environment, place)
+    from unnest(${redirectKeys(redirects)}) with ordinality as b (website_id, redirect_id, environment, place)
     join redirect_hits h on h.website_id = b.website_id and h.redirect_id = b.redirect_id
       and h.environment = b.environment and h.day = ${day}::date`);
   const merged = await mergeDays(tallies, byPlace(rows), EXACT_OF_REDIRECT);
+  const sizes = merged.map(({ visitors }) => visitors.length);
+  for (const [from, to] of partsOf(sizes, STATEMENT_BYTES))
+    await addRedirectDays(tx, day, redirects.slice(from, to), merged.slice(from, to));
+}
+
+async function addRedirectDays(
+  tx: Tx,
+  day: string,
+  redirects: RedirectRow[],
+  merged: MergedDay[],
+): Promise<void> {
+  const tallies = redirects.map(({ tally }) => tally);
   await tx.execute(sql`
     insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
     select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors
-    from unnest(${keys}, ${counts(tallies, merged)})
+    from unnest(${redirectKeys(redirects)}, ${counts(tallies, merged)})
       as b (website_id, redirect_id, environment, hits, bot_hits, micros, countries, visitors)
     order by website_id, redirect_id, environment
     on conflict (website_id, redirect_id, environment, day) do update set ${ADDED}`);
