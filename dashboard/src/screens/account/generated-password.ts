@@ -8,8 +8,8 @@ const FAIR = 256 - (256 % ALPHABET.length);
 export function generatedPassword(): string {
   let text = '';
   while (text.length < LENGTH) {
-    const [byte = FAIR] = crypto.getRandomValues(new Uint8Array(1));
-    if (byte < FAIR) text += ALPHABET[byte % ALPHABET.length] ?? '';
+    const fair = crypto.getRandomValues(new Uint8Array(LENGTH)).filter((byte) => byte < FAIR);
+    for (const byte of fair) text += ALPHABET[byte % ALPHABET.length] ?? '';
   }
-  return text;
+  return text.slice(0, LENGTH);
 }
