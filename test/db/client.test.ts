@@ -21,9 +21,9 @@ test('a connection that the server ends while it is lent and idle is an error of
   await db.$client.end();
 });
 
-test('times are read right, however the database is set up to show them', async () => {
+test('times are read right, and bytes fast, however the database is set up to show them', async () => {
   const name = sql.identifier(new URL(database.url).pathname.slice(1));
-  for (const setting of ["datestyle = 'German, DMY'", "timezone = 'Asia/Kolkata'"])
+  for (const setting of ["datestyle = 'German, DMY'", "timezone = 'Asia/Kolkata'", "bytea_output = 'escape'"])
     await database.db.execute(sql`alter database ${name} set ${sql.raw(setting)}`);
   const db = openDatabase(database.url, { max: 1 });
   const { rows } = await db.execute<{ time: string; day: string }>(
@@ -32,5 +32,6 @@ test('times are read right, however the database is set up to show them', async 
   expect(rows.map(({ time, day }) => [new Date(time).toISOString(), day])).toEqual([
     ['2030-01-31T23:30:00.000Z', '2030-01-31'],
   ]);
+  expect((await db.execute(sql`show bytea_output`)).rows).toEqual([{ bytea_output: 'hex' }]);
   await db.$client.end();
 });
