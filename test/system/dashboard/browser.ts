@@ -87,7 +87,9 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page
       .locator('html')
       .evaluate((html) =>
-        Promise.allSettled(html.ownerDocument.getAnimations().map(({ finished }) => finished)),
+        Promise.allSettled(
+          html.ownerDocument.getAnimations().map((each: { finished: Promise<unknown> }) => each.finished),
+        ),
       );
     const axe = new AxeBuilder({ page });
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
