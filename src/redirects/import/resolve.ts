@@ -86,20 +86,21 @@ async function markSpecials(
   { stage, mode }: ResolveInput,
 ): Promise<boolean> {
   const { table } = stage;
+  let meets = 0;
   if (mode === 'update') {
-    await reader.query(
+    const { rowCount } = await reader.query(
       `update ${table} s set special = true from redirects r
       where not s.special and r.website_id = $1 and r.key = s.key and (r.is_regex or r.status_code in (410, 451))`,
       [websiteId],
     );
+    meets = rowCount ?? 0;
   }
   if (stage.hasDuplicates) {
     await reader.query(
       `update ${table} s set special = true where not s.special and s.key in (select d.key from ${table} d where d.special)`,
     );
   }
-  const { rowCount } = await reader.query(`select 1 from ${table} where special limit 1`);
-  return (rowCount ?? 0) > 0;
+  return stage.hasSpecials || meets > 0;
 }
 
 interface Outcome {

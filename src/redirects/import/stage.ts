@@ -19,6 +19,8 @@ export interface Stage {
   count: number;
   /** some key may stand twice */
   hasDuplicates: boolean;
+  /** some entry has to be looked at by itself */
+  hasSpecials: boolean;
   /** the bits of `targets` that every entry would give a new rule; undefined where they differ */
   targets: number | undefined;
   write(entry: ImportEntry): void;
@@ -56,14 +58,17 @@ export async function openStage(client: PoolClient, instanceId: number, importId
     table,
     count: 0,
     hasDuplicates: false,
+    hasSpecials: false,
     targets: undefined,
     write(entry) {
       const repeated = keys.add(entry.key);
+      const special = repeated || isSpecial(entry);
       if (repeated) stage.hasDuplicates = true;
+      if (special) stage.hasSpecials = true;
       const targets = entry.environments ? targetBits(entry.environments) : DEFAULT_TARGETS;
       if (stage.count === 0) stage.targets = targets;
       else if (stage.targets !== targets) stage.targets = undefined;
-      text += stageLine(stage.count++, entry, repeated);
+      text += stageLine(stage.count++, entry, special);
     },
     async flush() {
       if (text.length >= CHUNK) await send();
@@ -103,13 +108,13 @@ async function writeDefaults(client: PoolClient, table: string, defaults: CallDe
 }
 
 /** The columns in the order of the table; old_path is null where it is the key. Written out: a list that is mapped and joined takes twice as long, for every entry. */
-function stageLine(seq: number, entry: ImportEntry, repeated: boolean): string {
+function stageLine(seq: number, entry: ImportEntry, special: boolean): string {
   const key = copyCell(entry.key);
   const oldPath = entry.oldPath === entry.key ? '\\N' : copyCell(entry.oldPath);
   const rule = `${key}\t${oldPath}\t${copyCell(entry.newPath)}\t${entry.statusCode ?? '\\N'}\t${entry.isRegex ?? '\\N'}`;
   const labels = `${copyCell(entry.groupId ?? null)}\t${copyCell(entry.notes ?? null)}`;
   const targets = entry.environments ? targetBits(entry.environments) : 0;
-  return `${seq}\t${entry.line}\t${rule}\t${labels}\t${targets}\t${givenBits(entry)}\t${repeated || isSpecial(entry)}\n`;
+  return `${seq}\t${entry.line}\t${rule}\t${labels}\t${targets}\t${givenBits(entry)}\t${special}\n`;
 }
 
 /** Entries whose validity depends on what they meet: patterns, statuses without a target, targets on a website's allowed hosts. */
