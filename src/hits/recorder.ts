@@ -6,14 +6,14 @@ import type { Db } from '../db/client.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createLoop } from '../platform/loop.ts';
 import { type Batch, batchesOf } from './batches.ts';
-import { type Bounds, countRequest, type Folded, type Request } from './count.ts';
+import type { Bounds, Folded, Request } from './count.ts';
+import { createCounter } from './counter.ts';
 import { createNotedActivity } from './noted-activity.ts';
-import { createTallies, type Tallies } from './tally.ts';
+import type { Tallies } from './tally.ts';
 import type { Visitors } from './visitor.ts';
 import { writeBatch } from './write-batch.ts';
 
 const EVERY_MS = 1_000;
-/** At the end there is little time. */
 const LAST_EVERY_MS = 250;
 const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
 
@@ -46,17 +46,15 @@ export function createHitRecorder({
   onError,
   bounds = BOUNDS,
 }: HitRecorderOptions): HitRecorder {
-  const folded: Folded = { hits: 0, paths: 0 };
-  const counting = { visitors, bounds, folded };
-  let tallies = createTallies();
+  const counter = createCounter(clock, visitors, bounds);
   const writer = createWriter(db, clock);
 
   async function writeAll(): Promise<void> {
     // First what an earlier try has left; meanwhile it is counted on.
     await writer.finish();
+    const tallies = counter.take();
     if (tallies.days.size === 0) return;
     writer.take(tallies);
-    tallies = createTallies();
     await writer.finish();
   }
 
@@ -79,14 +77,16 @@ export function createHitRecorder({
     }
   }
 
-  const unwritten = (): number => tallies.hits + writer.unwritten();
+  const unwritten = (): number => counter.hits() + writer.unwritten();
   const loop = createLoop(flush, EVERY_MS, onError);
   return {
-    record: (request) => countRequest(tallies, request, clock.now().getTime(), counting),
+    record: (request) => counter.record(request),
     start: () => loop.start(),
     flush,
     unwritten,
-    folded,
+    get folded() {
+      return counter.folded();
+    },
     async stop(withinMs) {
       const { promise: late, resolve } = Promise.withResolvers<'late'>();
       const timer = setTimeout(resolve, withinMs, 'late');
