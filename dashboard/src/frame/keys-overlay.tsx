@@ -5,7 +5,8 @@ import { Dialog } from '../ui/dialog.tsx';
 export function KeysOverlay() {
   return (
     <Dialog title="Keyboard shortcuts" onClose={() => (areKeysShown.value = false)}>
-      <div class="dialog-body">
+      {/* It may be longer than the window: what scrolls has to be reached with the keyboard. */}
+      <div class="dialog-body" tabIndex={0} role="region" aria-label="All keys">
         <dl class="keys">
           {allShortcuts()
             .toReversed()
