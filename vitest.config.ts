@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/support/long-first.ts';
 
 // unit: no database. integration: one embedded PostgreSQL for the run, a template clone per file.
 // system: needs Debian packages or minutes; run by `npm run test:system` and .ci/run only.
@@ -12,6 +13,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/support/count-reporter.ts'],
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isPostgresOf } from '../../src/platform/process-identity.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+const COMPILE_CACHE = join(tmpdir(), `detour-test-code-${process.getuid?.() ?? 0}`);
 
 export interface Ended {
   code: number | null;
@@ -46,7 +47,14 @@ export function openWorkshop(root = ROOT): Workshop {
     const began = performance.now();
     const child = spawn(process.execPath, [join(root, 'src', file), ...args], {
       cwd: root,
-      env: { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, ...env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        PORT: '0',
+        DATA_DIR: dataDir,
+        // A third less work at each of some hundred starts.
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);

@@ -1,0 +1,12 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take a minute and more: begun last, one of them would keep one worker busy long after the others are done. */
+const LONG = ['webhooks-killed', 'million-hits', 'export-servers', 'process.test', 'database-restart'];
+
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = (file: TestSpecification): boolean => LONG.some((name) => file.moduleId.includes(name));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
