@@ -42,7 +42,24 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...integration, name: 'system', include: ['test/system/**/*.test.ts'], testTimeout: 600_000 },
+        test: {
+          ...integration,
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          exclude: ['test/system/webhooks-isolation.test.ts'],
+          testTimeout: 600_000,
+        },
+      },
+      {
+        // Holds a time limit, so it runs after all others, with the machine to itself.
+        extends: true,
+        test: {
+          ...integration,
+          name: 'system-alone',
+          include: ['test/system/webhooks-isolation.test.ts'],
+          testTimeout: 600_000,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },
