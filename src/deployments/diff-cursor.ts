@@ -1,5 +1,6 @@
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import { partsOf } from './cursor-parts.ts';
 
 /** Where the next page begins, and of which moment it is: the revision and the largest id of the redirects then. */
 export interface DiffPosition {
@@ -43,15 +44,4 @@ export function positionOf(cursor: string, list: DiffList, headRev: number): Dif
     details:
       'cursor: use next_cursor of the page before; where a deployment has changed what is live since, begin again without one',
   });
-}
-
-function partsOf(cursor: string): [name: unknown, ...numbers: number[]] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (!Array.isArray(parts)) return [undefined];
-    const [name, ...numbers]: unknown[] = parts;
-    return [name, ...numbers.map((value) => (typeof value === 'number' ? value : NaN))];
-  } catch {
-    return [undefined];
-  }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '../../vocabulary/error.ts';
 import type { RulesPointer } from '../../versions/rules-sql.ts';
 import type { WorkingRules } from './working-rules.ts';
+import { partsOf } from '../cursor-parts.ts';
 
 /** Where the next page begins, and of which moment it is. */
 export interface HealthPosition {
@@ -50,14 +51,3 @@ export const momentAt = ({ rev, maxId }: HealthPosition, now: RulesPointer): Rul
   rulesRev: rev,
   rulesMaxId: maxId,
 });
-
-function partsOf(cursor: string): [name: unknown, ...numbers: number[]] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (!Array.isArray(parts)) return [undefined];
-    const [name, ...numbers]: unknown[] = parts;
-    return [name, ...numbers.map((value) => (typeof value === 'number' ? value : NaN))];
-  } catch {
-    return [undefined];
-  }
-}
