@@ -59,7 +59,7 @@ interface InputProps extends FieldProps {
   onText: (text: string) => void;
   /** a path, a host, a pattern: no corrections, fixed width */
   isCode?: boolean;
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'search';
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search';
   name?: string;
   autocomplete?: string;
   placeholder?: string;

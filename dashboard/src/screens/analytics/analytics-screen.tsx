@@ -1,6 +1,5 @@
 import './analytics.css';
 import type { ComponentChildren } from 'preact';
-import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { fetchOverview } from '../../api/analytics.ts';
 import type { Website } from '../../api/wire.ts';
 import { query, setQuery } from '../../router.ts';
@@ -9,7 +8,7 @@ import { planHas } from '../../state/plan.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { websites } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlanNeeded } from '../../ui/plan-needed.tsx';
@@ -47,12 +46,7 @@ export function AnalyticsScreen({ params }: { params: Params }) {
 function Filters({ view }: { view: View }) {
   return (
     <div class="filter-bar">
-      <Select
-        aria-label="Environment"
-        value={view.environment}
-        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
-        onChoose={(name) => setQuery({ environment: name === 'production' ? undefined : name })}
-      />
+      <EnvironmentSelect value={view.environment} />
       <Select
         aria-label="Period"
         value={view.period}

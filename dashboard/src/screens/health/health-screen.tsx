@@ -1,5 +1,4 @@
 import './health.css';
-import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { fetchHealth, type HealthPage } from '../../api/health.ts';
 import type { Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
@@ -11,7 +10,7 @@ import { type Pages, usePages } from '../../state/use-pages.ts';
 import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { Select } from '../../ui/field.tsx';
+import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -66,14 +65,7 @@ function Health({ website }: { website: Website }) {
 function Actions({ canFlatten }: { canFlatten: boolean }) {
   return (
     <div class="filter-bar">
-      <Select
-        aria-label="Environment"
-        value={environmentIn(query.value)}
-        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
-        onChoose={(name) =>
-          setQuery({ environment: name === 'production' ? undefined : name, show: undefined })
-        }
-      />
+      <EnvironmentSelect value={environmentIn(query.value)} resets={['show']} />
       {canFlatten && (
         <Button kind="primary" keys="F" onClick={ask}>
           Flatten chains

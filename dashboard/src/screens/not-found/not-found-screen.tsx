@@ -1,6 +1,5 @@
 import './not-found.css';
 import { useSignal } from '@preact/signals';
-import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { listMissingPaths, type MissingPath } from '../../api/not-found.ts';
 import type { Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
@@ -11,7 +10,7 @@ import { mayEdit } from '../../state/session.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Select } from '../../ui/field.tsx';
 import { More } from '../../ui/more.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -91,12 +90,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
 function Filters({ view }: { view: View }) {
   return (
     <div class="filter-bar">
-      <Select
-        aria-label="Environment"
-        value={view.environment}
-        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
-        onChoose={(name) => setQuery({ environment: name === 'production' ? undefined : name })}
-      />
+      <EnvironmentSelect value={view.environment} />
       <Select
         aria-label="Which paths"
         value={view.shown}

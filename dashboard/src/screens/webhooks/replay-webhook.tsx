@@ -3,7 +3,7 @@ import { replayWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { tell } from '../../state/toasts.ts';
-import { Field, SelectField } from '../../ui/field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
@@ -37,8 +37,22 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
     >
       {(error) => (
         <>
-          <TimeField label="From" value={since} wrong={error?.issueOf('since')} hint="In your time zone." />
-          <TimeField label="To" value={until} wrong={error?.issueOf('until')} hint="Empty: to this moment." />
+          <TextField
+            type="datetime-local"
+            label="From"
+            value={since.value}
+            onText={(text) => (since.value = text)}
+            wrong={error?.issueOf('since')}
+            hint="In your time zone."
+          />
+          <TextField
+            type="datetime-local"
+            label="To"
+            value={until.value}
+            onText={(text) => (until.value = text)}
+            wrong={error?.issueOf('until')}
+            hint="Empty: to this moment."
+          />
           <SelectField
             label="Which"
             value={state.value}
@@ -50,35 +64,6 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
         </>
       )}
     </FormDialog>
-  );
-}
-
-function TimeField({
-  label,
-  value,
-  wrong,
-  hint,
-}: {
-  label: string;
-  value: { value: string };
-  wrong: string | undefined;
-  hint: string;
-}) {
-  return (
-    <Field
-      label={label}
-      hint={hint}
-      wrong={wrong}
-      control={(wired) => (
-        <input
-          {...wired}
-          type="datetime-local"
-          class="input"
-          value={value.value}
-          onInput={(event) => (value.value = event.currentTarget.value)}
-        />
-      )}
-    />
   );
 }
 

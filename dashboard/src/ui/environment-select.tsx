@@ -1,0 +1,21 @@
+import { ENVIRONMENTS, type Environment } from '../../../src/vocabulary/environment.ts';
+import { setQuery } from '../router.ts';
+import { ENVIRONMENT_LABEL } from './environment.tsx';
+import { Select } from './field.tsx';
+
+/** Which environment a screen is about, kept in its address; left out there it is production. `resets` are taken out with a change. */
+export function EnvironmentSelect({ value, resets = [] }: { value: Environment; resets?: string[] }) {
+  return (
+    <Select
+      aria-label="Environment"
+      value={value}
+      options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+      onChoose={(name) =>
+        setQuery({
+          ...Object.fromEntries(resets.map((each) => [each, undefined])),
+          environment: name === 'production' ? undefined : name,
+        })
+      }
+    />
+  );
+}
