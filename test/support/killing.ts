@@ -85,12 +85,7 @@ export async function killAgainAndAgain(rounds: number): Promise<Toll> {
       toll.interrupted += held.size;
       toll.slowestMs = Math.max(toll.slowestMs, again - ready);
     }
-    await until(async () => {
-      const { pending = 0, sending = 0 } = await statesOf(database);
-      return pending + sending === 0;
-    }, 30_000);
-    service.signal('SIGTERM');
-    await service.ended;
+    await sendAll(database, service, start);
     return { ...toll, ...(await account(database, receivers, acknowledged)) };
   } finally {
     await workshop.clear();
@@ -118,6 +113,29 @@ function startLoad(owner: Caller, site: number, round: number, acknowledged: str
       await Promise.all(writers);
     },
   };
+}
+
+/**
+ * Stops the service when all is sent. A deployment may end, and store its events, after that was seen: they are sent by the next start,
+ * as after any clean stop, and nothing is lost by it.
+ */
+async function sendAll(
+  database: FreshDatabase,
+  running: ServiceProcess,
+  start: () => Promise<ServiceProcess>,
+): Promise<void> {
+  const unsent = async (): Promise<number> => {
+    const { pending = 0, sending = 0 } = await statesOf(database);
+    return pending + sending;
+  };
+  let service = running;
+  for (;;) {
+    await until(async () => (await unsent()) === 0, 30_000);
+    service.signal('SIGTERM');
+    await service.ended;
+    if ((await unsent()) === 0) return;
+    service = await start();
+  }
 }
 
 async function sendingNow({ db }: FreshDatabase): Promise<Set<string>> {
