@@ -7,8 +7,8 @@ import { cursorAt, type HealthPosition, momentAt, positionOf } from './cursor.ts
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
 import { createFirstEntries, type Entry, type FirstEntries, PAGE } from './first-entries.ts';
 import { inTurn } from './in-turn.ts';
-import { readOldPaths } from './old-paths.ts';
 import { createPace, type Pace } from './pace.ts';
+import { type ReadRuleTexts, ruleTexts } from './rule-texts.ts';
 import { findShadowed } from './shadowed.ts';
 import { type HealthDeps, type WorkingRules, workingRules } from './working-rules.ts';
 
@@ -19,7 +19,6 @@ const MAX_HOPS = 100;
 
 export interface Chain {
   redirectId: number;
-  oldPath: string;
   /** redirects that a visitor follows; 100 where there are more */
   hops: number;
   /** where the last one leads; null where it leads in a circle, or after 100 hops */
@@ -31,11 +30,13 @@ export interface Chain {
 export interface HealthReport {
   /** of everything that was found, on every page */
   counts: { loops: number; chains: number; shadowed: number; duplicates: number };
-  loops: { oldPaths: string[]; hops: number }[];
+  loops: { redirectIds: number[]; hops: number }[];
   chains: Chain[];
   shadowed: { redirectId: number; byRedirectId: number }[];
   duplicates: { redirectIds: number[]; count: number }[];
   nextCursor: string | null;
+  /** How its redirects were written. A page may name 40,000 of 4 KB, so they are read while it is sent. */
+  readTexts: ReadRuleTexts;
 }
 
 /** What was found, as far as it is on the page; a further entry of each list where there are more. */
@@ -126,31 +127,27 @@ async function pageOf(
   const kept: Entry<unknown>[][] = lists.map((list) => list.kept());
   const after = kept.map((list, index) => list.slice(0, PAGE).at(-1)?.id ?? begin.after[index] ?? 0);
   const hasMore = kept.some((list) => list.length > PAGE);
-  const shownLoops = onPage(loops);
-  const shownChains = onPage(chains);
-  const ids = [...shownChains.map(({ id }) => id), ...shownLoops.flatMap(({ value }) => value.ids)];
-  const oldPaths = await readOldPaths(deps.db, rules, ids);
-  const written = (id: number): string => oldPaths.get(id) ?? '';
   const pace = createPace();
   const followed: Chain[] = [];
-  for (const { id, value } of shownChains) {
+  for (const { value } of onPage(chains)) {
     if (pace.isDue()) await pace.rest();
-    followed.push(chainOf(rules, value, written(id)));
+    followed.push(chainOf(rules, value));
   }
   const [loopCount = 0, chainCount = 0, shadowedCount = 0, duplicateCount = 0] = counts;
   return {
     counts: { loops: loopCount, chains: chainCount, shadowed: shadowedCount, duplicates: duplicateCount },
-    loops: shownLoops.map(({ value }) => ({ oldPaths: value.ids.map(written), hops: value.count })),
+    loops: onPage(loops).map(({ value }) => ({ redirectIds: value.ids, hops: value.count })),
     chains: followed,
     shadowed: onPage(shadowed).map(({ id, value }) => ({ redirectId: id, byRedirectId: value })),
     duplicates: onPage(duplicates).map(({ value }) => ({ redirectIds: value.ids, count: value.count })),
     nextCursor: hasMore ? cursorAt({ ...begin, after }, rules) : null,
+    readTexts: ruleTexts(deps.db, rules),
   };
 }
 
 const onPage = <T>(list: FirstEntries<T>): Entry<T>[] => list.kept().slice(0, PAGE);
 
-function chainOf(rules: WorkingRules, rule: Rule, oldPath: string): Chain {
+function chainOf(rules: WorkingRules, rule: Rule): Chain {
   const journey = journeyOf(rules, rule);
   const last = journey.hops.at(-1);
   const isGone = journey.outcome === 'gone';
@@ -158,7 +155,6 @@ function chainOf(rules: WorkingRules, rule: Rule, oldPath: string): Chain {
   const hasEnd = journey.outcome !== 'loop' && journey.outcome !== 'too-many';
   return {
     redirectId: rule.id,
-    oldPath,
     hops: Math.min(hops, MAX_HOPS),
     finalPath: hasEnd ? journey.finalUrl : null,
     finalStatus: hasEnd ? (last?.statusCode ?? rule.statusCode) : null,

@@ -72,7 +72,7 @@ describe('the report', () => {
     await owner.call('DELETE', `/api/redirects/${id['/gone-soon']}`);
     expect(await healthOf(site)).toEqual({
       counts: { loops: 1, chains: 3, shadowed: 1, duplicates: 1 },
-      loops: [{ old_paths: ['/Ä', '/round'], hops: 2 }],
+      loops: [{ redirect_ids: [id['/Ä'], id['/round']], old_paths: ['/Ä', '/round'], hops: 2 }],
       chains: [
         { redirect_id: id['/live'], old_path: '/live', hops: 2, final_path: '/c', final_status: 301 },
         { redirect_id: id['/into'], old_path: '/into', hops: 3, final_path: null, final_status: null },
@@ -84,8 +84,24 @@ describe('the report', () => {
           final_status: 410,
         },
       ],
-      shadowed: [{ redirect_id: id['^/live$'], by_redirect_id: id['/live'] }],
-      duplicates: [{ redirect_ids: [id['/live'], id['/live/']], count: 2 }],
+      shadowed: [
+        {
+          redirect_id: id['^/live$'],
+          old_path: '^/live$',
+          new_path: '/never',
+          by_redirect_id: id['/live'],
+          by_old_path: '/live',
+          by_new_path: '/b',
+        },
+      ],
+      duplicates: [
+        {
+          redirect_ids: [id['/live'], id['/live/']],
+          old_paths: ['/live', '/live/'],
+          new_paths: ['/b', '/elsewhere'],
+          count: 2,
+        },
+      ],
       next_cursor: null,
     });
     // One environment's redirects are nothing to another's.
@@ -122,6 +138,8 @@ describe('the report', () => {
     const { loops } = await healthOf(site);
     expect([loops.length, loops[0].hops, loops[0].old_paths.length]).toEqual([1, 50, 20]);
     expect(loops[0].old_paths.slice(0, 2)).toEqual(['/p0', '/p1']);
+    const first = await owner.call('GET', `/api/redirects/${loops[0].redirect_ids[1]}`);
+    expect([loops[0].redirect_ids.length, first.body.redirect.old_path]).toEqual([20, '/p1']);
   });
 });
 
@@ -145,6 +163,12 @@ describe('pages', () => {
         const page = await healthOf(site, 'production', cursor);
         expect(page.counts).toEqual({ loops: 0, chains: 1_500, shadowed: 0, duplicates: 2_001 });
         for (const entry of [...page.chains, ...page.duplicates]) seen.add(JSON.stringify(entry));
+        for (const { old_path } of page.chains) expect(old_path).toMatch(/^\/a\d+$/);
+        for (const { old_paths, new_paths } of page.duplicates)
+          expect([old_paths, new_paths]).toEqual([
+            [old_paths[0], `${old_paths[0]}/`],
+            ['/1', '/2'],
+          ]);
         lengths.push([page.chains.length, page.duplicates.length]);
         cursor = page.next_cursor ?? '';
         await put(site, [rule(`/a${lengths.length}`, '/z'), rule(`/new${lengths.length}`, '/b1')]);

@@ -38,15 +38,26 @@ const target = async (id: number): Promise<string> =>
 
 test('each finding has a tab with its count, an address of its own, and leads to the redirect', async () => {
   const page = await openHealth();
-  await page.getByRole('link', { name: 'Loops 1' }).waitFor();
-  await page.getByRole('link', { name: '/loop-a' }).waitFor();
+  const loops = page.getByRole('link', { name: 'Loops 1' });
+  await loops.waitFor();
   await expectAccessible(page);
+  await page.getByRole('link', { name: '/loop-b' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/loop-b');
+  await page.goBack();
+  await loops.waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.getByRole('link', { name: 'Shadowed 1' }).click();
   await page.getByRole('link', { name: '/old/x?' }).waitFor();
   await page.getByRole('link', { name: '/old/(.*)' }).waitFor();
+  await page.getByTitle('/new/$1').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Duplicates 1' }).click();
   await page.getByRole('link', { name: '/Home', exact: true }).waitFor();
+  await page.getByTitle('/start').waitFor();
+  // The report itself says what its redirects are.
+  expect(asked.filter((path) => path.startsWith('/api/redirects'))).toEqual([]);
   expect(new URL(page.url()).search).toBe('?show=duplicates');
   await expectFits(page, 360);
   await expectAccessible(page);

@@ -6,8 +6,8 @@ import { Empty } from '../../ui/states.tsx';
 import { ChainRow, DuplicatesRow, LoopRow, ShadowedRow } from './finding-rows.tsx';
 import { type Finding, FINDING_LABEL, FINDING_WORDS } from './view.ts';
 
-/** Those that name redirects by id alone are read one by one, so fewer of them at a time. */
-const STEP: Record<Finding, number> = { loops: 50, chains: 50, shadowed: 10, duplicates: 10 };
+/** Entries that are shown at a time; the service answers 1,000. */
+const STEP = 50;
 
 /** Everything of one kind that was found, a stretch at a time. */
 export function FindingList({
@@ -19,14 +19,13 @@ export function FindingList({
   finding: Finding;
   pages: Pages<HealthPage>;
 }) {
-  const step = STEP[finding];
-  const most = useSignal(step);
+  const most = useSignal(STEP);
   const read = pages.rows.value ?? [];
   const rows = rowsOf(websiteId, finding, read);
   const count = read[0]?.counts[finding] ?? 0;
   if (count === 0) return <Empty icon="check" title={`No ${FINDING_LABEL[finding].toLowerCase()}`} />;
   function more(): void {
-    most.value += step;
+    most.value += STEP;
     if (most.value > rows.length) pages.more();
   }
   return (

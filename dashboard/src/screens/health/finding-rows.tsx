@@ -2,20 +2,21 @@ import type { Chain, Duplicates, Loop, Shadowed } from '../../api/health.ts';
 import { counted, number } from '../../format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { PathText } from '../../ui/path-text.tsx';
-import { RedirectLine } from './redirect-line.tsx';
+import { redirectAddress, RedirectLine } from './redirect-line.tsx';
 
 const MOST_HOPS = 100;
 
 /** A circle, from path to path and back. */
-export function LoopRow({ websiteId, loop: { old_paths: paths, hops } }: { websiteId: number; loop: Loop }) {
+export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Loop }) {
+  const { redirect_ids: ids, old_paths: paths, hops } = loop;
   const left = hops - paths.length;
   return (
     <li>
       <ol class="circle mono">
-        {paths.map((path) => (
-          <li key={path}>
-            <a class="break" href={`/websites/${websiteId}/redirects?q=${encodeURIComponent(path)}`}>
-              {path}
+        {ids.map((id, at) => (
+          <li key={id}>
+            <a class="break" href={redirectAddress(websiteId, id)}>
+              {paths[at]}
             </a>
             <Icon name="arrow" />
           </li>
@@ -37,7 +38,7 @@ export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Chain
   return (
     <li class="chain-row">
       <span class="mono">
-        <a href={`/websites/${websiteId}/redirects?open=${id}`}>
+        <a href={redirectAddress(websiteId, id)}>
           <PathText path={from} />
         </a>
       </span>
@@ -61,29 +62,31 @@ function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { 
 
 /** A pattern that never answers, and what does instead. */
 export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadowed: Shadowed }) {
+  const { redirect_id: id, old_path: from, new_path: to } = shadowed;
+  const { by_redirect_id: by, by_old_path: byFrom, by_new_path: byTo } = shadowed;
   return (
     <li class="pair">
-      <RedirectLine websiteId={websiteId} id={shadowed.redirect_id} />
+      <RedirectLine websiteId={websiteId} id={id} from={from} to={to} />
       <span class="small muted">never answers, because of</span>
-      <RedirectLine websiteId={websiteId} id={shadowed.by_redirect_id} />
+      <RedirectLine websiteId={websiteId} id={by} from={byFrom} to={byTo} />
     </li>
   );
 }
 
 /** Redirects whose paths are one. */
-export function DuplicatesRow({
-  websiteId,
-  duplicates: { redirect_ids: ids, count },
-}: {
-  websiteId: number;
-  duplicates: Duplicates;
-}) {
-  const shown = ids.slice(0, 3);
-  const left = count - shown.length;
+export function DuplicatesRow({ websiteId, duplicates }: { websiteId: number; duplicates: Duplicates }) {
+  const { redirect_ids: ids, old_paths: paths, new_paths: targets, count } = duplicates;
+  const left = count - ids.length;
   return (
     <li class="pair">
-      {shown.map((id) => (
-        <RedirectLine key={id} websiteId={websiteId} id={id} />
+      {ids.map((id, at) => (
+        <RedirectLine
+          key={id}
+          websiteId={websiteId}
+          id={id}
+          from={paths[at] ?? ''}
+          to={targets[at] ?? null}
+        />
       ))}
       {left > 0 && <span class="small muted">and {number(left)} more</span>}
     </li>
