@@ -5,7 +5,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
 import { publishEvents } from '../webhooks/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';
-import { checkRedirect } from './check-redirect.ts';
+import { type CheckedRedirect, checkRedirect } from './check-redirect.ts';
 import { refuseLoop } from './find-loop.ts';
 import { refuseTooManyPatterns } from './pattern-limit.ts';
 import { eventRedirect, type Redirect, type RedirectFields, redirectOf } from './redirect.ts';
@@ -38,9 +38,18 @@ export async function createRedirect(
   });
 }
 
+/** What `checkRedirect` finds of a rule, and what is wrong with its labels. */
+export function checkNewRedirect(
+  fields: RedirectFields,
+  allowedTargetHosts: readonly string[],
+): CheckedRedirect {
+  const checked = checkRedirect(fields, allowedTargetHosts);
+  checked.issues.push(...checkLabels(fields.groupId, fields.notes));
+  return checked;
+}
+
 async function insertRedirect(tx: Tx, website: LockedWebsite, fields: RedirectFields): Promise<Redirect> {
-  const { key, pattern, issues } = checkRedirect(fields, website.allowedTargetHosts);
-  issues.push(...checkLabels(fields.groupId, fields.notes));
+  const { key, pattern, issues } = checkNewRedirect(fields, website.allowedTargetHosts);
   if (issues.length > 0) throw validationError(issues);
   if (pattern) await refuseTooManyPatterns(tx, website.id, [pattern]);
   const [row] = await tx

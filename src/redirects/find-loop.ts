@@ -4,7 +4,7 @@
  * range a hop), so the cost follows the chain and not the website.
  */
 import { sql } from 'drizzle-orm';
-import type { Tx } from '../db/client.ts';
+import type { Queryable } from '../db/client.ts';
 import { canonicalPath } from '../resolver/canonical-path.ts';
 import { foldPath } from '../resolver/fold.ts';
 import type { Rule } from '../resolver/rule.ts';
@@ -19,15 +19,19 @@ const MAX_HOPS = 100;
 /** Hops that the refusal shows. */
 const SHOWN_HOPS = 20;
 
-/** Throws REDIRECT_LOOP, with the hops, where the stored rule `ruleId` with this key leads back to itself in one of `environments`. */
+/**
+ * Throws REDIRECT_LOOP, with the hops, where the stored rule of this id and key leads back to itself in one of `environments`. `draft` is
+ * that rule as it would be stored, for whoever only asks.
+ */
 export async function refuseLoop(
-  tx: Tx,
+  tx: Queryable,
   website: WebsiteRow,
   rule: { id: number; key: string },
   environments: Environment[],
+  draft?: Rule,
 ): Promise<void> {
   for (const environment of environments) {
-    const hops = await loopFrom(tx, website, environment, rule);
+    const hops = await loopFrom(tx, website, environment, rule, draft);
     if (!hops) continue;
     const shown = [...hops.slice(0, SHOWN_HOPS), ...(hops.length > SHOWN_HOPS ? ['...'] : [])].join(' -> ');
     throw invalid(
@@ -43,10 +47,11 @@ export async function refuseLoop(
  * rule (that loop was there before it).
  */
 async function loopFrom(
-  tx: Tx,
+  tx: Queryable,
   website: WebsiteRow,
   environment: Environment,
   rule: { id: number; key: string },
+  draft: Rule | undefined,
 ): Promise<string[] | undefined> {
   const hosts = await ownHosts(tx, website.id, environment);
   const hops: string[] = [];
@@ -58,7 +63,7 @@ async function loopFrom(
     const first = hops.indexOf(address);
     hops.push(address);
     if (first >= 0) return fired.includes(rule.id, first) ? hops : undefined;
-    const rules = await rulesetFor(tx, website, environment, path);
+    const rules = await rulesetFor(tx, website, environment, path, draft);
     const match = rules.match({ path, query }, website);
     const next = match?.location == null ? undefined : withinWebsite(match.location, hosts);
     if (!match || next === undefined) return undefined;
@@ -75,7 +80,7 @@ function addressOf(url: string): { path: string; query: string | null } {
   return { path: canonicalPath(bare), query: mark < 0 ? null : bare.slice(mark + 1) };
 }
 
-async function ownHosts(tx: Tx, websiteId: number, environment: Environment): Promise<Set<string>> {
+async function ownHosts(tx: Queryable, websiteId: number, environment: Environment): Promise<Set<string>> {
   const { rows } = await tx.execute<{ hostname: string }>(
     sql`select hostname from website_hosts where website_id = ${websiteId} and environment = ${environment}`,
   );
@@ -97,12 +102,13 @@ interface Candidate extends Record<string, unknown> {
   status_code: number;
 }
 
-/** A ruleset of just the literal rules that can match the path under the website's options. */
+/** A ruleset of just the literal rules that can match the path under the website's options, and of the draft. */
 async function rulesetFor(
-  tx: Tx,
+  tx: Queryable,
   website: WebsiteRow,
   environment: Environment,
   path: string,
+  asked: Rule | undefined,
 ): Promise<Ruleset> {
   const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
   const paths = website.trailingSlash === 'ignore' && twin !== '' ? [path, twin] : [path];
@@ -112,12 +118,16 @@ async function rulesetFor(
     sql`key = ${each}`,
     sql`(key >= ${`${each}?`} and key < ${`${each}@`})`,
   ]);
-  if (!website.caseSensitive) matches.push(...paths.map(sameLetters));
+  // Whoever only asks does so with every key that is pressed; the scan is left to the write.
+  if (!website.caseSensitive && !asked) matches.push(...paths.map(sameLetters));
   const { rows } = await tx.execute<Candidate>(sql`
     select id, key, new_path, status_code from redirects
     where website_id = ${website.id} and not is_regex and ${targeted} and (${sql.join(matches, sql` or `)})`);
   const draft = emptyRuleset().fork();
-  for (const row of rows) draft.add(ruleOf(row));
+  if (asked) draft.add(asked);
+  for (const rule of rows.map(ruleOf)) {
+    if (rule.id !== asked?.id && rule.key !== asked?.key) draft.add(rule);
+  }
   return draft.seal();
 }
 

@@ -73,6 +73,35 @@ export const MORE_TEXTS: Readonly<Record<string, string>> = {
   'actor.name': 'The e-mail of the user, the name of the key, or `system`.',
   data: 'What happened: as webhooks send it.',
 
+  // a redirect before it is written
+  'checkRedirect.id': 'The redirect that is changed; without it, one is to be created.',
+  'checkRedirect.website_id': 'The website; may be left out with `id`, or where the account has exactly one.',
+  try_path:
+    'What to try it on: a path, or an address on one of the website’s hosts; at most 8,192 characters. Default: its own path; a pattern has none.',
+  canonical_old_path:
+    'The form in which its path is compared, or its pattern; null where `old_path` is neither.',
+  'CheckedRedirect.issues': 'What a write would refuse, but for a path that is taken.',
+  'issues.path': 'The field.',
+  'issues.message': 'What is wrong, and what it must be.',
+  taken_by: 'The redirect that has its path already; null where the path is free.',
+  now: 'The other redirect that answers the address now, by what is live; null where none does.',
+  trial: 'What would become of the address; null without one, or where the fields make no redirect.',
+  'trial.environment': 'The first environment that it is for; production for a draft.',
+  'trial.version': 'The version that is live, among whose rules it is tried.',
+  'trial.path': 'The canonical path that it was tried on.',
+  'trial.query': 'The query of that address; null without one.',
+  'trial.result':
+    '`fired`: it answers; `beaten`: another goes before it; `self`: it would lead to the address itself, so that it is passed over; `unmatched`: the address is none of its own.',
+  'trial.location': 'The `Location` that it has for the address; null without a match or a target.',
+  winner: 'The redirect that answers instead of it; null where it answers itself, or none does.',
+  'trial.hops.redirect_id': 'The redirect; null for the one that is checked and not there yet.',
+  'trial.hops.url': 'The address that was asked for.',
+  'trial.outcome':
+    'Where it ends: `end` no rule answers any more, `gone` 410 or 451, `external` another host, `loop`, `too-many` over 100 hops.',
+  'CheckedRedirect.loops': 'The loops of live redirects that it would close, one for each environment.',
+  'loops.environment': 'The environment.',
+  'loops.paths': 'The addresses on the way round, the first again at the end; 20 at most.',
+
   // health
   'getHealthReport.environment': 'The environment; production where it is left out.',
   loops: 'Redirects that lead in a circle.',

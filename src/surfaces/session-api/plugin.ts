@@ -18,6 +18,7 @@ import { healthRoutes } from './health.ts';
 import { keyRoutes } from './keys.ts';
 import { notFoundRoutes } from './not-found.ts';
 import { bulkRoutes } from './redirects-bulk.ts';
+import { checkRoutes } from './redirects-check.ts';
 import { countRoutes } from './redirects-count.ts';
 import { importRoutes } from './redirects-import.ts';
 import { testRoutes } from './redirects-test.ts';
@@ -45,6 +46,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   redirectRoutes(api, deps);
   countRoutes(api, deps);
   bulkRoutes(api, deps);
+  checkRoutes(api, deps);
   testRoutes(api, deps);
   deploymentRoutes(api, deps);
   eventRoutes(api, deps);

@@ -3,7 +3,9 @@ import { requireWebsite } from '../../websites/website.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyId, bodyObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
+import type { LiveSite, Rulesets } from '../../versions/rulesets.ts';
 import { testAddress, type TestedAddress } from '../../versions/test-address.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import { EnvironmentName } from './website-wire.ts';
 
 const Body = bodyObject({
@@ -50,13 +52,22 @@ export function testRoutes(app: Api, { db, rulesets }: SurfaceDeps): void {
     { config: { role: 'viewer' }, schema: { body: Body, response: { 200: Tested } } },
     async ({ actor, body }) => {
       await requireWebsite(db, actor, body.website_id);
-      const environment = body.environment ?? 'production';
-      if (!rulesets.live(body.website_id, environment)) await rulesets.refreshSite(body.website_id);
-      const live = rulesets.live(body.website_id, environment);
-      if (!live) throw new Error(`website ${body.website_id} is not in memory`);
+      const live = await requireLive(rulesets, body.website_id, body.environment ?? 'production');
       return testBody(testAddress(live, body.url));
     },
   );
+}
+
+/** What is live in an environment of a website that is there, also where this process has not heard of it yet. */
+export async function requireLive(
+  rulesets: Rulesets,
+  websiteId: number,
+  environment: Environment,
+): Promise<LiveSite> {
+  if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
+  const live = rulesets.live(websiteId, environment);
+  if (!live) throw new Error(`website ${websiteId} is not in memory`);
+  return live;
 }
 
 function testBody(tested: TestedAddress): z.output<typeof Tested> {

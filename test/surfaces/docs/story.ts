@@ -48,6 +48,7 @@ export const REDIRECTS: Step[] = [
   step('getRedirect'),
   step('updateRedirect'),
   step('countRedirects'),
+  step('checkRedirect'),
   step('testAddress'),
   step('updateRedirects'),
   step('deleteRedirect'),

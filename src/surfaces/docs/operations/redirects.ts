@@ -105,6 +105,23 @@ export const REDIRECT_TEXTS: OperationTexts = {
     errors: ['WEBSITE_NOT_FOUND', 'EVENT_NOT_FOUND', 'CONFLICT', ...RULE],
     example: { body: { website_id: 1, event_id: EXAMPLE_IDS.event } },
   },
+  'POST /api/redirects/check': {
+    id: 'checkRedirect',
+    tag: 'Redirects',
+    summary: 'Check a redirect before it is written',
+    text: 'What a creation would refuse, or with `id` a change of that redirect, which keeps the fields that are left out; and where visitors would be led if it were live. Stores nothing. Meant to be asked while somebody types.',
+    answer: 'What is wrong with it, and what it would do.',
+    errors: ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND', 'VALIDATION_ERROR'],
+    example: {
+      body: {
+        website_id: 1,
+        old_path: '/docs/v(\\d+)/(.*)',
+        new_path: '/manual/$2?version=$1',
+        is_regex: true,
+        try_path: '/docs/v2/install',
+      },
+    },
+  },
   'POST /api/redirects/test': {
     id: 'testAddress',
     tag: 'Redirects',

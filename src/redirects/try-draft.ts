@@ -1,0 +1,81 @@
+/**
+ * What visitors would get if a redirect that is still being written were live: the live rules with it among them, asked by the engine
+ * that answers visitors. Costs a fork of the ruleset and what a request costs, whatever the size of the website.
+ */
+import { followHops, type Journey } from '../resolver/follow.ts';
+import type { Match, MatchRequest, Rule } from '../resolver/rule.ts';
+import { parseKey } from '../resolver/rule-key.ts';
+import type { Ruleset } from '../resolver/ruleset.ts';
+import type { LiveSite } from '../versions/rulesets.ts';
+import { isOwnHost } from '../versions/test-address.ts';
+import type { CheckedDraft } from './check-draft.ts';
+
+/** Hops that are followed; a longer chain is told as one of many. */
+const MAX_HOPS = 100;
+
+export interface DraftTrial {
+  /**
+   * `beaten`: another rule goes before it; `self`: it would lead to the address itself, so that it is passed over; `unmatched`: the
+   * address is none of its own
+   */
+  result: 'fired' | 'self' | 'beaten' | 'unmatched';
+  /** the Location that it has for the address; null without a match or a target */
+  location: string | null;
+  /** the rule that answers instead of it */
+  winner: Match | null;
+  followed: Journey;
+  /** the addresses of the loop that it would be part of, the first again at the end */
+  loop: string[] | null;
+}
+
+/** The request that a rule answers by its key; undefined for a pattern, which stands for many. */
+export function ownRequest({
+  key,
+  isRegex,
+}: Pick<CheckedDraft, 'key' | 'isRegex'>): MatchRequest | undefined {
+  if (key === null || isRegex) return undefined;
+  const { path } = parseKey(key);
+  return { path, query: key === path ? null : key.slice(path.length + 1) };
+}
+
+/** The rule other than the one with this id that answers the request now. */
+export function answersNow(live: LiveSite, request: MatchRequest, ownId: number): Match | null {
+  const match = live.rules.ruleset.match(request, live.site);
+  return match && match.id !== ownId ? match : null;
+}
+
+/** What becomes of a request with `rule` among the live rules, in the place of `before`. */
+export function tryRule(
+  live: LiveSite,
+  rule: Rule,
+  before: CheckedDraft['before'],
+  request: MatchRequest,
+): DraftTrial {
+  const rules = withRule(live.rules.ruleset, rule, before);
+  const candidates = rules.candidates(request, live.site);
+  const own = candidates.find(({ id }) => id === rule.id);
+  const fired = candidates.find(({ outcome }) => outcome === 'fired');
+  const followed = followHops(rules, request, live.site, isOwnHost(live), MAX_HOPS);
+  return {
+    result: own?.outcome ?? 'unmatched',
+    location: own?.location ?? null,
+    winner: fired && fired !== own ? fired : null,
+    followed,
+    loop: loopThrough(rule.id, followed),
+  };
+}
+
+function loopThrough(id: number, { hops, outcome, finalUrl }: Journey): string[] | null {
+  if (outcome !== 'loop') return null;
+  const circle = hops.slice(hops.findIndex(({ url }) => url === finalUrl));
+  return circle.some(({ ruleId }) => ruleId === id) ? [...circle.map(({ url }) => url), finalUrl] : null;
+}
+
+/** The rule that it changes is not there any more; neither is a live one of its key that the working state has given up. */
+function withRule(ruleset: Ruleset, rule: Rule, before: CheckedDraft['before']): Ruleset {
+  const draft = ruleset.fork();
+  if (before && draft.get(before.key)?.id === before.id) draft.remove(before.key);
+  draft.remove(rule.key);
+  draft.add(rule);
+  return draft.seal();
+}
