@@ -1,6 +1,7 @@
 /** The inbox of paths that no redirect matched: what to make a redirect for. Recorded by hits/, a bounded number of an environment. */
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { createPace } from '../deployments/health/pace.ts';
 import { takeTurns } from '../hits/take-turns.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -45,33 +46,57 @@ interface Row extends Record<string, unknown> {
   noise: boolean;
 }
 
+/** Rows that are read at a time where those that were read are served by now. */
+const BATCH = 1_000;
+
 /**
- * A page, most hits first, noise behind everything else. A path that is asked for between two pages moves up and may be seen twice or
+ * A page, most hits first, noise behind everything else, without the paths that `isServed` says are answered by now: as many as the page
+ * has room for, wherever they stand. A path that is asked for between two pages moves up and may be seen twice or
  * not at all; the numbers are of the moment. WEBSITE_NOT_FOUND; INVALID_PARAMETER for a cursor that is none.
  */
 export async function listMissingPaths(
   db: Queryable,
   actor: Actor,
   filter: MissingPathFilter,
-  page: { limit: number; cursor?: string | undefined },
+  page: { limit: number; cursor?: string | undefined; isServed?: ((path: string) => boolean) | undefined },
 ): Promise<MissingPathPage> {
-  const { websiteId, environment, noise, ignored } = filter;
+  const { websiteId, environment } = filter;
   await requireWebsite(db, actor, websiteId);
-  const after = page.cursor === undefined ? undefined : parseCursor(page.cursor);
+  const pace = createPace();
+  const found: MissingPath[] = [];
+  let after = page.cursor === undefined ? undefined : parseCursor(page.cursor);
+  for (let most = page.limit + 1; found.length <= page.limit; most = BATCH) {
+    const rows = await readRows(db, filter, after, most);
+    for (const row of rows) {
+      if (pace.isDue()) await pace.rest();
+      if (!page.isServed?.(row.path)) found.push(row);
+    }
+    if (rows.length < most) break;
+    after = rows.at(-1);
+  }
+  const shown = found.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    paths: shown,
+    nextCursor: last && found.length > page.limit ? cursorAt(last) : null,
+    other: await readOther(db, websiteId, environment),
+  };
+}
+
+async function readRows(
+  db: Queryable,
+  { websiteId, environment, noise, ignored }: MissingPathFilter,
+  after: Position | undefined,
+  most: number,
+): Promise<MissingPath[]> {
   const { rows } = await db.execute<Row>(sql`
     select path, hits, bot_hits, last_seen_at, referrer_host, noise from not_found
     where website_id = ${websiteId} and environment = ${environment}
       and ${ignored ? sql`ignored_at is not null` : sql`ignored_at is null`}
       ${noise === undefined ? sql`` : sql` and noise = ${noise}`}
       ${after ? sql` and (noise, -hits, path) > (${after.noise}, ${-after.hits}::bigint, ${after.path} collate "C")` : sql``}
-    order by noise, hits desc, path limit ${page.limit + 1}`);
-  const shown = rows.slice(0, page.limit).map(missingPath);
-  const last = shown.at(-1);
-  return {
-    paths: shown,
-    nextCursor: last && rows.length > page.limit ? cursorAt(last) : null,
-    other: await readOther(db, websiteId, environment),
-  };
+    order by noise, hits desc, path limit ${most}`);
+  return rows.map(missingPath);
 }
 
 /**

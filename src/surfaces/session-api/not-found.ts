@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ignorePaths, listMissingPaths, type MissingPath } from '../../analytics/not-found.ts';
+import { servedPaths } from '../../analytics/served-paths.ts';
 import { type Suggestion, suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
@@ -32,7 +33,7 @@ const IgnoreBody = bodyObject({
   ignored: z.boolean().optional(),
 });
 
-const Entry = z
+export const MissingPathBody = z
   .object({
     path: z.string(),
     hits: z.int(),
@@ -43,8 +44,8 @@ const Entry = z
     suggestions: z.array(z.object({ new_path: z.string(), similarity: z.number() })),
   })
   .meta({ id: 'MissingPath' });
-const List = z.object({
-  paths: z.array(Entry),
+export const MissingPathList = z.object({
+  paths: z.array(MissingPathBody),
   next_cursor: z.string().nullable(),
   other: z.object({ hits: z.int(), bot_hits: z.int() }),
 });
@@ -56,15 +57,18 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
     '/websites/:id/not-found',
     {
       config: { role: 'viewer', feature: 'analytics' },
-      schema: { params: Params, querystring: ListQuery, response: { 200: List } },
+      schema: { params: Params, querystring: ListQuery, response: { 200: MissingPathList } },
     },
     async ({ actor, params, query }) => {
       const { environment, noise, ignored, limit, cursor } = query;
       const filter = { websiteId: params.id, environment, noise, ignored };
-      const page = await listMissingPaths(db, actor, filter, { limit: limit ?? DEFAULT_LIMIT, cursor });
+      const live = rulesets.live(params.id, environment);
+      // What was put aside is shown whole: what leads there is to be found again.
+      const isServed = live && !ignored ? servedPaths(live) : undefined;
+      const at = { limit: limit ?? DEFAULT_LIMIT, cursor, isServed };
+      const page = await listMissingPaths(db, actor, filter, at);
       // Nobody makes a redirect for what scanners ask for.
       const wanted = page.paths.filter((each) => !each.noise).map(({ path }) => path);
-      const live = rulesets.live(params.id, environment);
       const suggested = live ? await suggestTargetsOnce(live.rules.ruleset, wanted) : undefined;
       return {
         paths: page.paths.map((each) => entryBody(each, suggested?.get(each.path) ?? [])),
@@ -91,7 +95,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
   );
 }
 
-function entryBody(found: MissingPath, suggestions: Suggestion[]): z.output<typeof Entry> {
+function entryBody(found: MissingPath, suggestions: Suggestion[]): z.output<typeof MissingPathBody> {
   return {
     path: found.path,
     hits: found.hits,

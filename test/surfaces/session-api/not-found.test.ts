@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { missingPath } from '../../support/hits.ts';
-import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
 import { expectRefusal } from './site.ts';
 
 interface Entry {
@@ -158,6 +159,69 @@ describe('suggestions', () => {
     await owner.call('DELETE', `/api/redirects/${id}`);
     await settled(owner, websiteId);
     expect(await suggested()).toEqual(['/guide/painting-a-fence']);
+  });
+});
+
+describe('a path that got a redirect', () => {
+  test('is left out as soon as the redirect is live there, and is back without it', async () => {
+    const site = await createSite(owner, ['served.example.com'], { auto_deploy: false });
+    for (const path of ['/Moved', '/moved', '/old/page', '/asked', '/missed'])
+      await missingPath(detour.db, { websiteId: site, path, hits: 1 });
+    await missingPath(detour.db, { websiteId: site, path: '/moved', hits: 1, environment: 'staging' });
+    const id = await addRedirect(owner, site, { old_path: '/moved/', new_path: '/here' });
+    await addRedirect(owner, site, { old_path: '/old/(.*)', new_path: '/new/$1', is_regex: true });
+    await addRedirect(owner, site, { old_path: '/asked?id=1', new_path: '/one' });
+    expect(await pathsOf(site)).toHaveLength(5);
+    await deploy(owner, site);
+    // Not one that differs by case, nor one that is answered with a certain query alone.
+    expect(await pathsOf(site)).toEqual(['/Moved', '/asked', '/missed']);
+    expect(await pathsOf(site, '?environment=staging')).toEqual(['/moved']);
+    await owner.call('DELETE', `/api/redirects/${id}`);
+    await deploy(owner, site);
+    expect(await pathsOf(site)).toEqual(['/Moved', '/asked', '/missed', '/moved']);
+  });
+
+  test('is still shown among what was put aside', async () => {
+    const site = await createSite(owner, ['aside.example.com']);
+    await missingPath(detour.db, { websiteId: site, path: '/a', hits: 1 });
+    await ignore(site, { paths: ['/a'] });
+    await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
+    await settled(owner, site);
+    expect(await pathsOf(site, '?ignored=true')).toEqual(['/a']);
+  });
+
+  test('stays where it was cut, and where the query that it was asked with decides', async () => {
+    const site = await createSite(owner, ['exact.example.com']);
+    for (const path of ['/x/a', '/x/cut…']) await missingPath(detour.db, { websiteId: site, path, hits: 1 });
+    await addRedirect(owner, site, { old_path: '/x/(.*)', new_path: '/y', is_regex: true });
+    await settled(owner, site);
+    expect(await pathsOf(site)).toEqual(['/x/cut…']);
+    await owner.call('PUT', `/api/websites/${site}`, { query: 'exact' });
+    await until(async () => (await pathsOf(site)).length === 2);
+  });
+
+  test('takes no room on a page: pages are as long as asked for, however many are left out between', async () => {
+    const site = await createSite(owner, ['pages.example.com']);
+    await detour.db.$client.query(
+      `insert into not_found (website_id, environment, path, hits, bot_hits, noise, first_seen_at, last_seen_at)
+       select $1, 'production', case when i % 500 = 7 then '/missed/' || i else '/served/' || i end, 5000 - i, 0, false, now(), now()
+       from generate_series(1, 4000) i`,
+      [site],
+    );
+    await addRedirect(owner, site, { old_path: '/served/(.*)', new_path: '/s', is_regex: true });
+    await settled(owner, site);
+    const missed = Array.from({ length: 8 }, (_, i) => `/missed/${i * 500 + 7}`);
+    for (const limit of [1, 3, 4, 8, 9]) {
+      const pages: string[][] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { body } = await ask(site, `?limit=${limit}${cursor && `&cursor=${cursor}`}`);
+        pages.push(body.paths.map(({ path }) => path));
+        cursor = body.next_cursor;
+      }
+      expect([limit, pages.flat()]).toEqual([limit, missed]);
+      expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      expect(pages.at(-1)?.length).toBeGreaterThan(0);
+    }
   });
 });
 
