@@ -82,7 +82,7 @@ export const WEBSITE_TEXTS: OperationTexts = {
     id: 'listPathsNotFound',
     tag: 'Paths not found',
     summary: 'List paths that no redirect matched',
-    text: 'What scanners ask every website for (`noise`) stands behind everything else. `suggestions` are live targets that look alike, and nothing more than proposals.',
+    text: 'What scanners ask every website for (`noise`) stands behind everything else. What a live redirect answers by now is left out. `suggestions` are live targets that look alike, and nothing more than proposals.',
     answer: 'The paths, those asked for most first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { path: { id: 1 }, query: { limit: 2 } },
