@@ -1,3 +1,4 @@
+import { mayEdit } from '../state/session.ts';
 import { samePlaceOf, currentWebsite, websites } from '../state/websites.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -27,8 +28,13 @@ export function WebsiteSwitcher() {
       ))}
       <hr />
       <a href="/websites">
-        <Icon name="settings" /> All websites
+        <Icon name="websites" /> All websites
       </a>
+      {mayEdit.value && (
+        <a href="/websites?new=website">
+          <Icon name="plus" /> New website
+        </a>
+      )}
     </Menu>
   );
 }

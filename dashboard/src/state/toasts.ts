@@ -7,6 +7,8 @@ export interface Toast {
   text: string;
   details?: string;
   action?: { label: string; run: () => void };
+  /** where to go on from here; to another site in a tab of its own */
+  link?: { label: string; href: string } | undefined;
 }
 
 export const toasts = signal<Toast[]>([]);
@@ -16,9 +18,9 @@ export const TOAST_MS = 8_000;
 
 let made = 0;
 
-/** Tells what happened, at the edge of the screen; with `action` what can be done about it, such as Undo. */
-export function tell(text: string, action?: Toast['action']): void {
-  add({ tone: 'plain', text, ...(action && { action }) });
+/** Tells what happened, at the edge of the screen; with `action` what can be done about it, such as Undo, with `link` what comes next. */
+export function tell(text: string, action?: Toast['action'], link?: Toast['link']): void {
+  add({ tone: 'plain', text, ...(action && { action }), link });
 }
 
 /** Tells what failed and the remedy that the service names. */

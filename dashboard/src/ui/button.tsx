@@ -48,17 +48,23 @@ export function IconButton({
   );
 }
 
-/** A link that looks like a button: it leads somewhere, it changes nothing. */
+/** A link that looks like a button: it leads somewhere, it changes nothing. `isElsewhere`: to another site, in a tab of its own. */
 export function LinkButton({
   href,
   kind,
   size,
   icon,
   download,
+  isElsewhere = false,
   children,
-}: Look & { href: string; download?: boolean; children: ComponentChildren }) {
+}: Look & { href: string; download?: boolean; isElsewhere?: boolean; children: ComponentChildren }) {
   return (
-    <a href={href} download={download} class={classOf({ kind: kind ?? 'plain', size: size ?? 'normal' })}>
+    <a
+      href={href}
+      download={download}
+      {...(isElsewhere && { target: '_blank', rel: 'noreferrer' })}
+      class={classOf({ kind: kind ?? 'plain', size: size ?? 'normal' })}
+    >
       {icon && <Icon name={icon} />}
       {children}
     </a>

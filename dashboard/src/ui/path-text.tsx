@@ -5,7 +5,7 @@ const NEAR = 6;
 export function PathText({ path }: { path: string }) {
   const cut = path.length <= KEPT ? 0 : wholeParts(path);
   return (
-    <span class="path-text" title={path}>
+    <span class="path-text" title={path} style={cut > 0 ? { '--end': `${path.length - cut}ch` } : undefined}>
       {cut > 0 && <span class="path-begin">{path.slice(0, cut)}</span>}
       <span class={cut > 0 ? 'path-end' : 'path-whole'}>{path.slice(cut)}</span>
     </span>

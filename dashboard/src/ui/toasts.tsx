@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { dismiss, type Toast, TOAST_MS, toasts } from '../state/toasts.ts';
-import { Button, IconButton } from './button.tsx';
+import { Button, IconButton, LinkButton } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 /** In the top layer, so that a dialog does not cover what happened. */
@@ -30,7 +30,7 @@ function ToastRow({ toast }: { toast: Toast }) {
     }, TOAST_MS);
     return () => clearInterval(timer);
   }, [toast.id]);
-  const { action } = toast;
+  const { action, link } = toast;
   return (
     <div ref={element}>
       {toast.tone === 'problem' && <Icon name="warning" />}
@@ -38,6 +38,11 @@ function ToastRow({ toast }: { toast: Toast }) {
         {toast.text}
         {toast.details !== undefined && <small>{toast.details}</small>}
       </span>
+      {link && (
+        <LinkButton kind="quiet" size="small" href={link.href} isElsewhere={!link.href.startsWith('/')}>
+          {link.label}
+        </LinkButton>
+      )}
       {action && (
         <Button
           kind="quiet"

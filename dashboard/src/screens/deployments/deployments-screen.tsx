@@ -27,7 +27,11 @@ export function DeploymentsScreen({ params }: { params: Params }) {
   return (
     <Page
       title="Deployments"
-      lead={website.auto_deploy ? 'Every change is deployed by itself.' : 'Changes are deployed by hand.'}
+      lead={
+        website.auto_deploy
+          ? 'Every change is deployed automatically.'
+          : 'Changes go live when you deploy them.'
+      }
     >
       <Tabs
         label="Environment"

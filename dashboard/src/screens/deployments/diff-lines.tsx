@@ -1,25 +1,28 @@
-import type { Diff, DiffRule } from '../../api/deployments.ts';
+import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 
 /** Lines of each kind that are drawn; the counts are of all. */
 const SHOWN = 100;
 
-/** `+12 ~3 −1`, said in words to those who hear it. */
-export function Changes({ added, changed, removed }: { added: number; changed: number; removed: number }) {
+const SIGNS = [
+  ['added', '+'],
+  ['changed', '~'],
+  ['removed', '−'],
+] as const;
+
+/** `+12 ~3 −1`, said in words to those who hear it; a kind that there is none of says nothing. */
+export function Changes(counts: { added: number; changed: number; removed: number }) {
+  const some = SIGNS.filter(([kind]) => counts[kind] > 0);
+  if (some.length === 0) return <span class="muted small">no change</span>;
   return (
     <span class="changes">
-      <span class="added" title="added">
-        +{number(added)}
-        <span class="unseen"> added</span>
-      </span>
-      <span class="changed" title="changed">
-        ~{number(changed)}
-        <span class="unseen"> changed</span>
-      </span>
-      <span class="removed" title="removed">
-        −{number(removed)}
-        <span class="unseen"> removed</span>
-      </span>
+      {some.map(([kind, sign]) => (
+        <span key={kind} class={kind} title={kind}>
+          {sign}
+          {number(counts[kind])}
+          <span class="unseen"> {kind}</span>
+        </span>
+      ))}
     </span>
   );
 }

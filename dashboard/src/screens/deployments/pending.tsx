@@ -1,7 +1,6 @@
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/api-error.ts';
-import type { Diff } from '../../api/deployments.ts';
-import type { Deployment, Website } from '../../api/wire.ts';
+import type { Deployment, Diff, Website } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -33,7 +32,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
           <h2>{live ? `Version ${live.version} is live` : 'Nothing is live yet'}</h2>
           {live?.deployed_at && (
             <p class="muted small">
-              {counted(live.redirect_count ?? 0, 'redirect')}, since <Time at={live.deployed_at} />
+              {counted(live.redirect_count ?? 0, 'redirect')}, deployed <Time at={live.deployed_at} />
             </p>
           )}
         </div>
@@ -53,7 +52,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
       <div class="body">
         {isHeld && (
           <p class="held">
-            Held: after a rollback or promotion nothing is deployed here by itself, until the next Deploy.
+            Held: after a rollback or promotion nothing is deployed here automatically until the next Deploy.
           </p>
         )}
         {error && <Problem error={error} />}
@@ -64,7 +63,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
         {diff && count > 0 && (
           <>
             <p>
-              A deployment now would change <Changes {...diff.counts} />
+              Not live yet: <Changes {...diff.counts} />
             </p>
             <DiffLines diff={diff} />
           </>

@@ -91,7 +91,7 @@ function originOf({ kind, source }: Deployment): string {
   if (kind === 'rollback') return `rolled back to version ${source?.version}`;
   if (kind === 'promote' && source)
     return `version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}`;
-  return kind === 'automatic' ? 'by itself' : 'by hand';
+  return kind === 'automatic' ? 'automatic' : 'by hand';
 }
 
 /** Times are whole seconds: less than one says nothing. */

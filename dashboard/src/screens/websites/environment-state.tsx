@@ -2,6 +2,8 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { Deployment, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
+import { addressOf } from '../../live-address.ts';
+import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { EnvironmentBadge } from '../../ui/environment.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -19,20 +21,32 @@ export function EnvironmentState({ website, environment }: { website: Website; e
     <li>
       <EnvironmentBadge environment={environment} />
       <span class="hosts">
-        {hosts.length === 0 && <span class="muted">no host</span>}
+        {hosts.length === 0 && <NoHost website={website} environment={environment} />}
         {hosts.map(({ hostname }) => (
           <a key={hostname} class="break" href={addressOf(hostname)} target="_blank" rel="noreferrer">
             {hostname}
           </a>
         ))}
       </span>
-      <span class="state small">{data.value && <State deployments={data.value.deployments} />}</span>
-      {website.held_environments.includes(environment) && (
-        <span class="badge warn" title="Nothing is deployed here by itself until the next deployment by hand">
-          held
-        </span>
-      )}
+      <span class="state small">
+        {data.value && <State deployments={data.value.deployments} />}
+        {website.held_environments.includes(environment) && (
+          <span class="badge warn" title="Nothing is deployed here automatically until the next Deploy">
+            held
+          </span>
+        )}
+      </span>
     </li>
+  );
+}
+
+/** A website is nowhere before it has its first host; one for every environment is nobody's duty. */
+function NoHost({ website, environment }: { website: Website; environment: Environment }) {
+  const isNeeded = website.hosts.length === 0 && environment === 'production' && mayEdit.value;
+  return isNeeded ? (
+    <a href={`/websites/${website.id}/settings`}>Add a host</a>
+  ) : (
+    <span class="muted">no host</span>
   );
 }
 
@@ -57,12 +71,4 @@ function State({ deployments }: { deployments: Deployment[] }) {
       )}
     </>
   );
-}
-
-/** Where a host answers. The names of this machine answer at the port of the service itself. */
-export function addressOf(hostname: string, path = '/'): string {
-  const isLocal = hostname.endsWith('.localhost');
-  return isLocal
-    ? `${location.protocol}//${hostname}${location.port && `:${location.port}`}${path}`
-    : `https://${hostname}${path}`;
 }

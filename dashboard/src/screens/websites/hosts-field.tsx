@@ -53,8 +53,8 @@ export function HostsField({
         </Button>
       </div>
       <div class="hint">
-        Without https:// and port. Point the name at this service in your DNS or proxy; one that ends in
-        .localhost works on this machine at once.
+        Point the name at this service in your DNS or proxy; one that ends in .localhost works on this machine
+        at once.
       </div>
     </fieldset>
   );
@@ -83,6 +83,7 @@ function HostLine({
         spellcheck={false}
         value={host.hostname}
         onInput={(event) => onChange({ hostname: event.currentTarget.value.trim() })}
+        onChange={(event) => onChange({ hostname: hostIn(event.currentTarget.value) })}
       />
       <Select
         aria-label={`Environment of host ${at + 1}`}
@@ -94,6 +95,14 @@ function HostLine({
     </li>
   );
 }
+
+/** The host of an address that was pasted whole, as it is copied from the browser: without scheme, port and path. */
+const hostIn = (text: string): string =>
+  text
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/[/?#].*$/, '')
+    .replace(/:\d+$/, '');
 
 /** Lines without a name are nobody's host. */
 export const namedHosts = (hosts: Hosts): Hosts => hosts.filter(({ hostname }) => hostname !== '');

@@ -119,8 +119,8 @@ function Deploying({ settings, onChange, disabled }: SectionProps) {
         <h2>How changes are deployed</h2>
       </legend>
       <Check
-        label="Deploy every change by itself"
-        hint="within a second. Off: only by Deploy in Deployments."
+        label="Deploy every change automatically"
+        hint="within a second. Off: only when you press Deploy in Deployments."
         checked={settings.auto_deploy}
         onCheck={(auto_deploy) => onChange({ auto_deploy })}
         disabled={disabled}

@@ -54,7 +54,7 @@ function SettingsOf({ website }: { website: Website }) {
         />
         {error.value && !isShown && <Problem error={error.value} />}
         {mayEdit.value && (
-          <div class="actions save-bar">
+          <div class="actions save-bar" data-changed={isChanged}>
             <Button kind="primary" type="submit" disabled={!isChanged || isBusy.value}>
               Save settings
             </Button>
