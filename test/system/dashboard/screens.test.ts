@@ -47,13 +47,17 @@ test('somebody new signs up, makes a website and a first redirect, and it is liv
   await page.getByText('No website yet').waitFor();
   await page.keyboard.press('n');
   await page.getByLabel('Name').fill('Shop');
-  await page.getByLabel('Host 1', { exact: true }).fill('shop.localhost');
+  await page.getByLabel('Host 1', { exact: true }).fill('http://shop.localhost:3000/sale?from=mail');
   await page.getByRole('button', { name: 'Create website' }).click();
   await page.getByText('No redirects yet').waitFor();
   await page.keyboard.press('n');
   await page.getByLabel('From', { exact: true }).fill('/sale');
   await page.getByLabel('To', { exact: true }).fill('/offers');
   await page.getByRole('button', { name: 'Create redirect' }).click();
+  const visit = page.getByRole('link', { name: 'Visit' });
+  const { port } = new URL(dashboard.detour.address);
+  expect(await visit.getAttribute('href')).toBe(`http://shop.localhost:${port}/sale`);
+  await expectAccessible(page);
   await until(async () => (await dashboard.detour.visit('shop.localhost', '/sale')).location === '/offers');
 });
 
@@ -64,6 +68,7 @@ test('websites: what is live where, settings, a host that is taken, and the end 
   await settled(dashboard.owner, id);
   const page = await dashboard.open('/websites');
   await page.getByText('version 1, 1 redirect,').waitFor();
+  expect(await page.getByRole('link', { name: 'Add a host' }).count()).toBe(0);
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -13,6 +13,7 @@ import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { tell, tellProblem } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
+import { nextStep } from './next-step.ts';
 import type { RedirectList } from './redirect-list.ts';
 
 /** When it is looked whether a change is live: an edit takes some ten milliseconds, a large website a second. */
@@ -25,7 +26,8 @@ export async function create(
 ): Promise<Redirect> {
   const { redirect } = await createRedirect(body);
   list.prepend(redirect);
-  tell('Redirect created', { label: 'Undo', run: () => void remove(list, [redirect], { isUndo: true }) });
+  const undo = { label: 'Undo', run: () => void remove(list, [redirect], { isUndo: true }) };
+  tell('Redirect created', undo, currentWebsite.value && nextStep(currentWebsite.value, redirect));
   void watchUntilLive(list, redirect.id);
   return redirect;
 }
