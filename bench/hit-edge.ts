@@ -1,10 +1,9 @@
 /** A process that only serves, `node bench/hit-edge.ts <database> <on|off>`: the edge with hits recorded, or not. Its port is its first line. */
 import { createServer } from 'node:http';
 import { openDatabase } from '../src/db/client.ts';
-import { openCountries } from '../src/hits/country.ts';
+import { startLedgerThread } from '../src/hits/ledger-thread.ts';
 import { makeHitMonthsAhead } from '../src/hits/months.ts';
 import { createHitRecorder } from '../src/hits/recorder.ts';
-import { createVisitors } from '../src/hits/visitor.ts';
 import { readVisitorKey } from '../src/hits/visitor-key.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createClientOf } from '../src/surfaces/edge/client.ts';
@@ -17,8 +16,13 @@ const db = openDatabase(databaseUrl);
 const rulesets = createRulesets(db);
 await rulesets.load();
 await makeHitMonthsAhead(db, systemClock.now());
-const visitors = createVisitors(await readVisitorKey(db), await openCountries(null));
-const hits = createHitRecorder({ db, clock: systemClock, visitors, onError: console.error });
+const ledger = await startLedgerThread({
+  databaseUrl,
+  visitorKey: await readVisitorKey(db),
+  geoipDb: null,
+  onError: console.error,
+});
+const hits = createHitRecorder({ ledger, clock: systemClock, onError: console.error });
 const clientOf = createClientOf({ trustProxy: 1, countryHeader: null });
 let ids = 0;
 const edge = {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { Client } from 'pg';
 import { openDatabase } from '../src/db/client.ts';
 import { makeHitMonthsAhead } from '../src/hits/months.ts';
+import { createLedger } from '../src/hits/ledger.ts';
 import { createHitRecorder } from '../src/hits/recorder.ts';
 import { createVisitors } from '../src/hits/visitor.ts';
 import { systemClock } from '../src/platform/clock.ts';
@@ -70,7 +71,8 @@ export async function measureFlush(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl);
   await makeHitMonthsAhead(db, systemClock.now());
   const visitors = createVisitors(Buffer.alloc(16, 1), () => 'DE');
-  const hits = createHitRecorder({ db, clock: systemClock, visitors, onError: console.error });
+  const ledger = createLedger({ db, visitors });
+  const hits = createHitRecorder({ ledger, clock: systemClock, onError: console.error });
   const taken: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < FLUSHED; i++) hits.record(benchHit((i * 7_919) % 1_000_000, i + round * FLUSHED));

@@ -9,9 +9,8 @@ import { buildApp } from './app.ts';
 import { type Db, openDatabase } from './db/client.ts';
 import { type Instance, registerInstance } from './db/instance.ts';
 import { createDeployer } from './deployments/deployer.ts';
-import { openCountries } from './hits/country.ts';
+import { startLedgerThread } from './hits/ledger-thread.ts';
 import { createHitRecorder, type HitRecorder } from './hits/recorder.ts';
-import { createVisitors } from './hits/visitor.ts';
 import { readVisitorKey } from './hits/visitor-key.ts';
 import type { AppDeps } from './http/deps.ts';
 import { type Clock, stopwatch } from './platform/clock.ts';
@@ -88,7 +87,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const upkeep = await startUpkeep({ db, clock, ...config }, onError);
     closers.push(() => upkeep.stop());
 
-    const hits = await startHits(work, closers);
+    const hits = await startHits(work, databaseUrl, closers);
 
     const app = await buildApp({
       db,
@@ -146,10 +145,12 @@ interface Work {
 /** Counts what the edge answers. Throws where the country database cannot be read. */
 async function startHits(
   { db, config, clock, metrics, onError }: Work,
+  databaseUrl: string,
   closers: Closer[],
 ): Promise<HitRecorder> {
-  const visitors = createVisitors(await readVisitorKey(db), await openCountries(config.geoipDb));
-  const hits = createHitRecorder({ db, clock, visitors, onError });
+  const visitorKey = await readVisitorKey(db);
+  const ledger = await startLedgerThread({ databaseUrl, visitorKey, geoipDb: config.geoipDb, onError });
+  const hits = createHitRecorder({ ledger, clock, onError });
   metrics.gauge('detour_hits_unwritten', 'Hits of people that are counted and not written yet.', () =>
     hits.unwritten(),
   );

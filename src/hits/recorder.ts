@@ -1,21 +1,12 @@
-/** Counts in memory and writes in the background: whoever answers a request is never kept waiting. */
-import { randomUUID } from 'node:crypto';
+/** Counts what is answered, and has it written in the background: whoever answers a request is never kept waiting. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DrizzleQueryError } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createLoop } from '../platform/loop.ts';
-import { type Batch, batchesOf } from './batches.ts';
-import type { Bounds, Folded, Request } from './count.ts';
-import { createCounter } from './counter.ts';
-import { createNotedActivity } from './noted-activity.ts';
-import type { Tallies } from './tally.ts';
-import type { Visitors } from './visitor.ts';
-import { writeBatch } from './write-batch.ts';
+import type { Folded, Request } from './count.ts';
+import type { Ledger } from './ledger.ts';
 
 const EVERY_MS = 1_000;
 const LAST_EVERY_MS = 250;
-const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
 
 export interface HitRecorder {
   /** Counts a request at this moment. Synchronous, touches nothing but memory, and never throws. */
@@ -32,36 +23,17 @@ export interface HitRecorder {
 }
 
 export interface HitRecorderOptions {
-  db: Db;
+  /** closed by `stop` */
+  ledger: Ledger;
   clock: Clock;
-  visitors: Visitors;
   onError: (error: unknown) => void;
-  bounds?: Bounds;
 }
 
-export function createHitRecorder({
-  db,
-  clock,
-  visitors,
-  onError,
-  bounds = BOUNDS,
-}: HitRecorderOptions): HitRecorder {
-  const counter = createCounter(clock, visitors, bounds);
-  const writer = createWriter(db, clock);
-
-  async function writeAll(): Promise<void> {
-    // First what an earlier try has left; meanwhile it is counted on.
-    await writer.finish();
-    const tallies = counter.take();
-    if (tallies.days.size === 0) return;
-    writer.take(tallies);
-    await writer.finish();
-  }
-
+export function createHitRecorder({ ledger, clock, onError }: HitRecorderOptions): HitRecorder {
   let turn: Promise<void> = Promise.resolve();
   /** One at a time, whoever asks. */
   function flush(): Promise<void> {
-    turn = turn.catch(() => {}).then(writeAll);
+    turn = turn.catch(() => {}).then(() => ledger.write(clock.now()));
     return turn;
   }
 
@@ -77,70 +49,36 @@ export function createHitRecorder({
     }
   }
 
-  const unwritten = (): number => counter.hits() + writer.unwritten();
   const loop = createLoop(flush, EVERY_MS, onError);
-  return {
-    record: (request) => counter.record(request),
-    start: () => loop.start(),
-    flush,
-    unwritten,
-    get folded() {
-      return counter.folded();
-    },
-    async stop(withinMs) {
-      const { promise: late, resolve } = Promise.withResolvers<'late'>();
-      const timer = setTimeout(resolve, withinMs, 'late');
-      try {
-        const until = stopwatch() + withinMs;
-        const written = loop.stop().then(() => writeLast(until));
-        if ((await Promise.race([written, late])) !== 'late') return;
-        written.catch(() => {});
-        throw new Error(`the database did not answer within ${Math.round(withinMs)} ms`);
-      } catch (cause) {
-        onError(
-          new Error(`${unwritten()} hits were counted and could not be written before the end`, { cause }),
-        );
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-  };
-}
 
-/** Writes tallies batch by batch; one that failed is tried again, with its number, before any other. */
-function createWriter(db: Db, clock: Clock) {
-  const state = { writer: randomUUID(), months: new Set<string>(), noted: createNotedActivity() };
-  let batches: Generator<Batch> | undefined;
-  let batch: Batch | undefined;
-  let number = 0;
-  let hits = 0;
-
-  function next(): void {
-    const step = batches?.next();
-    batch = step && !step.done ? step.value : undefined;
-    number++;
-    if (!batch) hits = 0;
+  async function writeRest(withinMs: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(resolve, withinMs, 'late');
+    try {
+      const until = stopwatch() + withinMs;
+      const written = loop.stop().then(() => writeLast(until));
+      if ((await Promise.race([written, late])) !== 'late') return;
+      written.catch(() => {});
+      throw new Error(`the database did not answer within ${Math.round(withinMs)} ms`);
+    } catch (cause) {
+      const left = ledger.unwritten();
+      onError(new Error(`${left} hits were counted and could not be written before the end`, { cause }));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   return {
-    take(tallies: Tallies): void {
-      batches = batchesOf(tallies);
-      hits = tallies.hits;
-      next();
+    record: (request) => ledger.count(request, clock.now().getTime()),
+    start: () => loop.start(),
+    flush,
+    unwritten: () => ledger.unwritten(),
+    get folded() {
+      return ledger.folded();
     },
-    async finish(): Promise<void> {
-      while (batch) {
-        await writeBatch(db, state, { batch, number, now: clock.now() }).catch(tellWhy);
-        next();
-      }
+    async stop(withinMs) {
+      await writeRest(withinMs);
+      await ledger.close();
     },
-    /** hits of people in what was taken, of which a part may be written by now */
-    unwritten: () => hits,
   };
-}
-
-/** What the database said, without the statement: with its values that is a megabyte, and the log is no place for paths and sketches. */
-function tellWhy(error: unknown): never {
-  const cause = error instanceof DrizzleQueryError ? error.cause : error;
-  throw new Error('a batch of hits could not be written; it is kept and tried again', { cause });
 }

@@ -52,7 +52,7 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
     sip.hash(Buffer.from(text, 'latin1'));
     const agent = { isBot: isbot(text), high: sip.high, low: sip.low };
     // One that is too long is looked at anew each time: the cache must not grow with what a client sends.
-    if (text === userAgent) agents.set(userAgent, agent);
+    if (text === userAgent) agents.set(ownCopy(text), agent);
     return agent;
   }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ignorePaths } from '../../src/analytics/not-found.ts';
 import { openDatabase } from '../../src/db/client.ts';
+import { createLedger } from '../../src/hits/ledger.ts';
 import { createHitRecorder } from '../../src/hits/recorder.ts';
 import { createVisitors } from '../../src/hits/visitor.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
@@ -34,9 +35,8 @@ test('putting many paths aside, in any order, and counting on with them break no
   const clock = testClock();
   const db = openDatabase(detour.url, { max: 8 });
   const hits = createHitRecorder({
-    db,
+    ledger: createLedger({ db, visitors: createVisitors(Buffer.alloc(16, 1), () => '') }),
     clock,
-    visitors: createVisitors(Buffer.alloc(16, 1), () => ''),
     onError: (error) => {
       throw error;
     },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.ts';
 import { type Request } from '../../src/hits/count.ts';
 import { type HitSummary, readHitSummary } from '../../src/hits/hit-summary.ts';
+import { BOUNDS, createLedger, type LedgerOptions } from '../../src/hits/ledger.ts';
 import { createHitRecorder, type HitRecorder, type HitRecorderOptions } from '../../src/hits/recorder.ts';
 import { createVisitors } from '../../src/hits/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
@@ -23,11 +24,15 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-function recorder(options: Partial<HitRecorderOptions> = {}): HitRecorder {
+function recorder({
+  db = database.db,
+  bounds = BOUNDS,
+  ...options
+}: Partial<LedgerOptions & HitRecorderOptions> = {}): HitRecorder {
+  const visitors = createVisitors(KEY, (address) => (address.startsWith('192.') ? 'DE' : 'FR'));
   return createHitRecorder({
-    db: database.db,
+    ledger: createLedger({ db, visitors, bounds }),
     clock,
-    visitors: createVisitors(KEY, (address) => (address.startsWith('192.') ? 'DE' : 'FR')),
     onError: (error) => {
       throw error;
     },
