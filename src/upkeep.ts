@@ -7,6 +7,7 @@ import { tidyHits } from './hits/retention.ts';
 import { makeHitMonthsAhead } from './hits/months.ts';
 import { createLoop } from './platform/loop.ts';
 import { clearDeadImports } from './redirects/import/clear-dead-imports.ts';
+import { dropOldRowTables } from './redirects/import/row-table.ts';
 import { makeDays } from './webhooks/days.ts';
 import { tidyWebhooks } from './webhooks/retention.ts';
 import { purgeDeletedWebsites } from './websites/purge.ts';
@@ -42,6 +43,7 @@ export async function startUpkeep(
   const rows = createLoop(
     async () => {
       await clearDeadImports(db);
+      await dropOldRowTables(db);
       if (await purgeDeletedWebsites(db)) rows.poke();
     },
     OFTEN_MS,

@@ -28,3 +28,8 @@ export function isDataError(error: unknown): boolean {
 export function isCheckViolation(error: unknown): boolean {
   return postgresError(error)?.code === '23514';
 }
+
+/** True when the statement names a table that is not there. */
+export function isMissingTable(error: unknown): boolean {
+  return postgresError(error)?.code === '42P01';
+}

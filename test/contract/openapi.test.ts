@@ -5,6 +5,7 @@
 import { format } from 'prettier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf } from '../../src/surfaces/docs/curl.ts';
+import { EXAMPLE_IDS } from '../../src/surfaces/docs/example-ids.ts';
 import { ANSWERS_FILE } from '../../src/surfaces/docs/examples.ts';
 import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
 import type { Example } from '../../src/surfaces/docs/operation-text.ts';
@@ -144,6 +145,23 @@ describe('every operation answers its example as the document says', () => {
 
   test('account, users, keys and websites', () => tellAll(story.ACCOUNT));
   test('redirects, imports and exports', () => tellAll(story.REDIRECTS));
+
+  test('a file that was checked', async () => {
+    const lines = [
+      '/about-us,/company',
+      '/jobs,/company/jobs',
+      '/press,/news',
+      '/press,/newsroom',
+      'imprint,/legal',
+    ];
+    const form = payload({
+      form: { file: { name: 'redirects.csv', text: `from,to\n${lines.join('\n')}\n` } },
+    }).body;
+    const options = 'website_id=1&dry_run=true&report=true&on_conflict=update';
+    const path = `/api/redirects/import?${options}&import_id=${EXAMPLE_IDS.checkedFile}`;
+    if (typeof form === 'object') await write('POST', path, form);
+    await tellAll(story.CHECKED_FILE);
+  });
 
   test('deployments', async () => {
     await tellAll(story.DEPLOYMENTS);

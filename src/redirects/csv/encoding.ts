@@ -52,9 +52,13 @@ function encodingOf(start: Buffer): Encoding {
 
 /**
  * The file as UTF-8, without its byte order mark, in pieces of a few hundred KiB at most. A piece is valid only until
- * the next is asked for: one buffer serves them all.
+ * the next is asked for: one buffer serves them all. `onRead` hears how many bytes of the file have been read.
  */
-export async function* utf8Chunks(path: string, encoding: Encoding): AsyncGenerator<Buffer> {
+export async function* utf8Chunks(
+  path: string,
+  encoding: Encoding,
+  onRead?: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   const toUtf8 = encoding.name === 'utf-8' ? undefined : utf16ToUtf8(encoding.name);
   const handle = await open(path);
   try {
@@ -63,6 +67,7 @@ export async function* utf8Chunks(path: string, encoding: Encoding): AsyncGenera
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
       position += bytesRead;
+      onRead?.(position);
       const bytes = buffer.subarray(0, bytesRead);
       const chunk = toUtf8 ? toUtf8(bytes, bytesRead === 0) : bytes;
       if (chunk.length > 0) yield chunk;

@@ -6,17 +6,19 @@ import type { CsvNotice, CsvOptions, CsvRow, CsvRowError, NoticeCode } from './r
 /**
  * The data rows of a file in batches of at most 500, in the order of the file, each in our words or with the reason
  * why it cannot be. The reader's pace is the file's: nothing is read ahead of it but 128 KiB. Rows without content
- * are left out and counted; `layout.notices` is complete when the last batch has been taken.
+ * are left out and counted; `layout.notices` is complete when the last batch has been taken. `onRead` hears how many
+ * bytes of the file have been read.
  */
 export async function* readRows(
   path: string,
   layout: CsvLayout,
   options: CsvOptions,
+  onRead?: (bytes: number) => void,
 ): AsyncGenerator<(CsvRow | CsvRowError)[]> {
   const notices = new Map<string, CsvNotice>();
   const mapRow = createRowMapper(layout, options, (code, column) => countNotice(notices, code, column));
   const headerLine = layout.headerLine ?? 0;
-  for await (const records of readRecords(path, layout.encoding, layout.delimiter)) {
+  for await (const records of readRecords(path, layout.encoding, layout.delimiter, onRead)) {
     const rows: (CsvRow | CsvRowError)[] = [];
     for (const record of records) {
       if (record.line <= headerLine || (layout.comments && isComment(record.cells))) continue;

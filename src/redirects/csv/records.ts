@@ -15,9 +15,10 @@ export async function* readRecords(
   path: string,
   encoding: Encoding,
   delimiter: Delimiter,
+  onRead?: (bytes: number) => void,
 ): AsyncGenerator<RawRecord[]> {
   const framer = createFramer(delimiter);
-  for await (const block of textBlocks(utf8Chunks(path, encoding))) {
+  for await (const block of textBlocks(utf8Chunks(path, encoding, onRead))) {
     framer.push(block, false);
     yield* drain(framer);
   }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import { checkRedirect } from '../check-redirect.ts';
@@ -22,6 +21,10 @@ export interface CsvImportInput {
   ignoreUnknown: boolean;
   /** header -> our field; '' ignores the column */
   columns: Record<string, string>;
+  /** keep the verdict on every row for an hour; of a dry run only */
+  report: boolean;
+  /** the import's id where the caller names it */
+  importId: string | undefined;
 }
 
 export interface CsvImportResult extends ImportResult {
@@ -44,11 +47,12 @@ export async function importCsv(
   input: CsvImportInput,
 ): Promise<CsvImportResult> {
   const { website, options, layout } = await chooseWebsite(deps, actor, input);
-  const { size } = await stat(input.path);
   const result = await runImport(deps, actor, {
     source: 'csv',
     mode: input.onConflict,
-    batches: readEntries(input.path, size, actor, website, layout, options),
+    batches: readEntries(input.path, actor, website, layout, options),
+    importId: input.importId,
+    keepsRows: input.report,
     settle: async () => ({ websiteId: website.id, dryRun: input.dryRun }),
   });
   return {
@@ -100,14 +104,14 @@ async function websiteOfFile(
 
 async function* readEntries(
   path: string,
-  size: number,
   actor: Actor,
   website: Website,
   layout: CsvLayout,
   options: CsvOptions,
 ): AsyncGenerator<{ entries: ImportEntry[]; errors: ImportError[]; bytes: number }> {
   let total = 0;
-  for await (const rows of readRows(path, layout, options)) {
+  let bytes = 0;
+  for await (const rows of readRows(path, layout, options, (read) => (bytes = read))) {
     total += rows.length;
     refuseTooMany(actor, total);
     const entries: ImportEntry[] = [];
@@ -116,7 +120,7 @@ async function* readEntries(
       if (isRowError(row)) errors.push(row);
       else checkRow(row, website, entries, errors);
     }
-    yield { entries, errors, bytes: size };
+    yield { entries, errors, bytes };
   }
 }
 

@@ -75,7 +75,7 @@ async function countFresh(
   const { rows } = await reader.query<{ fresh: string; bits: number }>(
     `select count(*) as fresh,
       coalesce(bit_or(case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end), 0)::int as bits
-    from ${table} s where not exists (select 1 from redirects r where r.website_id = $1 and r.key = s.key)`,
+    from ${table} s where not s.special and not exists (select 1 from redirects r where r.website_id = $1 and r.key = s.key)`,
     [id],
   );
   return { fresh: Number(rows[0]?.fresh), bits: rows[0]?.bits ?? 0 };

@@ -1,7 +1,7 @@
 /**
  * The entries that cannot be merged as a set: keys that stand twice, patterns (limits, groups), and statuses without a target. They are
- * replayed one by one, in their order, against the rule that is there; what remains in the staging table is one entry a key, known to
- * be good. Usually few.
+ * replayed one by one, in their order, against the rule that is there; what remains in the staging table, beside what is marked special in
+ * a dry run, is one entry a key, known to be good. Usually few.
  */
 import type { PoolClient } from 'pg';
 import type { LockedWebsite } from '../../websites/write-website.ts';
@@ -24,6 +24,8 @@ export interface Resolved {
 interface ResolveInput {
   stage: Stage;
   mode: ConflictMode;
+  /** nothing is applied: what was replayed stays in the staging table, marked special, for the verdict on each row */
+  dryRun: boolean;
   onError: (error: ImportError) => void;
 }
 
@@ -74,8 +76,10 @@ export async function resolveSpecials(
   }
   replay.end();
   await storeOutcomes(reader, table, replay.takeOutcomes());
-  await reader.query(`delete from ${table} where special`);
-  const { rows } = await reader.query<{ count: string }>(`select count(*) as count from ${table}`);
+  if (!input.dryRun) await reader.query(`delete from ${table} where special`);
+  const { rows } = await reader.query<{ count: string }>(
+    `select count(*) as count from ${table} where not special`,
+  );
   return { ...replay.resolved, staged: Number(rows[0]?.count) };
 }
 
@@ -123,15 +127,16 @@ function createReplay(website: LockedWebsite, input: ResolveInput, admitted: Rea
   let outcomes: Outcome[] = [];
   let key: string | undefined;
   let fields: RedirectFields | null = null;
-  let first: StagedRow | undefined;
+  /** the last entry that was applied: it stands for the outcome */
+  let last: StagedRow | undefined;
   let applied = 0;
 
   function end(): void {
-    if (first && fields && applied > 0) {
-      outcomes.push({ seq: first.seq, line: first.line, key: first.key, fields });
+    if (last && fields && applied > 0) {
+      outcomes.push({ seq: last.seq, line: last.line, key: last.key, fields });
       resolved.updated += applied - 1;
     }
-    first = undefined;
+    last = undefined;
     applied = 0;
   }
 
@@ -154,7 +159,7 @@ function createReplay(website: LockedWebsite, input: ResolveInput, admitted: Rea
     const problem = problemOf(next, row, website, admitted, fields?.isRegex ?? false);
     if (problem) return input.onError({ line: row.line, oldPath: row.old_path ?? row.key, ...problem });
     fields = next;
-    first ??= row;
+    last = row;
     applied++;
   }
 

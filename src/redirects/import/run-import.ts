@@ -15,7 +15,9 @@ import { publishEvents } from '../../webhooks/outbox.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
 import type { CallDefaults, ImportEntry, ImportError } from './entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
+import { keepRows, type VerdictCounts } from './keep-rows.ts';
 import { type ConflictMode, type MergeResult, mergeStage } from './merge.ts';
+import { dropSurplusRowTables } from './row-table.ts';
 import type { ImportSlots } from './slots.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -33,6 +35,10 @@ export interface ImportRequest {
   source: 'csv' | 'api';
   mode: ConflictMode;
   batches: ImportBatches;
+  /** the import's id where the caller has named it; CONFLICT where there is one of that id */
+  importId?: string | undefined;
+  /** a dry run whose rows can be read afterwards, each with its verdict (find-rows.ts) */
+  keepsRows?: boolean;
   /** The rest of the request, asked for when every batch has been read: a bulk body may say it after its entries. */
   settle: () => Promise<ImportTarget>;
 }
@@ -54,6 +60,8 @@ export interface ImportResult {
   errors: ImportError[];
   processingSeconds: number;
   deployments: QueuedDeployment[];
+  /** rows by verdict, where the request wanted them kept */
+  verdicts?: VerdictCounts;
 }
 
 /** Progress is written this often while entries come in. */
@@ -69,7 +77,7 @@ export async function runImport(
   request: ImportRequest,
 ): Promise<ImportResult> {
   const started = performance.now();
-  const importId = newId('imp_');
+  const importId = request.importId ?? newId('imp_');
   await recordStart(deps, actor, importId, request);
   try {
     return await deps.importSlots.run((db) => runInSlot({ ...deps, db }, actor, request, importId, started));
@@ -96,7 +104,17 @@ async function runInSlot(
       if (to.defaults) await stage.applyDefaults(to.defaults);
       const result = await merge(db, reader, actor, { importId, request, to, stage, errors, total, started });
       if (!to.dryRun) await renewStatistics(reader, result);
-      return result;
+      if (!to.dryRun || !request.keepsRows) return result;
+      // The website's lock is free again: nobody waits for this.
+      const { websiteId } = to;
+      const verdicts = await keepRows(reader, {
+        importId,
+        websiteId,
+        stage: stage.table,
+        mode: request.mode,
+      });
+      await dropSurplusRowTables(db, actor.accountId);
+      return { ...result, verdicts };
     } finally {
       // Should this fail too, the connection is broken, and the table goes with the next clean-up (clear-dead-imports.ts).
       await stage.drop().catch(() => {});
@@ -122,9 +140,15 @@ async function recordStart(
   id: string,
   request: ImportRequest,
 ): Promise<void> {
-  await deps.db.execute(sql`
+  const { rowCount } = await deps.db.execute(sql`
     insert into imports (id, account_id, source, status, owner, created_at)
-    values (${id}, ${actor.accountId}, ${request.source}, 'running', ${deps.instanceId}, clock_timestamp())`);
+    values (${id}, ${actor.accountId}, ${request.source}, 'running', ${deps.instanceId}, clock_timestamp())
+    on conflict (id) do nothing`);
+  if (rowCount) return;
+  throw new DomainError('CONFLICT', 'There is an import of this id', {
+    details: `import_id: ${id} was sent before; look at that import, or send another id`,
+    issues: [{ path: 'import_id', code: 'CONFLICT', message: 'was sent before' }],
+  });
 }
 
 async function recordTarget(

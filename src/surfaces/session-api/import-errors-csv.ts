@@ -1,4 +1,5 @@
 import type { StoredImportError } from '../../redirects/import/find-import.ts';
+import { csvCell } from './csv-cell.ts';
 
 /** The bad rows of an import as CSV (RFC 4180), in the order in which they were found. */
 export async function* importErrorsCsv(pages: AsyncIterable<StoredImportError[]>): AsyncGenerator<string> {
@@ -7,11 +8,5 @@ export async function* importErrorsCsv(pages: AsyncIterable<StoredImportError[]>
 }
 
 function rowText(error: StoredImportError): string {
-  return `${[String(error.line), error.field ?? '', error.code, error.message, error.oldPath ?? ''].map(cell).join(',')}\r\n`;
-}
-
-/** Quoted where it must be. A spreadsheet would run a cell that begins like a formula, so an apostrophe goes before it. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return `${[String(error.line), error.field ?? '', error.code, error.message, error.oldPath ?? ''].map(csvCell).join(',')}\r\n`;
 }

@@ -11,6 +11,8 @@ export const importParameters = {
   add_slash: z.string().optional(),
   ignore_unknown: z.string().optional(),
   columns: z.string().optional(),
+  report: z.string().optional(),
+  import_id: z.string().optional(),
 };
 
 type Name = keyof typeof importParameters;
@@ -23,6 +25,8 @@ export interface ImportOptions {
   addSlash: boolean;
   ignoreUnknown: boolean;
   columns: Record<string, string>;
+  report: boolean;
+  importId: string | undefined;
 }
 
 /** The options from wherever they stand. 400 for one that is not known, has no such value, or says two things. */
@@ -46,13 +50,18 @@ export function readImportOptions(
   };
   const conflict = text('on_conflict') ?? 'skip';
   if (conflict !== 'skip' && conflict !== 'update') throw wrong('on_conflict', 'must be skip or update');
+  const dryRun = readBoolean('dry_run', text('dry_run'));
+  const report = readBoolean('report', text('report'));
+  if (report && !dryRun) throw wrong('report', 'goes with dry_run=true alone');
   return {
     websiteId: readId(text('website_id')),
     onConflict: conflict,
-    dryRun: readBoolean('dry_run', text('dry_run')),
+    dryRun,
     addSlash: readBoolean('add_slash', text('add_slash')),
     ignoreUnknown: readBoolean('ignore_unknown', text('ignore_unknown')),
     columns: readColumns(text('columns')),
+    report,
+    importId: readImportId(text('import_id')),
   };
 }
 
@@ -69,6 +78,13 @@ function readId(text: string | undefined): number | undefined {
   if (read.success) return read.data;
   if (/^-?\d+$/.test(text)) throw websiteNotFound(text);
   throw wrong('website_id', 'must be an integer');
+}
+
+/** Of the form of our own, and as random: nobody else may guess it, or have it. */
+function readImportId(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (/^imp_[0-9A-Za-z]{22}$/.test(text)) return text;
+  throw wrong('import_id', 'must be imp_ and 22 random letters and digits');
 }
 
 function readBoolean(name: Name, text: string | undefined): boolean {

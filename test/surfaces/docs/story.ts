@@ -72,6 +72,9 @@ export const DEPLOYMENTS: Step[] = [
   step('promote'),
 ];
 
+/** A file that was checked, its rows kept. */
+export const CHECKED_FILE: Step[] = [step('listImportRows'), step('getImportReport')];
+
 /** A chain, and two paths that are one. */
 export const HEALTH: Step[] = [step('getHealthReport'), step('flattenChains')];
 
@@ -118,6 +121,7 @@ export const STORY: Step[] = [
   ...SIGNING_IN,
   ...ACCOUNT,
   ...REDIRECTS,
+  ...CHECKED_FILE,
   ...DEPLOYMENTS,
   ...MORE_DEPLOYMENTS,
   ...HEALTH,

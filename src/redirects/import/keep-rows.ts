@@ -1,0 +1,87 @@
+/**
+ * The verdict on every row of a dry run, as a table that can be read by place (find-rows.ts). Made of what the merge has left: the
+ * stage with one entry a path that would be applied and, marked special, those that were looked at one by one; and the import's errors.
+ */
+import type { PoolClient } from 'pg';
+import { ROW_CHANGES, type RowChange, type Verdict, VERDICTS } from '../../vocabulary/import-verdict.ts';
+import { GIVEN } from './entry.ts';
+import type { ConflictMode } from './merge.ts';
+import { rowTable } from './row-table.ts';
+
+export type VerdictCounts = Record<Verdict, number>;
+
+export interface RowsToKeep {
+  importId: string;
+  websiteId: number;
+  /** the staging table after the merge of a dry run */
+  stage: string;
+  mode: ConflictMode;
+}
+
+/** Makes the table and counts its rows. One sort of the rows; nothing of them passes through this process. */
+export async function keepRows(client: PoolClient, rows: RowsToKeep): Promise<VerdictCounts> {
+  const table = `"${rowTable(rows.importId)}"`;
+  // By place in the file and by place among those of one verdict, so that any window of either is one look into an index.
+  await client.query(`create unlogged table ${table} as
+    select (row_number() over (order by x.line) - 1)::int as n, (row_number() over (partition by x.verdict order by x.line) - 1)::int as at, x.*
+    from (${stagedRows(rows)} union all ${badRows(rows)}) x`);
+  await client.query(`create index on ${table} (n)`);
+  await client.query(`create index on ${table} (verdict, at)`);
+  const { rows: counted } = await client.query<{ verdict: number; count: number }>(
+    `select verdict, count(*)::int as count from ${table} group by verdict`,
+  );
+  const counts: VerdictCounts = { new: 0, replaces: 0, unchanged: 0, skipped: 0, repeated: 0, invalid: 0 };
+  for (const { verdict, count } of counted) {
+    const name = VERDICTS[verdict];
+    if (name) counts[name] = count;
+  }
+  return counts;
+}
+
+const place = (verdict: Verdict): number => VERDICTS.indexOf(verdict);
+const bit = (field: RowChange): number => 1 << ROW_CHANGES.indexOf(field);
+
+/**
+ * Every entry once, compared with the redirect of its path as updating would compare them. An entry that is still marked special was
+ * not the one that decides, or it was refused, and then it stands among the errors.
+ */
+function stagedRows({ importId, websiteId, stage, mode }: RowsToKeep): string {
+  const differs = mode === 'update' ? place('replaces') : place('skipped');
+  // With `skip` the redirect that is there decides about each row of its path; else, and where there is none, one row of the file does.
+  const isRepeated = mode === 'update' ? 's.special' : 's.special and r.id is null';
+  return `select s.line, (case when ${isRepeated} then ${place('repeated')} when r.id is null then ${place('new')}
+      when d.changes = 0 then ${place('unchanged')} else ${differs} end)::smallint as verdict,
+    coalesce(s.old_path, s.key) as old_path, s.new_path,
+    (case when s.given & ${GIVEN.statusCode} > 0 then s.status_code else coalesce(r.status_code, 301) end)::smallint as status_code,
+    case when s.given & ${GIVEN.isRegex} > 0 then s.is_regex else coalesce(r.is_regex, false) end as is_regex,
+    r.id as there_id, r.new_path as there_new_path, r.status_code as there_status_code, d.changes,
+    case when ${isRepeated} then o.line end as by_line, null::text as field, null::text as code, null::text as message
+  from ${stage} s
+  left join redirects r on r.website_id = ${websiteId} and r.key = s.key
+  left join ${stage} o on s.special and not o.special and o.key = s.key
+  cross join lateral (select (case when r.id is null then 0 else ${changes()} end)::smallint as changes) d
+  where not s.special or (s.line is distinct from o.line
+    and not exists (select 1 from import_errors e where e.import_id = '${importId}' and e.line = s.line))`;
+}
+
+/** Bits of the fields that the row gives and that are different now. */
+function changes(): string {
+  const isGiven = (given: number): string => `s.given & ${given} > 0 and `;
+  const targets =
+    '(r.in_prod is not null)::int + (r.in_staging is not null)::int * 2 + (r.in_dev is not null)::int * 4';
+  const tests: [RowChange, string][] = [
+    ['new_path', 's.new_path is distinct from r.new_path'],
+    ['status_code', `${isGiven(GIVEN.statusCode)} s.status_code is distinct from r.status_code`],
+    ['is_regex', `${isGiven(GIVEN.isRegex)} s.is_regex is distinct from r.is_regex`],
+    ['group_id', `${isGiven(GIVEN.groupId)} s.group_id is distinct from r.group_id`],
+    ['notes', `${isGiven(GIVEN.notes)} s.notes is distinct from r.notes`],
+    ['target_environments', `${isGiven(GIVEN.environments)} s.targets <> ${targets}`],
+  ];
+  return tests.map(([field, test]) => `case when ${test} then ${bit(field)} else 0 end`).join(' + ');
+}
+
+function badRows({ importId }: RowsToKeep): string {
+  return `select e.line, ${place('invalid')}::smallint, e.old_path, null::text, null::smallint, null::boolean,
+      null::bigint, null::text, null::smallint, 0::smallint, null::int, e.field, e.code, e.message
+    from import_errors e where e.import_id = '${importId}'`;
+}
