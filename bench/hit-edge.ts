@@ -1,7 +1,7 @@
 /** A process that only serves, `node bench/hit-edge.ts <database> <on|off>`: the edge with hits recorded, or not. Its port is its first line. */
 import { createServer } from 'node:http';
 import { openDatabase } from '../src/db/client.ts';
-import { startLedgerThread } from '../src/hits/ledger-thread.ts';
+import { createLedgerThread } from '../src/hits/ledger-thread.ts';
 import { makeHitMonthsAhead } from '../src/hits/months.ts';
 import { createHitRecorder } from '../src/hits/recorder.ts';
 import { readVisitorKey } from '../src/hits/visitor-key.ts';
@@ -16,7 +16,7 @@ const db = openDatabase(databaseUrl);
 const rulesets = createRulesets(db);
 await rulesets.load();
 await makeHitMonthsAhead(db, systemClock.now());
-const ledger = await startLedgerThread({
+const ledger = await createLedgerThread({
   databaseUrl,
   visitorKey: await readVisitorKey(db),
   geoipDb: null,

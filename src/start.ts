@@ -9,7 +9,7 @@ import { buildApp } from './app.ts';
 import { type Db, openDatabase } from './db/client.ts';
 import { type Instance, registerInstance } from './db/instance.ts';
 import { createDeployer } from './deployments/deployer.ts';
-import { startLedgerThread } from './hits/ledger-thread.ts';
+import { createLedgerThread } from './hits/ledger-thread.ts';
 import { createHitRecorder, type HitRecorder } from './hits/recorder.ts';
 import { readVisitorKey } from './hits/visitor-key.ts';
 import type { AppDeps } from './http/deps.ts';
@@ -149,7 +149,7 @@ async function startHits(
   closers: Closer[],
 ): Promise<HitRecorder> {
   const visitorKey = await readVisitorKey(db);
-  const ledger = await startLedgerThread({ databaseUrl, visitorKey, geoipDb: config.geoipDb, onError });
+  const ledger = await createLedgerThread({ databaseUrl, visitorKey, geoipDb: config.geoipDb, onError });
   const hits = createHitRecorder({ ledger, clock, onError });
   metrics.gauge('detour_hits_unwritten', 'Hits of people that are counted and not written yet.', () =>
     hits.unwritten(),

@@ -19,7 +19,6 @@ parentPort?.on('message', (order: Order) => {
   else if ('pack' in order) count(order.pack);
   else void write(order.write);
 });
-report('ready');
 
 function count(pack: Parameters<typeof unpack>[0]): void {
   unpack(pack, (request, at) => {
