@@ -127,6 +127,9 @@ const DATA = {
   'bulk_export.completed': data({ export: Export }),
 } satisfies Record<EventKind, z.ZodType>;
 
+/** The `data` of each kind of event. */
+export type EventData = { [Kind in EventKind]: z.input<(typeof DATA)[Kind]> };
+
 const MEANING: Record<EventKind, string> = {
   'redirect.created': 'a redirect was added',
   'redirect.updated': 'a redirect was modified',

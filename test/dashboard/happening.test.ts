@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ActivityEvent, EventData } from '../../dashboard/src/api/events.ts';
+import type { ActivityEvent } from '../../dashboard/src/api/wire.ts';
 import { changesOf, happeningOf } from '../../dashboard/src/screens/activity/happening.ts';
 
+const TIME = '2030-01-01T00:00:00Z';
 const redirect = {
   id: '7',
+  website_id: '1',
   old_path: '/a',
   new_path: '/b',
   status_code: 301,
@@ -11,30 +13,45 @@ const redirect = {
   group_id: null,
   notes: null,
   target_environments: [],
+  created_at: TIME,
+  updated_at: TIME,
+};
+const deployment = {
+  website_id: '1',
+  environment: 'production' as const,
+  deployment_id: '5',
+  started_at: TIME,
 };
 
-const told = (event: ActivityEvent['event'], data: EventData): string =>
-  happeningOf({
-    id: 'e',
-    event,
-    timestamp: '2030-01-01T00:00:00Z',
-    website_id: 1,
-    actor: { type: 'user', id: '1', name: 'me' },
-    data,
-  }).text;
+type PartOf<Each> = Each extends ActivityEvent ? Pick<Each, 'event' | 'data'> : never;
+type What = PartOf<ActivityEvent>;
+
+const happened = (what: What): ActivityEvent => ({
+  id: 'e',
+  timestamp: TIME,
+  website_id: 1,
+  actor: { type: 'user', id: '1', name: 'me' },
+  ...what,
+});
+const told = (what: What): string => happeningOf(happened(what)).text;
 
 test('each kind of event is told in words, with what it was about', () => {
-  const deployment = { environment: 'production', version: 3, redirect_count: 1, error: null } as const;
-  const summary = { created: 2, updated: 1, skipped: 0, errors: 3 };
+  const live = { ...deployment, version: 3, redirect_count: 1, deployed_at: TIME, error: null };
+  const gone = { ...redirect, new_path: null, status_code: 410 };
+  const bulk = { filter: { website_id: '1' }, updates: null, count: 12_000 };
+  const summary = { total_submitted: 6, created: 2, updated: 1, skipped: 0, errors: 3 };
+  const taken = { import_id: 'i', website_id: '1', processing_time: '1s', completed_at: TIME };
+  const given = { export_id: 'x', website_id: '1', filters: {}, exported_at: TIME };
+  const begun = { ...live, version: null, redirect_count: null, deployed_at: null };
   expect([
-    told('redirect.created', { redirect }),
-    told('redirect.updated', { redirect: { ...redirect, new_path: null, status_code: 410 }, previous: {} }),
-    told('redirect.deleted', { redirect: null, bulk: { count: 12_000, updates: null } }),
-    told('deployment.started', { deployment: { ...deployment, version: null, redirect_count: null } }),
-    told('deployment.completed', { deployment }),
-    told('deployment.failed', { deployment: { ...deployment, error: 'a loop' } }),
-    told('bulk_import.completed', { import: { source: 'csv', summary, processing_time: '1s' } }),
-    told('bulk_export.completed', { export: { format: 'csv', total_count: 5 } }),
+    told({ event: 'redirect.created', data: { redirect } }),
+    told({ event: 'redirect.updated', data: { redirect: gone, previous: {} } }),
+    told({ event: 'redirect.deleted', data: { redirect: null, bulk } }),
+    told({ event: 'deployment.started', data: { deployment: begun } }),
+    told({ event: 'deployment.completed', data: { deployment: live } }),
+    told({ event: 'deployment.failed', data: { deployment: { ...begun, error: 'a loop' } } }),
+    told({ event: 'bulk_import.completed', data: { import: { ...taken, source: 'csv', summary } } }),
+    told({ event: 'bulk_export.completed', data: { export: { ...given, format: 'csv', total_count: 5 } } }),
   ]).toEqual([
     'created /a → /b',
     'changed /a (410)',
@@ -49,10 +66,13 @@ test('each kind of event is told in words, with what it was about', () => {
 
 test('a change names the fields that it touched, before and after, and no others', () => {
   const previous = { new_path: null, group_id: 'old', target_environments: ['staging' as const] };
-  expect(changesOf({ redirect, previous })).toEqual([
+  expect(changesOf(happened({ event: 'redirect.updated', data: { redirect, previous } }))).toEqual([
     { label: 'To', before: 'none', after: '/b' },
     { label: 'Group', before: 'old', after: 'none' },
     { label: 'Environments', before: 'staging', after: 'none' },
   ]);
-  expect(changesOf({ redirect: null, previous: null })).toEqual([]);
+  const bulk = { filter: { website_id: '1' }, updates: { notes: 'n' }, count: 12_000 };
+  const many = { redirect: null, previous: null, bulk };
+  expect(changesOf(happened({ event: 'redirect.updated', data: many }))).toEqual([]);
+  expect(changesOf(happened({ event: 'redirect.created', data: { redirect } }))).toEqual([]);
 });

@@ -1,22 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client.ts';
-import type { Deployment } from './wire.ts';
-
-export interface DiffRule {
-  old_path: string;
-  new_path: string | null;
-  status_code: number;
-  is_regex: boolean;
-}
-
-/** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
-export interface Diff {
-  added: (DiffRule & { id: number })[];
-  changed: { id: number; before: DiffRule; after: DiffRule }[];
-  removed: (DiffRule & { id: number })[];
-  counts: { added: number; changed: number; removed: number };
-  next_cursor: string | null;
-}
+import type { Deployment, Diff } from './wire.ts';
 
 interface OneDeployment {
   deployment: Deployment;

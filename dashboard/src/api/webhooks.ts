@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../src/vocabulary/event.ts';
 import { call } from './client.ts';
-import type { Delivery, LoggedDelivery, SecretWebhook, Webhook } from './wire.ts';
+import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './wire.ts';
 
 /** What a webhook is written with. */
 export interface WebhookFields {
@@ -14,18 +14,6 @@ export interface DeliveryQuery {
   event?: string | undefined;
   cursor?: string | undefined;
   limit: number;
-}
-
-/** What the receiver did with a test. */
-export interface TestOutcome {
-  delivered: boolean;
-  status: number | null;
-  duration_ms: number;
-  error: string | null;
-  response_body: string | null;
-  outcome: string;
-  event: EventKind;
-  delivery_id: string;
 }
 
 const at = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;
@@ -51,7 +39,7 @@ export const rotateSecret = (id: string, body: { overlap_seconds: number }) =>
 
 /** Answers when the receiver has, or after 15 seconds. */
 export const testWebhook = (id: string, body: { event: EventKind }) =>
-  call<TestOutcome>('POST', `${at(id)}/test`, { body });
+  call<WebhookTest>('POST', `${at(id)}/test`, { body });
 
 export const replayWebhook = (
   id: string,

@@ -4,15 +4,22 @@
  */
 import type { z } from 'zod';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
+import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits-wire.ts';
 import type {
   DeliveryBody,
   LoggedDeliveryBody,
   SecretWebhookBody,
+  TestOutcome,
   WebhookBody,
 } from '../../../src/surfaces/key-api/webhook-wire.ts';
-import type { DeploymentBody } from '../../../src/surfaces/session-api/deployment-wire.ts';
+import type { DeploymentBody, DiffBody } from '../../../src/surfaces/session-api/deployment-wire.ts';
+import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/event-wire.ts';
+import type { flattenedBody, HealthBody } from '../../../src/surfaces/session-api/health-wire.ts';
 import type { importBody } from '../../../src/surfaces/session-api/import-wire.ts';
+import type { CheckedRedirect } from '../../../src/surfaces/session-api/redirect-check-wire.ts';
+import type { MissingPathList } from '../../../src/surfaces/session-api/not-found-wire.ts';
 import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
+import type { TestedBody } from '../../../src/surfaces/session-api/tested-wire.ts';
 import type { WebsiteBody, websiteFields } from '../../../src/surfaces/session-api/website-wire.ts';
 import type {
   Account,
@@ -32,10 +39,27 @@ export type CreatedApiKey = z.input<typeof CreatedKey>;
 export type Website = z.input<typeof WebsiteBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = ReturnType<typeof redirectBody>;
+export type RedirectCheck = z.input<typeof CheckedRedirect>;
 export type Deployment = z.input<typeof DeploymentBody>;
+/** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
+export type Diff = z.input<typeof DiffBody>;
+/** What the live rules do with an address, and why. */
+export type TestAnswer = z.input<typeof TestedBody>;
+/** What is wrong with a website's redirects, a page of it; the counts are of everything. */
+export type HealthPage = z.input<typeof HealthBody>;
+export type Flattened = ReturnType<typeof flattenedBody>;
+export type MissingPathPage = z.input<typeof MissingPathList>;
+export type MissingPath = MissingPathPage['paths'][number];
+/** Hits of people in a period, today (UTC) first; bots are counted apart. */
+export type Hits = z.input<typeof HitsBody>;
+export type Overview = z.input<typeof OverviewBody>;
+export type ActivityEvent = TypedEvent;
+export type EventPage = Omit<z.input<typeof EventList>, 'events'> & { events: ActivityEvent[] };
 export type Webhook = z.input<typeof WebhookBody>;
 export type SecretWebhook = z.input<typeof SecretWebhookBody>;
 export type Delivery = z.input<typeof DeliveryBody>;
+/** What the receiver did with a test. */
+export type WebhookTest = z.input<typeof TestOutcome>;
 export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
 export type ImportAnswer = ReturnType<typeof importBody>;
 

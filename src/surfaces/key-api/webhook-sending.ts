@@ -6,7 +6,14 @@ import { redeliver } from '../../webhooks/redeliver.ts';
 import { replay } from '../../webhooks/replay.ts';
 import { sendTest } from '../../webhooks/send-test.ts';
 import { CHANGES } from './webhook-access.ts';
-import { DeliveryBody, deliveryIdOf, deliveryName, EventName, toDelivery } from './webhook-wire.ts';
+import {
+  DeliveryBody,
+  deliveryIdOf,
+  deliveryName,
+  EventName,
+  TestOutcome,
+  toDelivery,
+} from './webhook-wire.ts';
 
 const Params = z.object({ id: pathText });
 const DeliveryParams = z.object({ id: pathText, delivery_id: pathText });
@@ -16,19 +23,6 @@ const ReplayBody = bodyObject({
   state: z.enum(['failed', 'all']).optional(),
 });
 const TestBody = bodyObject({ event: EventName.optional() });
-const TestOutcome = z
-  .object({
-    delivered: z.boolean(),
-    status: z.int().nullable(),
-    duration_ms: z.int(),
-    error: z.string().nullable(),
-    response_body: z.string().nullable(),
-    outcome: z.string(),
-    event: EventName,
-    delivery_id: z.string(),
-  })
-  .meta({ id: 'WebhookTest' });
-
 /** POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver, /replay and /test: sending again, and trying out. */
 export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
   const { db, clock } = deps;

@@ -128,6 +128,20 @@ export function toAttempt(attempt: Attempt): z.output<typeof AttemptBody> {
   };
 }
 
+/** What the receiver did with a test. */
+export const TestOutcome = z
+  .object({
+    delivered: z.boolean(),
+    status: z.int().nullable(),
+    duration_ms: z.int(),
+    error: z.string().nullable(),
+    response_body: z.string().nullable(),
+    outcome: z.string(),
+    event: EventName,
+    delivery_id: z.string(),
+  })
+  .meta({ id: 'WebhookTest' });
+
 /** A delivery's id as clients and receivers (X-Service-Delivery) see it. */
 export function deliveryName(id: number): string {
   return `whd_${id}`;

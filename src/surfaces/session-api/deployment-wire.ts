@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Deployment, sourceOf } from '../../deployments/deployment.ts';
+import { diffSchema } from '../../http/diff-json.ts';
 import { Timestamp } from '../../http/fields.ts';
 import { EnvironmentName } from './website-wire.ts';
 
@@ -21,6 +22,9 @@ export const DeploymentBody = z
     error: z.string().nullable(),
   })
   .meta({ id: 'Deployment' });
+
+/** What diffJson writes for this surface. */
+export const DiffBody = diffSchema(z.int()).meta({ id: 'DeploymentDiff' });
 
 /** A deployment as surface C answers it: integer website id; what is not known before its end is null. */
 export function deploymentBody(deployment: Deployment): z.output<typeof DeploymentBody> {

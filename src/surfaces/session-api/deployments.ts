@@ -6,15 +6,14 @@ import { promote } from '../../deployments/promote.ts';
 import { rollBack } from '../../deployments/rollback.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyId, bodyObject, pathText, queryId, queryInteger, queryObject } from '../../http/fields.ts';
-import { diffJson, diffSchema } from '../../http/diff-json.ts';
+import { diffJson } from '../../http/diff-json.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
-import { DeploymentBody, deploymentBody } from './deployment-wire.ts';
+import { DeploymentBody, deploymentBody, DiffBody } from './deployment-wire.ts';
 import { EnvironmentName } from './website-wire.ts';
 
 const One = z.object({ deployment: DeploymentBody });
-const Diff = diffSchema(z.int()).meta({ id: 'DeploymentDiff' });
 const CreateBody = bodyObject({ website_id: bodyId, environment: EnvironmentName });
 const RollbackBody = bodyObject({ website_id: bodyId, environment: EnvironmentName, version: z.int() });
 const PromoteBody = bodyObject({ website_id: bodyId, from: EnvironmentName, to: EnvironmentName });
@@ -64,7 +63,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps): void {
   app.get(
     '/deployments/diff',
     {
-      config: { role: 'viewer', gives: { 'application/json': Diff } },
+      config: { role: 'viewer', gives: { 'application/json': DiffBody } },
       exposeHeadRoute: false,
       schema: { querystring: DiffQuery },
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ignorePaths, listMissingPaths, type MissingPath } from '../../analytics/not-found.ts';
+import { ignorePaths, listMissingPaths } from '../../analytics/not-found.ts';
 import { servedPaths } from '../../analytics/served-paths.ts';
-import { type Suggestion, suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
+import { suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
@@ -10,10 +10,10 @@ import {
   queryInteger,
   queryObject,
   searchText,
-  Timestamp,
 } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
+import { missingPathBody, MissingPathList } from './not-found-wire.ts';
 import { EnvironmentName } from './website-wire.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -33,22 +33,6 @@ const IgnoreBody = bodyObject({
   ignored: z.boolean().optional(),
 });
 
-export const MissingPathBody = z
-  .object({
-    path: z.string(),
-    hits: z.int(),
-    bot_hits: z.int(),
-    last_seen_at: Timestamp,
-    referrer_host: z.string().nullable(),
-    noise: z.boolean(),
-    suggestions: z.array(z.object({ new_path: z.string(), similarity: z.number() })),
-  })
-  .meta({ id: 'MissingPath' });
-export const MissingPathList = z.object({
-  paths: z.array(MissingPathBody),
-  next_cursor: z.string().nullable(),
-  other: z.object({ hits: z.int(), bot_hits: z.int() }),
-});
 const Ignored = z.object({ ignored: z.int(), message: z.string() });
 
 /** GET /api/websites/{id}/not-found and POST .../not-found/ignore: the paths that nobody serves. */
@@ -71,7 +55,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
       const wanted = page.paths.filter((each) => !each.noise).map(({ path }) => path);
       const suggested = live ? await suggestTargetsOnce(live.rules.ruleset, wanted) : undefined;
       return {
-        paths: page.paths.map((each) => entryBody(each, suggested?.get(each.path) ?? [])),
+        paths: page.paths.map((each) => missingPathBody(each, suggested?.get(each.path) ?? [])),
         next_cursor: page.nextCursor,
         other: { hits: page.other.hits, bot_hits: page.other.botHits },
       };
@@ -93,21 +77,6 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
       return { ignored: count, message: `${paths} ${ignored ? 'no longer listed' : 'listed again'}` };
     },
   );
-}
-
-function entryBody(found: MissingPath, suggestions: Suggestion[]): z.output<typeof MissingPathBody> {
-  return {
-    path: found.path,
-    hits: found.hits,
-    bot_hits: found.botHits,
-    last_seen_at: found.lastSeenAt,
-    referrer_host: found.referrerHost,
-    noise: found.noise,
-    suggestions: suggestions.map(({ newPath, similarity }) => ({
-      new_path: newPath,
-      similarity: Math.round(similarity * 100) / 100,
-    })),
-  };
 }
 
 function checkPaths(paths: string[]): void {

@@ -1,6 +1,7 @@
 import './activity.css';
 import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
-import { type ActivityEvent, listEvents } from '../../api/events.ts';
+import { listEvents } from '../../api/events.ts';
+import type { ActivityEvent } from '../../api/wire.ts';
 import { dayOf } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { usePages } from '../../state/use-pages.ts';

@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { type ActivityEvent, restoreRedirect } from '../../api/events.ts';
+import { restoreRedirect } from '../../api/events.ts';
+import type { ActivityEvent } from '../../api/wire.ts';
 import { fullTime, timeOfDay } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { tell, tellProblem } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { changesOf, happeningOf } from './happening.ts';
+import { changesOf, happeningOf, redirectOf } from './happening.ts';
 
 const WINDOW_MS = 24 * 3_600_000;
 
@@ -22,7 +23,7 @@ export function EventRow({
 }) {
   const { icon, tone, text, to } = happeningOf(event);
   const website = websites.value?.find(({ id }) => id === event.website_id);
-  const changes = changesOf(event.data);
+  const changes = changesOf(event);
   return (
     <li>
       <time class="small muted" dateTime={event.timestamp} title={fullTime(event.timestamp)}>
@@ -63,15 +64,16 @@ function Who({ actor: { type, name } }: { actor: ActivityEvent['actor'] }) {
 }
 
 /** A single change or deletion of the last 24 hours. Whether it has changed again since, the service knows. */
-function isUndoable({ event, data, timestamp, website_id: websiteId }: ActivityEvent): boolean {
-  if (!mayEdit.value || websiteId === null || !data.redirect) return false;
+function isUndoable(happened: ActivityEvent): boolean {
+  const { event, timestamp, website_id: websiteId } = happened;
+  if (!mayEdit.value || websiteId === null || !redirectOf(happened)) return false;
   if (event !== 'redirect.updated' && event !== 'redirect.deleted') return false;
   return Date.now() - Date.parse(timestamp) < WINDOW_MS;
 }
 
 function Undo({ event, onUndone }: { event: ActivityEvent; onUndone: () => void }) {
   const isBusy = useSignal(false);
-  const path = event.data.redirect?.old_path ?? '';
+  const path = redirectOf(event)?.old_path ?? '';
   async function undo(): Promise<void> {
     isBusy.value = true;
     try {

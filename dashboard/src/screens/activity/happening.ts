@@ -1,8 +1,12 @@
 /** What an event tells, in words. */
-import type { ActivityEvent, EventData, EventRedirect } from '../../api/events.ts';
+import type { ActivityEvent } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { IconName } from '../../ui/icons.tsx';
+
+type DataOf<Kind extends ActivityEvent['event']> = Extract<ActivityEvent, { event: Kind }>['data'];
+type EventRedirect = DataOf<'redirect.created'>['redirect'];
+type DeploymentEvent = Extract<ActivityEvent, { event: `deployment.${string}` }>;
 
 export interface Happening {
   icon: IconName;
@@ -13,24 +17,41 @@ export interface Happening {
   to?: string;
 }
 
-export function happeningOf({ event, data }: ActivityEvent): Happening {
-  const { redirect, bulk, deployment } = data;
-  if (bulk)
-    return {
-      ...LOOKS[event],
-      text: `${VERBS[event] ?? event} ${counted(bulk.count, 'redirect')} by a filter`,
-    };
-  if (redirect) {
-    const isThere = event !== 'redirect.deleted';
-    return {
-      ...LOOKS[event],
-      text: `${VERBS[event] ?? event} ${ruleText(redirect)}`,
-      ...(isThere && { to: `/redirects?open=${redirect.id}` }),
-    };
+export function happeningOf(happened: ActivityEvent): Happening {
+  const look = LOOKS[happened.event];
+  switch (happened.event) {
+    case 'redirect.created':
+    case 'redirect.updated':
+    case 'redirect.deleted': {
+      const verb = VERBS[happened.event];
+      const redirect = redirectOf(happened);
+      if (!redirect)
+        return { ...look, text: `${verb} ${counted(bulkCount(happened), 'redirect')} by a filter` };
+      const isThere = happened.event !== 'redirect.deleted';
+      return {
+        ...look,
+        text: `${verb} ${ruleText(redirect)}`,
+        ...(isThere && { to: `/redirects?open=${redirect.id}` }),
+      };
+    }
+    case 'deployment.started':
+    case 'deployment.completed':
+    case 'deployment.failed':
+      return { ...look, text: deploymentText(happened), to: '/deployments' };
+    case 'bulk_import.completed':
+      return { ...look, text: importText(happened.data.import) };
+    case 'bulk_export.completed': {
+      const { total_count: count, format } = happened.data.export;
+      return { ...look, text: `exported ${counted(count, 'redirect')} as ${format}` };
+    }
   }
-  if (deployment) return { ...LOOKS[event], text: deploymentText(event, deployment), to: '/deployments' };
-  return { ...LOOKS[event], text: transferText(data) ?? event };
 }
+
+/** The redirect that an event is about, where it is about one. */
+export const redirectOf = ({ data }: ActivityEvent): EventRedirect | null =>
+  'redirect' in data ? data.redirect : null;
+
+const bulkCount = ({ data }: ActivityEvent): number => ('bulk' in data ? data.bulk.count : 0);
 
 const LOOKS: Record<ActivityEvent['event'], { icon: IconName; tone: '' | 'danger' }> = {
   'redirect.created': { icon: 'plus', tone: '' },
@@ -43,7 +64,7 @@ const LOOKS: Record<ActivityEvent['event'], { icon: IconName; tone: '' | 'danger
   'bulk_export.completed': { icon: 'file', tone: '' },
 };
 
-const VERBS: { [Kind in ActivityEvent['event']]?: string } = {
+const VERBS = {
   'redirect.created': 'created',
   'redirect.updated': 'changed',
   'redirect.deleted': 'deleted',
@@ -52,7 +73,7 @@ const VERBS: { [Kind in ActivityEvent['event']]?: string } = {
 const ruleText = ({ old_path, new_path, status_code }: EventRedirect): string =>
   new_path === null ? `${old_path} (${status_code})` : `${old_path} → ${new_path}`;
 
-function deploymentText(event: string, deployment: NonNullable<EventData['deployment']>): string {
+function deploymentText({ event, data: { deployment } }: DeploymentEvent): string {
   const where = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
   if (event === 'deployment.started') return `began to deploy to ${where}`;
   if (event === 'deployment.failed') return `failed to deploy to ${where}: ${deployment.error ?? ''}`;
@@ -61,10 +82,8 @@ function deploymentText(event: string, deployment: NonNullable<EventData['deploy
   return `deployed version ${deployment.version ?? ''} to ${where}${size}`;
 }
 
-function transferText(data: EventData): string | undefined {
-  if (data.export) return `exported ${counted(data.export.total_count, 'redirect')} as ${data.export.format}`;
-  if (!data.import) return undefined;
-  const { created, updated, skipped, errors } = data.import.summary;
+function importText({ summary }: DataOf<'bulk_import.completed'>['import']): string {
+  const { created, updated, skipped, errors } = summary;
   const more = [
     updated > 0 && `${number(updated)} updated`,
     skipped > 0 && `${number(skipped)} skipped`,
@@ -90,8 +109,9 @@ const FIELDS = [
 ] as const;
 
 /** Each field that a change of one redirect touched, before and after. */
-export function changesOf({ redirect, previous }: EventData): FieldChange[] {
-  if (!redirect || !previous) return [];
+export function changesOf({ data }: ActivityEvent): FieldChange[] {
+  if (!('previous' in data) || data.redirect === null) return [];
+  const { redirect, previous } = data;
   return FIELDS.filter(([name]) => Object.hasOwn(previous, name)).map(([name, label]) => ({
     label,
     before: textOf(previous[name]),

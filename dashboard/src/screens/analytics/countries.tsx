@@ -1,4 +1,4 @@
-import type { Hits } from '../../api/analytics.ts';
+import type { Hits } from '../../api/wire.ts';
 import { Bars } from './bars.tsx';
 import { countryName } from './view.ts';
 

@@ -1,7 +1,7 @@
 /** The one file that draws with uPlot, so that nobody fetches it who looks at no chart. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import type { Hits } from '../../api/analytics.ts';
+import type { Hits } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 
 type Days = Hits['daily_hits'];

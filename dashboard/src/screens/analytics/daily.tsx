@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Hits } from '../../api/analytics.ts';
+import type { Hits } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import type { DailyChart } from './daily-chart.ts';
 import { dayName } from './view.ts';

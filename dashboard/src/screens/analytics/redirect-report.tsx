@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { fetchRedirectHits, type Hits } from '../../api/analytics.ts';
+import { fetchRedirectHits } from '../../api/analytics.ts';
 import { fetchRedirect } from '../../api/redirects.ts';
-import type { Redirect, Website } from '../../api/wire.ts';
+import type { Hits, Redirect, Website } from '../../api/wire.ts';
 import { setQuery } from '../../router.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Hits } from '../../api/analytics.ts';
+import type { Hits } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 
 /** The numbers of the period. */

@@ -1,6 +1,8 @@
 import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 
+type DiffRule = Diff['changed'][number]['after'];
+
 /** Lines of each kind that are drawn; the counts are of all. */
 const SHOWN = 100;
 

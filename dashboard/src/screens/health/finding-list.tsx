@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { HealthPage } from '../../api/health.ts';
+import type { HealthPage } from '../../api/wire.ts';
 import type { Pages } from '../../state/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/states.tsx';

@@ -1,13 +1,16 @@
-import type { Chain, Duplicates, Loop, Shadowed } from '../../api/health.ts';
+import type { HealthPage } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { redirectAddress, RedirectLine } from './redirect-line.tsx';
+import type { Finding } from './view.ts';
+
+type Found<List extends Finding> = HealthPage[List][number];
 
 const MOST_HOPS = 100;
 
 /** A circle, from path to path and back. */
-export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Loop }) {
+export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'loops'> }) {
   const { redirect_ids: ids, old_paths: paths, hops } = loop;
   const left = hops - paths.length;
   return (
@@ -33,7 +36,7 @@ export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Loop }) 
 }
 
 /** The beginning of a chain, how long it is, and its end. */
-export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Chain }) {
+export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Found<'chains'> }) {
   const { redirect_id: id, old_path: from, hops } = chain;
   return (
     <li class="chain-row">
@@ -48,7 +51,7 @@ export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Chain
   );
 }
 
-function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { chain: Chain }) {
+function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { chain: Found<'chains'> }) {
   if (end === null) {
     return <span class="chain-end bad">{hops >= MOST_HOPS ? 'no end in sight' : 'ends in a circle'}</span>;
   }
@@ -61,7 +64,7 @@ function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { 
 }
 
 /** A pattern that never answers, and what does instead. */
-export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadowed: Shadowed }) {
+export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadowed: Found<'shadowed'> }) {
   const { redirect_id: id, old_path: from, new_path: to } = shadowed;
   const { by_redirect_id: by, by_old_path: byFrom, by_new_path: byTo } = shadowed;
   return (
@@ -74,7 +77,13 @@ export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadow
 }
 
 /** Redirects whose paths are one. */
-export function DuplicatesRow({ websiteId, duplicates }: { websiteId: number; duplicates: Duplicates }) {
+export function DuplicatesRow({
+  websiteId,
+  duplicates,
+}: {
+  websiteId: number;
+  duplicates: Found<'duplicates'>;
+}) {
   const { redirect_ids: ids, old_paths: paths, new_paths: targets, count } = duplicates;
   const left = count - ids.length;
   return (

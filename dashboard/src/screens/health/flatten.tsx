@@ -1,6 +1,6 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { type Flattened, flattenChains } from '../../api/health.ts';
-import type { Website } from '../../api/wire.ts';
+import { flattenChains } from '../../api/health.ts';
+import type { Flattened, Website } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { tell } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';

@@ -1,6 +1,6 @@
 import './health.css';
-import { fetchHealth, type HealthPage } from '../../api/health.ts';
-import type { Website } from '../../api/wire.ts';
+import { fetchHealth } from '../../api/health.ts';
+import type { HealthPage, Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import type { Params } from '../../routes.ts';

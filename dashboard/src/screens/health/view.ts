@@ -1,6 +1,6 @@
 /** What of the report is shown, kept in the address so that a link shows the same. */
 import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
-import type { HealthPage } from '../../api/health.ts';
+import type { HealthPage } from '../../api/wire.ts';
 
 export const FINDINGS = ['loops', 'chains', 'shadowed', 'duplicates'] as const;
 export type Finding = (typeof FINDINGS)[number];

@@ -1,7 +1,8 @@
 /** What can be done with a path that nobody serves; each is done at once, and Undo takes it back. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { ignorePaths, type MissingPath } from '../../api/not-found.ts';
+import { ignorePaths } from '../../api/not-found.ts';
 import { createRedirect, deleteRedirect } from '../../api/redirects.ts';
+import type { MissingPath } from '../../api/wire.ts';
 import { tell, tellProblem } from '../../state/toasts.ts';
 import type { Pages } from '../../state/use-pages.ts';
 

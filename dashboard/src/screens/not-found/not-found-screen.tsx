@@ -1,7 +1,7 @@
 import './not-found.css';
 import { useSignal } from '@preact/signals';
-import { listMissingPaths, type MissingPath } from '../../api/not-found.ts';
-import type { Website } from '../../api/wire.ts';
+import { listMissingPaths } from '../../api/not-found.ts';
+import type { MissingPath, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import type { Params } from '../../routes.ts';
@@ -107,10 +107,7 @@ const NOTHING: Record<Shown, readonly [string, string]> = {
     'A path that visitors ask for and no redirect matches appears here at once.',
   ],
   noise: ['No noise', 'What scanners ask every website for, such as /.env, is kept apart here.'],
-  ignored: [
-    'Nothing was put aside',
-    'Paths that are put aside, or got a redirect, are counted on and kept here.',
-  ],
+  ignored: ['Nothing was put aside', 'Paths that are put aside, or got a redirect here, are counted on.'],
 };
 
 function Nothing({ shown }: { shown: Shown }) {

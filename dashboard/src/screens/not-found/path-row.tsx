@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { MissingPath } from '../../api/not-found.ts';
+import type { MissingPath } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';

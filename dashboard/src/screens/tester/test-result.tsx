@@ -1,5 +1,4 @@
-import type { TestAnswer, TestedRule } from '../../api/tester.ts';
-import type { Website } from '../../api/wire.ts';
+import type { TestAnswer, Website } from '../../api/wire.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
 
@@ -61,7 +60,7 @@ function Step({ text, note }: { text: string; note: string }) {
   );
 }
 
-function Rule({ rule, base, note }: { rule: TestedRule; base: string; note: string }) {
+function Rule({ rule, base, note }: { rule: NonNullable<TestAnswer['match']>; base: string; note: string }) {
   return (
     <li data-won={rule.outcome === 'fired'}>
       <a class="mono break" href={`${base}?open=${rule.redirect_id}`}>

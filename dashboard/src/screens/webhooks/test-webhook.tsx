@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { EventKind } from '../../../../src/vocabulary/event.ts';
-import { type TestOutcome, testWebhook } from '../../api/webhooks.ts';
-import type { Webhook } from '../../api/wire.ts';
+import { testWebhook } from '../../api/webhooks.ts';
+import type { WebhookTest, Webhook } from '../../api/wire.ts';
 import { duration } from '../../format.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -11,7 +11,7 @@ import { REMEDIES } from './words.ts';
 /** Sends a body that looks like a real one, and shows what the receiver did with it. */
 export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const event = useSignal<EventKind>(webhook.events[0] ?? 'redirect.created');
-  const outcome = useSignal<TestOutcome | undefined>(undefined);
+  const outcome = useSignal<WebhookTest | undefined>(undefined);
   return (
     <FormDialog
       title="Send a test"
@@ -43,7 +43,7 @@ export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
   );
 }
 
-function Outcome({ outcome, webhook }: { outcome: TestOutcome; webhook: Webhook }) {
+function Outcome({ outcome, webhook }: { outcome: WebhookTest; webhook: Webhook }) {
   const { delivered, status, duration_ms: ms, error, response_body: body } = outcome;
   return (
     <>
