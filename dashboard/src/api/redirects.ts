@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { EventKind } from '../../../src/vocabulary/event.ts';
 import { call, queryText } from './client.ts';
-import type { Redirect, RedirectFields } from './wire.ts';
+import type { Redirect, RedirectCheck, RedirectFields } from './wire.ts';
 
 /** Which redirects of a website are meant; the words are those of the API. */
 export interface RedirectFilter {
@@ -30,6 +30,12 @@ export const countRedirects = (filter: RedirectFilter, signal?: AbortSignal) =>
 
 export const fetchRedirect = (id: number, signal?: AbortSignal) =>
   call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { signal });
+
+/** What creating it would say, or changing the one with this `id`, and where it would lead. Stores nothing. */
+export const checkRedirect = (
+  body: RedirectFields & { website_id: number; id?: number; try_path?: string },
+  signal?: AbortSignal,
+) => call<RedirectCheck>('POST', '/api/redirects/check', { body, signal });
 
 export const createRedirect = (body: RedirectFields & { website_id: number }) =>
   call<{ redirect: Redirect }>('POST', '/api/redirects', { body });

@@ -7,7 +7,7 @@ interface FieldProps {
   /** what may stand here, in one line */
   hint?: ComponentChildren;
   /** what is wrong with it and what to do */
-  wrong?: string | undefined;
+  wrong?: ComponentChildren;
 }
 
 interface Wired {

@@ -47,14 +47,13 @@ export function changesOf(before: Redirect, draft: Draft): Partial<RedirectField
   return Object.fromEntries(entries);
 }
 
+export type PlainlyWrong = { [Field in keyof Draft]?: string };
+
 /**
  * What is plainly wrong while it is written, by field. Only what needs nothing but the eye: the service knows the rest, and says it in
  * the same places.
  */
-export function plainlyWrong(
-  draft: Draft,
-  targetHosts: readonly string[],
-): { [Field in keyof Draft]?: string } {
+export function plainlyWrong(draft: Draft, targetHosts: readonly string[]): PlainlyWrong {
   return { ...wrongSource(draft), ...wrongTarget(draft, targetHosts) };
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
@@ -8,8 +9,10 @@ import { currentWebsite } from '../../state/websites.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { change } from './actions.ts';
-import { changesOf, type Draft, draftOf, plainlyWrong } from './draft.ts';
+import { changesOf, type Draft, draftOf } from './draft.ts';
 import type { GridModel } from './grid-model.ts';
+import { loopText } from './lead-outlook.tsx';
+import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from './view.ts';
 
 interface EditRowProps {
@@ -21,34 +24,33 @@ interface EditRowProps {
 
 /** A redirect edited where it stands: Enter saves, Escape leaves it as it was. */
 export function EditRow({ model, redirect, at, style }: EditRowProps) {
-  const draft = useSignal<Draft>(draftOf(redirect));
-  const refusal = useSignal<string | undefined>(undefined);
+  const targetHosts = currentWebsite.value?.allowed_target_hosts ?? [];
+  const about = { websiteId: redirect.website_id, targetHosts, redirectId: redirect.id };
+  const state = useDraft(draftOf(redirect), about);
+  const { draft, error } = state;
   const isSaving = useSignal(false);
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => row.current?.querySelector('input')?.select(), []);
-  const found = plainlyWrong(draft.value, currentWebsite.value?.allowed_target_hosts ?? []);
-  const wrong = found.old_path ?? found.new_path ?? refusal.value;
 
   function close(): void {
     model.editing.value = undefined;
     row.current?.closest<HTMLElement>('[role=grid]')?.focus();
   }
   async function save(): Promise<void> {
-    const changes = changesOf(redirect, draft.value);
+    const changes = changesOf(redirect, draft);
     if (Object.keys(changes).length === 0) return close();
     isSaving.value = true;
     try {
       await change(model.list, redirect, changes);
       close();
     } catch (thrown) {
-      const error = asApiError(thrown);
-      refusal.value = error.details || error.message;
+      error.value = asApiError(thrown);
       isSaving.value = false;
     }
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) void save();
+    else if (event.key === 'Enter' && !isPressed(event.target)) void save();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -63,7 +65,7 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       style={style}
       onKeyDown={onKeyDown}
     >
-      <Cells draft={draft.value} onChange={(fields) => (draft.value = { ...draft.value, ...fields })} />
+      <Cells draft={draft} problems={state.problems} onChange={state.onChange} />
       <span role="gridcell" class="cell-save">
         <IconButton
           label="Save"
@@ -73,21 +75,40 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
           onClick={() => void save()}
         />
         <IconButton label="Leave as it was" icon="close" size="small" onClick={close} />
-        <Wrong text={wrong} />
+        <Wrong text={problemOf(state)} onLeave={close} />
       </span>
     </div>
   );
 }
 
-function Wrong({ text }: { text: string | undefined }) {
+/** Enter on these is a press of them. */
+function isPressed(target: EventTarget | null): boolean {
+  return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+}
+
+/** The one thing that the row has room for: what is wrong with a field, what was refused, or the loop that it would close. */
+function problemOf({ problems, error, check, isTouched }: DraftState): ComponentChildren {
+  const [problem] = Object.values(problems);
+  if (problem !== undefined) return problem;
+  if (error.value) return error.value.details || error.value.message;
+  const loop = isTouched ? check?.loops[0] : undefined;
+  return loop && loopText(loop);
+}
+
+/** `onLeave`: a link in it was followed, to another redirect. */
+function Wrong({ text, onLeave }: { text: ComponentChildren; onLeave: () => void }) {
   return text === undefined ? null : (
-    <span class="edit-wrong" role="alert">
+    <span
+      class="edit-wrong"
+      role="alert"
+      onClick={(event) => event.target instanceof HTMLAnchorElement && onLeave()}
+    >
       {text}
     </span>
   );
 }
 
-function Cells({ draft, onChange }: { draft: Draft; onChange: (fields: Partial<Draft>) => void }) {
+function Cells({ draft, problems, onChange }: Pick<DraftState, 'draft' | 'problems' | 'onChange'>) {
   const hasTarget = statusHasTarget(draft.status_code);
   return (
     <>
@@ -95,6 +116,7 @@ function Cells({ draft, onChange }: { draft: Draft; onChange: (fields: Partial<D
         <input
           class="input mono"
           aria-label="From"
+          aria-invalid={problems.old_path === undefined ? undefined : 'true'}
           spellcheck={false}
           value={draft.old_path}
           onInput={(event) => onChange({ old_path: event.currentTarget.value })}
@@ -104,6 +126,7 @@ function Cells({ draft, onChange }: { draft: Draft; onChange: (fields: Partial<D
         <input
           class="input mono"
           aria-label="To"
+          aria-invalid={problems.new_path === undefined ? undefined : 'true'}
           spellcheck={false}
           disabled={!hasTarget}
           value={hasTarget ? draft.new_path : ''}

@@ -1,124 +1,70 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
-import { testAddress } from '../../api/tester.ts';
-import type { TestAnswer, Website } from '../../api/wire.ts';
-import { Button } from '../../ui/button.tsx';
+import type { Website } from '../../api/wire.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import type { Draft } from './draft.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Outlook } from './lead-outlook.tsx';
+import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from './view.ts';
-
-const DEBOUNCE_MS = 220;
 
 interface PreviewProps {
   website: Website;
-  draft: Draft;
-  /** of the redirect that is edited */
-  redirectId: number | undefined;
-  onChange: (fields: Partial<Draft>) => void;
+  state: DraftState;
+  isNew: boolean;
+  mayEdit: boolean;
+  /** the path that a pattern is tried on */
+  tryPath: string;
+  onTryPath: (path: string) => void;
 }
 
-interface Lead {
-  environment: Environment;
-  /** what visitors of the source get today */
-  now: TestAnswer | undefined;
-  /** where the target leads on to today */
-  on: TestAnswer | undefined;
-}
-
-/** Where the redirect would lead, asked of the rules that are live: who answers the source now, and what becomes of the target. */
-export function LeadPreview({ website, draft, redirectId, onChange }: PreviewProps) {
-  const lead = useLead(website.id, draft);
-  if (!lead || (!lead.now && !lead.on)) return null;
-  const { now, on } = lead;
-  const taken = now?.match && now.match.redirect_id !== redirectId ? now.match : undefined;
-  const hops = on?.hops ?? [];
-  const comesBack = hops.some((hop) => hop.location !== null && hop.location === now?.path);
-  const end = on && hops.length > 0 && on.outcome !== 'loop' ? on.final_url : undefined;
+/**
+ * Where the redirect would lead beside the rules that are live: who answers the source now, and every step to the end. A pattern stands
+ * for many paths, so the person says one to try it on.
+ */
+export function LeadPreview({ website, state, isNew, mayEdit, tryPath, onTryPath }: PreviewProps) {
+  const { draft, check, onChange } = state;
+  const isTried = draft.is_regex && tryPath.trim() !== '';
+  const isShown = check && (draft.is_regex ? isTried : check.trial !== null || check.now !== null);
+  if (!draft.is_regex && !isShown) return null;
+  const environment = check?.trial?.environment ?? environmentsOf(draft)[0] ?? 'production';
   return (
-    <section class="lead" aria-live="polite" aria-label="Where it would lead">
-      <h3>Where it would lead, by what is live in {ENVIRONMENT_LABEL[lead.environment].toLowerCase()}</h3>
-      <ol>
-        <Step path={draft.old_path} note={sourceNote(now, taken !== undefined, redirectId)} />
-        {statusHasTarget(draft.status_code) && draft.new_path !== '' && (
-          <Step path={draft.new_path} note={String(draft.status_code)} isHop />
-        )}
-        {hops.map((hop) => (
-          <Step
-            key={hop.url}
-            path={hop.location ?? (hop.status_code === 451 ? 'withheld' : 'gone')}
-            note={String(hop.status_code)}
-            isHop
+    <section class="lead" aria-label="Where it would lead">
+      <h3>Where it would lead, by what is live in {ENVIRONMENT_LABEL[environment].toLowerCase()}</h3>
+      {draft.is_regex && <TryField tryPath={tryPath} onTryPath={onTryPath} check={check} />}
+      <div class="lead-outlook" aria-live="polite">
+        {isShown && (
+          <Outlook
+            website={website}
+            draft={draft}
+            check={check}
+            isNew={isNew}
+            onChange={mayEdit ? onChange : undefined}
           />
-        ))}
-      </ol>
-      {taken && (
-        <p>
-          <code>{taken.old_path}</code> answers this path now.{' '}
-          {taken.is_regex ? 'A path goes before a pattern.' : ''}
-        </p>
-      )}
-      {(comesBack || on?.outcome === 'loop') && <p class="bad">That comes back to where it began: a loop.</p>}
-      {end !== undefined && !comesBack && on?.outcome !== 'gone' && (
-        <p>
-          Visitors would take {hops.length + 1} steps.{' '}
-          <Button size="small" onClick={() => onChange({ new_path: end })}>
-            Lead straight to {end}
-          </Button>
-        </p>
-      )}
-      {on?.outcome === 'gone' && <p class="bad">The target itself is gone.</p>}
+        )}
+      </div>
     </section>
   );
 }
 
-function sourceNote(now: TestAnswer | undefined, isTaken: boolean, redirectId: number | undefined): string {
-  if (!now) return 'the source';
-  if (isTaken) return `now ${now.status_code}`;
-  return redirectId === undefined ? `now ${now.status_code}` : 'the source';
-}
-
-function Step({ path, note, isHop = false }: { path: string; note: string; isHop?: boolean }) {
+function TryField({
+  tryPath,
+  onTryPath,
+  check,
+}: Pick<PreviewProps, 'tryPath' | 'onTryPath'> & Pick<DraftState, 'check'>) {
+  const issue = check?.issues.find(({ path }) => path === 'try_path')?.message;
   return (
-    <li data-hop={isHop}>
-      <span class="mono break">{path}</span>
-      <span class="badge">{note}</span>
-    </li>
+    // Enter asks here, and saves elsewhere.
+    <div
+      onKeyDown={(event) =>
+        event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.preventDefault()
+      }
+    >
+      <TextField
+        label="Try it on a path"
+        isCode
+        placeholder="/blog/2024/hello"
+        value={tryPath}
+        onText={onTryPath}
+        wrong={tryPath.trim() === '' || issue === undefined ? undefined : `The path ${issue}`}
+      />
+    </div>
   );
-}
-
-/** Asks once the typing pauses; an answer that is overtaken is dropped. */
-function useLead(websiteId: number, draft: Draft): Lead | undefined {
-  const lead = useSignal<Lead | undefined>(undefined);
-  const source = draft.is_regex ? '' : pathOf(draft.old_path);
-  const target = draft.is_regex || !statusHasTarget(draft.status_code) ? '' : pathOf(draft.new_path);
-  const environment = environmentsOf(draft)[0] ?? 'production';
-  useEffect(() => {
-    if (source === '' && target === '') {
-      lead.value = undefined;
-      return;
-    }
-    const mine = new AbortController();
-    const timer = setTimeout(() => {
-      const ask = async (url: string): Promise<TestAnswer | undefined> =>
-        url === ''
-          ? undefined
-          : testAddress({ website_id: websiteId, environment, url }, mine.signal).catch(() => undefined);
-      void Promise.all([ask(source), ask(target)]).then(([now, on]) => {
-        if (!mine.signal.aborted) lead.value = { environment, now, on };
-      });
-    }, DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      mine.abort();
-    };
-  }, [websiteId, source, target, environment]);
-  return lead.value;
-}
-
-/** What the tester takes; anything else is still being written. */
-function pathOf(text: string): string {
-  const path = text.trim();
-  return /^\/(?!\/)[^#]+$/.test(path) ? path : '';
 }

@@ -1,11 +1,11 @@
 import { useId } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
-import type { ApiError } from '../../api/api-error.ts';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { Draft } from './draft.ts';
 import { toggled } from './edit-row.tsx';
+import type { Problems } from './problems.tsx';
 import { environmentsOf } from './view.ts';
 
 const MEANING: Record<StatusCode, string> = {
@@ -21,15 +21,11 @@ const MEANING: Record<StatusCode, string> = {
 interface FormProps {
   draft: Draft;
   onChange: (fields: Partial<Draft>) => void;
-  /** what is plainly wrong, by field */
-  wrong: { [Field in keyof Draft]?: string };
-  /** what the service refused */
-  error: ApiError | undefined;
+  wrong: Problems;
   disabled: boolean;
 }
 
-export function RedirectForm({ draft, onChange, wrong, error, disabled }: FormProps) {
-  const isTaken = error?.code === 'CONFLICT' ? error.message : undefined;
+export function RedirectForm({ draft, onChange, wrong, disabled }: FormProps) {
   return (
     <fieldset class="fields" disabled={disabled}>
       <TextField
@@ -40,7 +36,7 @@ export function RedirectForm({ draft, onChange, wrong, error, disabled }: FormPr
         placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
         value={draft.old_path}
         onText={(old_path) => onChange({ old_path })}
-        wrong={wrong.old_path ?? error?.issueOf('old_path') ?? isTaken}
+        wrong={wrong.old_path}
         hint={draft.is_regex ? 'RE2 syntax, matched against the whole path.' : undefined}
       />
       <Check
@@ -58,7 +54,7 @@ export function RedirectForm({ draft, onChange, wrong, error, disabled }: FormPr
           placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
           value={draft.new_path}
           onText={(new_path) => onChange({ new_path })}
-          wrong={wrong.new_path ?? error?.issueOf('new_path')}
+          wrong={wrong.new_path}
         />
       )}
       <SelectField
@@ -73,13 +69,13 @@ export function RedirectForm({ draft, onChange, wrong, error, disabled }: FormPr
         placeholder="none"
         value={draft.group_id}
         onText={(group_id) => onChange({ group_id })}
-        wrong={error?.issueOf('group_id')}
+        wrong={wrong.group_id}
       />
       <TextArea
         label="Notes"
         value={draft.notes}
         onText={(notes) => onChange({ notes })}
-        wrong={error?.issueOf('notes')}
+        wrong={wrong.notes}
       />
     </fieldset>
   );

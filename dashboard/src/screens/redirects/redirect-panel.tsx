@@ -1,16 +1,18 @@
 import './panel.css';
-import { useComputed, useSignal } from '@preact/signals';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { useSignal } from '@preact/signals';
+import { asApiError } from '../../api/api-error.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { change, create, remove } from './actions.ts';
-import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf, plainlyWrong } from './draft.ts';
+import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
 import { LeadPreview } from './lead-preview.tsx';
+import { isShownByField } from './problems.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import type { RedirectList } from './redirect-list.ts';
+import { useDraft } from './use-draft.ts';
 
 interface PanelProps {
   list: RedirectList;
@@ -25,31 +27,32 @@ interface PanelProps {
 
 /** Everything about one redirect, or a new one: its fields, and where it would lead. */
 export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose }: PanelProps) {
-  const draft = useSignal<Draft>(redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...start });
-  const error = useSignal<ApiError | undefined>(undefined);
+  const tryPath = useSignal('');
+  const state = useDraft(redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...start }, {
+    websiteId: website.id,
+    targetHosts: website.allowed_target_hosts,
+    redirectId: redirect?.id,
+    tryPath: tryPath.value,
+  });
+  const { draft, error } = state;
   const isBusy = useSignal(false);
-  const wrong = useComputed(() => plainlyWrong(draft.value, website.allowed_target_hosts));
 
   async function save(): Promise<void> {
-    if (redirect) return change(list, redirect, changesOf(redirect, draft.value));
-    await create(list, { ...fieldsOf(draft.value), website_id: website.id });
+    if (redirect) return change(list, redirect, changesOf(redirect, draft));
+    await create(list, { ...fieldsOf(draft), website_id: website.id });
   }
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
-    if (isBusy.value || Object.keys(wrong.value).length > 0) return;
+    if (isBusy.value || Object.keys(state.plain).length > 0) return;
     isBusy.value = true;
     error.value = undefined;
     try {
-      if (!redirect || Object.keys(changesOf(redirect, draft.value)).length > 0) await save();
+      if (!redirect || Object.keys(changesOf(redirect, draft)).length > 0) await save();
       onClose();
     } catch (thrown) {
       error.value = asApiError(thrown);
       isBusy.value = false;
     }
-  }
-  function onChange(fields: Partial<Draft>): void {
-    draft.value = { ...draft.value, ...fields };
-    error.value = undefined;
   }
   function deleteIt(which: Redirect): void {
     onClose();
@@ -60,17 +63,18 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
     <Dialog title={title} shape="side" onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} onKeyDown={(event) => submitByKeys(event)}>
         <div class="dialog-body fields">
-          <RedirectForm
-            draft={draft.value}
-            onChange={onChange}
-            wrong={wrong.value}
-            error={error.value}
-            disabled={!mayEdit}
-          />
+          <RedirectForm draft={draft} onChange={state.onChange} wrong={state.problems} disabled={!mayEdit} />
           {error.value && !isShownByField(error.value) && <Problem error={error.value} />}
           {redirect && <Dates redirect={redirect} />}
         </div>
-        <LeadPreview website={website} draft={draft.value} redirectId={redirect?.id} onChange={onChange} />
+        <LeadPreview
+          website={website}
+          state={state}
+          isNew={!redirect}
+          mayEdit={mayEdit}
+          tryPath={tryPath.value}
+          onTryPath={(path) => (tryPath.value = path)}
+        />
         <PanelFoot
           isNew={!redirect}
           mayEdit={mayEdit}
@@ -119,14 +123,6 @@ function submitByKeys(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
   event.preventDefault();
   if (event.currentTarget instanceof HTMLFormElement) event.currentTarget.requestSubmit();
-}
-
-const FIELDS = new Set(['old_path', 'new_path', 'group_id', 'notes']);
-
-/** An error that stands at its field need not stand below as well; a path that is taken stands at the path. */
-function isShownByField(error: ApiError): boolean {
-  if (error.code === 'CONFLICT' && error.details.startsWith('old_path:')) return true;
-  return error.issues.length > 0 && error.issues.every(({ path }) => FIELDS.has(path));
 }
 
 function Dates({ redirect }: { redirect: Redirect }) {

@@ -1,0 +1,135 @@
+/** While one types: what is wrong, taken or a loop, and where it would lead, patterns included. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+let made = 0;
+
+/** A website of its own with these redirects, all of them live, and a page on it. */
+async function openSite(redirects: Record<string, unknown>[], query = '?new=/'): Promise<Page> {
+  const id = await createSite(dashboard.owner, [`e${++made}.example.com`]);
+  for (const redirect of redirects) {
+    await addRedirect(dashboard.owner, id, { old_path: '/', new_path: '/', ...redirect });
+  }
+  await settled(dashboard.owner, id);
+  return dashboard.open(`/websites/${id}/redirects${query}`);
+}
+
+const from = (page: Page) => page.getByLabel(/^From( \(pattern\))?$/);
+const to = (page: Page) => page.getByLabel('To', { exact: true });
+const lead = (page: Page) => page.getByRole('region', { name: 'Where it would lead' });
+
+describe('a new redirect', () => {
+  test('nothing is wrong with a field before it was touched', async () => {
+    const page = await openSite([]);
+    await from(page).fill('/a');
+    await lead(page).waitFor({ state: 'detached' });
+    await to(page).fill('/b');
+    await lead(page).getByText('now 404').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('a path that is taken says so before it is sent, and leads to the redirect that has it', async () => {
+    const page = await openSite([{ old_path: '/caf%C3%A9', new_path: '/menu' }]);
+    await from(page).fill('/café');
+    await page.getByText('A redirect with the same path already exists.').waitFor();
+    expect(await from(page).getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Open it' }).click();
+    await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+    expect(await to(page).inputValue()).toBe('/menu');
+    await from(page).fill('/café-2');
+    await until(async () => (await page.getByText('already exists').count()) === 0);
+  });
+
+  test('the loop that it would close is named at once, and left when the target leads elsewhere', async () => {
+    const page = await openSite([
+      { old_path: '/b', new_path: '/c' },
+      { old_path: '/p/(.*)', new_path: '/q/$1', is_regex: true },
+    ]);
+    await from(page).fill('/c');
+    await to(page).fill('/b');
+    await page.getByText('In production the rule would lead back to itself: /c -> /b -> /c').waitFor();
+    await from(page).fill('/q/x');
+    await to(page).fill('/p/x');
+    await lead(page).getByText('A loop in production: /q/x → /p/x → /q/x').waitFor();
+    await expectAccessible(page);
+    await to(page).fill('/elsewhere');
+    await until(async () => (await page.getByText(/loop/i).count()) === 0);
+  });
+
+  test('a pattern is checked while it is typed, and tried on a path', async () => {
+    const page = await openSite([{ old_path: '/blog/2024/first', new_path: '/one' }]);
+    await page.getByLabel(/^From is a pattern/).check();
+    await from(page).fill('/blog/(\\d{4}/(.+)');
+    await page.getByRole('alert').waitFor();
+    await from(page).fill('/blog/(\\d{4})/(.+)');
+    await to(page).fill('/articles/$3');
+    await page.getByText('$3: the pattern has 2 groups and none of that name or number').waitFor();
+    await to(page).fill('/articles/$2?year=$1');
+    const tryIt = lead(page).getByLabel('Try it on a path');
+    await tryIt.fill('/blog/2024/hello');
+    await lead(page).getByText('/articles/hello?year=2024').waitFor();
+    await expectAccessible(page);
+    await tryIt.fill('/blog/latest');
+    await lead(page).getByText('The pattern does not match this path.').waitFor();
+    await tryIt.fill('/blog/2024/first');
+    await lead(page).getByText('goes before it on this path. A path goes before a pattern.').waitFor();
+    await tryIt.press('Enter');
+    expect(await page.getByRole('dialog', { name: 'New redirect' }).isVisible()).toBe(true);
+    await expectFits(page, 360);
+  });
+
+  test('a check that cannot be reached keeps nobody from saving', async () => {
+    const page = await openSite([]);
+    await page.route('**/api/redirects/check', (route) => route.abort());
+    await from(page).fill('/a');
+    await to(page).fill('/b');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+    await page.getByText('Redirect created').waitFor();
+  });
+
+  test('it asks once the typing pauses, and not with every key', async () => {
+    const page = await openSite([]);
+    let asked = 0;
+    page.on('request', (request) => (asked += Number(request.url().endsWith('/api/redirects/check'))));
+    await from(page).pressSequentially('/a-path-of-some-length');
+    await to(page).fill('/b');
+    await lead(page).getByText('/b', { exact: true }).waitFor();
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(8);
+  });
+});
+
+test('a row that is edited in place says what is taken and what would be a loop', async () => {
+  const page = await openSite(
+    [
+      { old_path: '/a', new_path: '/x' },
+      { old_path: '/b', new_path: '/a' },
+    ],
+    '',
+  );
+  await page.getByRole('row').filter({ hasText: '/b' }).dblclick();
+  const row = page.locator('.grid-row.editing');
+  await row.getByLabel('From').fill('/a');
+  await row.getByText('A redirect with the same path already exists.').waitFor();
+  await expectAccessible(page);
+  await row.getByLabel('From').fill('/x');
+  await row.getByText('In production the rule would lead back to itself: /x -> /a -> /x').waitFor();
+  await row.getByLabel('From').fill('/a');
+  await row.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  expect(await to(page).inputValue()).toBe('/x');
+});
+
+test('no script failed, and the policy had nothing to refuse', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
