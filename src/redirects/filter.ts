@@ -15,6 +15,9 @@ export interface RedirectFilter {
   isRegex?: boolean | undefined;
   /** last followed by a person before this moment, or never: in production, or in `environment` where it is given */
   lastHitBefore?: Date | undefined;
+  createdBefore?: Date | undefined;
+  /** only these; what is unknown or another account's is not among them */
+  ids?: number[] | undefined;
 }
 
 /** The filter as a condition on `redirects r`, scoped to the account by construction. */
@@ -50,6 +53,9 @@ export function rowCondition(filter: RedirectFilter): SQL {
   }
   if (filter.statusCode !== undefined) conditions.push(sql`r.status_code = ${filter.statusCode}`);
   if (filter.isRegex !== undefined) conditions.push(filter.isRegex ? sql`r.is_regex` : sql`not r.is_regex`);
+  if (filter.createdBefore !== undefined)
+    conditions.push(sql`r.created_at < ${filter.createdBefore.toISOString()}::timestamptz`);
+  if (filter.ids !== undefined) conditions.push(sql`r.id = any(${sql.param(filter.ids)}::bigint[])`);
   if (filter.lastHitBefore !== undefined)
     conditions.push(notHitSince('r', filter.environment ?? 'production', filter.lastHitBefore));
   return sql.join(conditions, sql` and `);

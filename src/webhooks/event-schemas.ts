@@ -48,6 +48,7 @@ const Bulk = z
         status_code: z.int(),
         is_regex: z.boolean(),
         last_hit_before: Time,
+        created_before: Time,
       })
       .partial()
       .describe('the filter of the call'),

@@ -43,6 +43,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   q: 'Only with this text in either path, case ignored; at most 2,048 characters.',
   last_hit_before:
     'Only what no person has followed since this day or time, never included. Needs a plan with analytics.',
+  ids: 'Only these redirects: 1 to 100 ids, separated by commas.',
   created_before: 'Only what was created before this day or time.',
   'listRedirects.environment': 'Only targeted at this environment; hits are of it too (else of production).',
   'listRedirects.status_code': 'Only with this status.',

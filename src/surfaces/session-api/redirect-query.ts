@@ -22,6 +22,26 @@ const Moment = z.codec(
   { decode: (text) => new Date(text), encode: (time) => time.toISOString() },
 );
 
+const MAX_IDS = 100;
+
+/** Ids of redirects, separated by commas. Those that there are not are no error: rows go while somebody looks at them. */
+const Ids = z
+  .codec(
+    z
+      .string()
+      .refine(
+        (text) => /^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/.test(text) && idsOf(text).length <= MAX_IDS,
+        `must be 1 to ${MAX_IDS} ids, separated by commas`,
+      ),
+    z.array(z.int()),
+    { decode: idsOf, encode: (ids) => ids.join(',') },
+  )
+  .meta({ pattern: `^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15}){0,${MAX_IDS - 1}}$` });
+
+function idsOf(text: string): number[] {
+  return text.split(',').map(Number);
+}
+
 /** Filters of the redirect list, as query parameters. */
 export const filterParameters = {
   website_id: queryId.optional(),
@@ -31,10 +51,12 @@ export const filterParameters = {
   status_code: z.enum(STATUS_CODES.map(String)).optional(),
   is_regex: queryBoolean.optional(),
   last_hit_before: Moment.optional(),
+  created_before: Moment.optional(),
 };
 
 export const listParameters = {
   ...filterParameters,
+  ids: Ids.optional(),
   sort: z.enum(SORTS).optional(),
   hits_since: periodOfDays.optional(),
   limit: queryInteger(1, 1_000).optional(),
@@ -50,6 +72,7 @@ export const FilterBody = z.strictObject({
   status_code: z.union(STATUS_CODES.map((status) => z.literal(status))).optional(),
   is_regex: z.boolean().optional(),
   last_hit_before: Moment.optional(),
+  created_before: Moment.optional(),
 });
 
 interface FilterWords {
@@ -60,6 +83,8 @@ interface FilterWords {
   status_code?: string | number | undefined;
   is_regex?: boolean | undefined;
   last_hit_before?: Date | undefined;
+  created_before?: Date | undefined;
+  ids?: number[] | undefined;
 }
 
 export function filterOf(words: FilterWords): RedirectFilter {
@@ -71,6 +96,8 @@ export function filterOf(words: FilterWords): RedirectFilter {
     statusCode: words.status_code === undefined ? undefined : Number(words.status_code),
     isRegex: words.is_regex,
     lastHitBefore: words.last_hit_before,
+    createdBefore: words.created_before,
+    ids: words.ids,
   };
 }
 
