@@ -5,7 +5,7 @@ import type { DeploymentWarning } from '../db/schema.ts';
 import { canonicalPath } from '../resolver/canonical-path.ts';
 import { followHops, type Hop, type Journey } from '../resolver/follow.ts';
 import { locationAddress } from '../resolver/location-address.ts';
-import type { MatchOptions, MatchRequest } from '../resolver/rule.ts';
+import type { ListedTarget, MatchOptions, MatchRequest } from '../resolver/rule.ts';
 import type { Candidate } from '../versions/candidate.ts';
 
 /** Loops that one deployment lists; a last warning says that there are more. */
@@ -52,7 +52,8 @@ export async function findLoops(
 
 /**
  * Where to begin. Of all rules only those are worth following whose target meets another rule, as that of a loop does: one look-up
- * decides that for most, at a third of what following costs. A required query may be carried on, so those are followed anyway.
+ * decides that for most, at a quarter of what following costs. A required query may be carried on, so where there are such rules,
+ * those are followed anyway.
  */
 function* startKeys(
   { ruleset, startKeys: keys }: Candidate,
@@ -60,12 +61,15 @@ function* startKeys(
   isOwnHost: (host: string) => boolean,
 ): Generator<string> {
   if (keys !== 'all') return yield* keys;
-  for (const { key, isRegex, newPath } of ruleset.rules()) {
-    if (isRegex || newPath === null) continue;
+  const leadsOn = ({ newPath, isPlain }: ListedTarget): boolean => {
+    if (isPlain) return ruleset.match({ path: newPath, query: null }, options) !== undefined;
     const { host, path, query } = locationAddress(newPath);
-    const leadsOn = host === undefined || isOwnHost(host);
+    return (host === undefined || isOwnHost(host)) && ruleset.match({ path, query }, options) !== undefined;
+  };
+  for (const target of ruleset.targets()) {
     // An empty key gives others their turn: looking through a million rules takes a second.
-    yield leadsOn && (key.includes('?') || ruleset.match({ path, query }, options)) ? key : '';
+    const isStart = (ruleset.requiresQueries && target.key().includes('?')) || leadsOn(target);
+    yield isStart && target.stands() ? target.key() : '';
   }
 }
 

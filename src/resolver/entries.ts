@@ -115,6 +115,11 @@ export function readEntry(pages: Page[], reference: number): Rule {
   };
 }
 
+/** Is the target its own Location and canonical path? */
+export function hasPlainTarget(pages: Page[], reference: number): boolean {
+  return (byteAt(bytesAt(pages, reference), offsetOf(reference)) & PLAIN) !== 0;
+}
+
 /** The target of the entry as it is stored, null where it has none: much less than reading the rule. */
 export function readTarget(pages: Page[], reference: number): string | null {
   const bytes = bytesAt(pages, reference);

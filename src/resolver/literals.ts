@@ -6,7 +6,7 @@
  * A chain is linked through the entries, newest first. As entries are shared and never change, one that is removed from the middle of a
  * chain stays on it, and readers ask by key whether an entry is still the one that counts.
  */
-import { hasKey, nextOf, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
+import { hasKey, hasPlainTarget, nextOf, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
 import { foldPath, hasCase } from './fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
 import { type Page, references } from './pages.ts';
@@ -168,7 +168,13 @@ export function* literalTargets(literals: Literals): Generator<ListedTarget> {
   const { pages } = literals;
   for (const reference of references(pages, (at) => sizeOf(pages, at))) {
     const newPath = readTarget(pages, reference);
-    if (newPath !== null) yield { newPath, stands: () => counts(literals, reference) };
+    if (newPath === null) continue;
+    yield {
+      newPath,
+      isPlain: hasPlainTarget(pages, reference),
+      stands: () => counts(literals, reference),
+      key: () => readEntry(pages, reference).key,
+    };
   }
 }
 

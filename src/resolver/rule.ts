@@ -11,7 +11,10 @@ export interface Rule {
 /** A target as it is stored, of a rule that may have been removed meanwhile: `stands` tells. */
 export interface ListedTarget {
   newPath: string;
+  /** It stays on the host, is its own canonical path, and has neither query nor fragment. */
+  isPlain: boolean;
   stands: () => boolean;
+  key: () => string;
 }
 
 /** The options of a website that bear on matching; none of them enters a rule's key. */

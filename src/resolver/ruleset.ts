@@ -25,6 +25,8 @@ export interface Ruleset {
   readonly bytes: number;
   /** bytes of rules that were removed or replaced; `compact` gives them back */
   readonly wastedBytes: number;
+  /** whether any of the rules requires a query */
+  readonly requiresQueries: boolean;
   /** The rule that answers and its Location, or undefined where none does. Linear in the request, and never slow. */
   match(request: MatchRequest, options: MatchOptions): Match | undefined;
   /** Every rule that the request meets, in order of precedence, and what became of it. Tries every pattern that could match. */
@@ -65,6 +67,7 @@ const COMPACT_SLICE = 500;
 function createRuleset(literals: Literals, patterns: Patterns): Ruleset {
   return {
     size: literals.size + patterns.byText.size,
+    requiresQueries: literals.withQuery > 0,
     get bytes() {
       return bytesOf(literals) + patternBytes(patterns);
     },
