@@ -32,6 +32,27 @@ export async function call<Answer>(method: Method, path: string, options: CallOp
   return readAnswer(path, response.status, await response.text());
 }
 
+export interface NamedFile {
+  name: string;
+  content: Blob;
+}
+
+/** A file that the service makes, whole or not at all. Rejects as a call does. */
+export async function fetchFile(address: string, signal: AbortSignal): Promise<NamedFile> {
+  const response = await send(address, { signal });
+  if (!response.ok) return readAnswer(address, response.status, await response.text());
+  const [, name = 'download'] =
+    /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  return { name, content: await response.blob().catch(rethrow(signal)) };
+}
+
+/** What broke off on the way is no answer; what was aborted stays that. */
+function rethrow(signal: AbortSignal): (thrown: unknown) => never {
+  return (thrown) => {
+    throw signal.aborted ? thrown : noAnswer();
+  };
+}
+
 /** A query string with its `?`, or nothing; what is undefined is left out. */
 export function queryText(query: { [name: string]: QueryValue }): string {
   const given = Object.entries(query).flatMap(([name, value]) =>

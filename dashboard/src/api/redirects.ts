@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { EventKind } from '../../../src/vocabulary/event.ts';
-import { call, queryText } from './client.ts';
-import type { Redirect, RedirectCheck, RedirectFields } from './wire.ts';
+import { call, fetchFile, type NamedFile, queryText } from './client.ts';
+import type { ExportFormat, Redirect, RedirectCheck, RedirectFields } from './wire.ts';
 
 /** Which redirects of a website are meant; the words are those of the API. */
 export interface RedirectFilter {
@@ -12,6 +12,10 @@ export interface RedirectFilter {
   is_regex?: boolean | undefined;
   /** empty: those without a group */
   group?: string | undefined;
+  /** a day: not followed by anybody since */
+  last_hit_before?: string | undefined;
+  /** a day: created before it */
+  created_before?: string | undefined;
 }
 
 export interface RedirectPage {
@@ -21,7 +25,15 @@ export interface RedirectPage {
 
 export const listRedirects = (
   filter: RedirectFilter,
-  page: { sort: string; limit: number; cursor?: string | undefined },
+  page: {
+    sort?: string;
+    limit: number;
+    cursor?: string | undefined;
+    /** such as `30d`: each tells its hits of that period */
+    hits_since?: string | undefined;
+    /** only these, separated by commas */
+    ids?: string;
+  },
   signal?: AbortSignal,
 ) => call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page }, signal });
 
@@ -74,23 +86,18 @@ export async function undoLast(
   return (await call<{ redirect: Redirect }>('POST', '/api/redirects/restore', { body })).redirect;
 }
 
-export const EXPORT_FORMATS = [
-  'csv',
-  'json',
-  'ndjson',
-  'nginx',
-  'apache',
-  'caddy',
-  'netlify',
-  'vercel',
-  'cloudflare',
-] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-/** The address of an export, to be followed as a download. */
-export const exportAddress = (query: {
+interface ExportQuery {
   website_id: number;
   format: ExportFormat;
   environment?: Environment;
+  /** what the format cannot express becomes a comment instead of a refusal */
   lossy?: boolean;
-}): string => `/api/v1/redirects/bulk/export${queryText(query)}`;
+}
+
+/** The address of an export, to be followed as a download. */
+export const exportAddress = (query: ExportQuery): string =>
+  `/api/v1/redirects/bulk/export${queryText({ ...query })}`;
+
+/** An export as a file that the browser holds: for formats that may refuse, since a download that is refused only breaks off. */
+export const fetchExport = (query: ExportQuery, signal: AbortSignal): Promise<NamedFile> =>
+  fetchFile(exportAddress(query), signal);

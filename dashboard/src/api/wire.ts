@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
 import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits-wire.ts';
+import type { ExportQuery } from '../../../src/surfaces/key-api/bulk-wire.ts';
 import type {
   DeliveryBody,
   LoggedDeliveryBody,
@@ -40,6 +41,7 @@ export type Website = z.input<typeof WebsiteBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = ReturnType<typeof redirectBody>;
 export type RedirectCheck = z.input<typeof CheckedRedirect>;
+export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type Deployment = z.input<typeof DeploymentBody>;
 /** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
 export type Diff = z.input<typeof DiffBody>;

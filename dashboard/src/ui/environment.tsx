@@ -26,7 +26,10 @@ export function EnvironmentMark({
   const title = liveSince === null ? `${name}: not live yet` : `${name}: live since ${fullTime(liveSince)}`;
   return (
     <span class={`mark ${TONE[environment]}`} data-live={liveSince !== null} title={title}>
-      <span aria-hidden="true">{SHORT[environment]}</span>
+      <span aria-hidden="true">
+        {SHORT[environment].slice(0, 1)}
+        <span>{SHORT[environment].slice(1)}</span>
+      </span>
       <span class="unseen">{title}</span>
     </span>
   );

@@ -1,21 +1,10 @@
-import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryBoolean, queryObject, searchText } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { exportRedirects } from '../../redirects/export/export-redirects.ts';
-import { EXPORT_FORMATS, type ExportFormat } from '../../redirects/export/formats.ts';
-import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import { EXPORTS } from './bulk-wire.ts';
+import type { ExportFormat } from '../../redirects/export/formats.ts';
+import { EXPORTS, ExportQuery } from './bulk-wire.ts';
 import { websiteIdOf } from './website-id.ts';
-
-const ExportQuery = queryObject({
-  website_id: z.string(),
-  format: z.enum(EXPORT_FORMATS).optional(),
-  group_id: searchText.optional(),
-  environment: z.enum(ENVIRONMENTS).optional(),
-  lossy: queryBoolean.optional(),
-});
 
 /** Media type, and the name under which a browser keeps the file: what the server expects where it expects one. */
 const FILES: Record<ExportFormat, [type: string, name: string]> = {

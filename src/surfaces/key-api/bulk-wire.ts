@@ -1,6 +1,8 @@
 /** Bodies of bulk import and export. They are read and written as streams (redirects/bulk, redirects/export); this says what is in them. */
 import { z } from 'zod';
-import { WrittenTime } from '../../http/fields.ts';
+import { queryBoolean, queryObject, searchText, WrittenTime } from '../../http/fields.ts';
+import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { EnvironmentName } from './wire.ts';
 
 const labels = {
@@ -79,6 +81,14 @@ const BulkExport = z
     exported_at: WrittenTime,
   })
   .meta({ id: 'BulkExport' });
+
+export const ExportQuery = queryObject({
+  website_id: z.string(),
+  format: z.enum(EXPORT_FORMATS).optional(),
+  group_id: searchText.optional(),
+  environment: z.enum(ENVIRONMENTS).optional(),
+  lossy: queryBoolean.optional(),
+});
 
 /** By media type: the JSON of the format `json` (and the list of `vercel`), lines of `ndjson`, and files for other programs. */
 export const EXPORTS = {

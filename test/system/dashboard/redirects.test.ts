@@ -188,6 +188,20 @@ describe('many redirects', () => {
     expect(text.trim().split('\n').length).toBe(4_701);
   });
 
+  test('an export for another server is of the environment chosen', async () => {
+    const page = await dashboard.open(`/websites/${id}/redirects`);
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'nginx map' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Environment', { exact: true }).selectOption('staging');
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('redirects.conf');
+    await page.getByText('redirects.conf is saved').waitFor();
+    expect(readFileSync(await file.path(), 'utf8')).not.toContain('windows-hardware');
+  });
+
   test('it is accessible, with a panel, a selection and while a row is edited, and fits 360 px', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('grid').focus();
@@ -204,6 +218,95 @@ describe('many redirects', () => {
     await page.keyboard.press('Escape');
     await expectFits(page, 360);
     await expectAccessible(page);
+  });
+});
+
+test('what another server cannot say is named, and only who asks for it gets the rest', async () => {
+  const { page } = await openSite([
+    { old_path: '/fine', new_path: '/x' },
+    { old_path: '/withheld', new_path: null, status_code: 451 },
+  ]);
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Netlify _redirects' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export for another server' });
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+  await dialog.getByText('1 redirect cannot be said in Netlify.').waitFor();
+  expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^\/withheld\s+Netlify has no redirect with status 451/),
+  ]);
+  await expectAccessible(page);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Export the rest' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  expect(text).toMatch(/^\/fine /m);
+  expect(text).toMatch(/^# left out: redirect \d+ \/withheld/m);
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('a plan without exports says so, and which plan has them', async () => {
+  const free = await dashboard.detour.account('free');
+  const site = await createSite(free, ['free.example.com']);
+  const page = await dashboard.open('/websites');
+  const [name = '', value = ''] = free.cookie.split('=');
+  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
+  await page.goto(`/websites/${site}/redirects`);
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByText('Exports come with the plan pro. This account has the plan free').waitFor();
+  expect(await page.getByRole('link', { name: 'CSV' }).count()).toBe(0);
+  // Nor is it asked for hits, which that plan does not have.
+  expect(await page.getByLabel('Followed').count()).toBe(0);
+  await page.getByText('No redirects yet').waitFor();
+});
+
+describe('what is live', () => {
+  const marks = (page: Page, state: RegExp) => page.locator('.rows .mark').filter({ hasText: state });
+  async function addStaging(page: Page): Promise<void> {
+    await page.getByLabel('Change where they are deployed').check();
+    await page.getByLabel('Staging').check();
+  }
+
+  test('after a change of many the marks say so by themselves, hollow until it is deployed', async () => {
+    const { page, id } = await openSite(
+      [
+        { old_path: '/a', new_path: '/1' },
+        { old_path: '/b', new_path: '/2' },
+        { old_path: '/c', new_path: '/3' },
+      ],
+      '?sort=old_path',
+    );
+    await settled(dashboard.owner, id);
+    await page.reload();
+    await marks(page, /Production: live since/)
+      .nth(2)
+      .waitFor();
+    expect((await dashboard.owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false })).status).toBe(
+      200,
+    );
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await addStaging(page);
+    await page.getByRole('button', { name: 'Change 3 redirects' }).click();
+    await until(async () => (await marks(page, /Staging: not live yet/).count()) === 3);
+    // Deployed by somebody else, while this page is only looked at.
+    await dashboard.owner.call('POST', '/api/deployments', { website_id: id, environment: 'staging' });
+    await until(async () => (await marks(page, /Staging: live since/).count()) === 3, 20_000);
+    expect(await marks(page, /Production: live since/).count()).toBe(3);
+  });
+
+  test('a change of many that is deployed by itself is shown as live a moment later', async () => {
+    const { page, id } = await openSite([
+      { old_path: '/a', new_path: '/1' },
+      { old_path: '/b', new_path: '/2' },
+    ]);
+    await settled(dashboard.owner, id);
+    await page.reload();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await addStaging(page);
+    await page.getByRole('button', { name: 'Change 2 redirects' }).click();
+    await until(async () => (await marks(page, /Staging: live since/).count()) === 2);
   });
 });
 

@@ -114,6 +114,7 @@ export async function giveBack(
     tellProblem(thrown, 'Undoing');
   }
   list.reload();
+  list.wrote();
 }
 
 /** Reads a redirect again until it is live wherever it is targeted, or it has taken too long to be waited for. */

@@ -17,6 +17,7 @@ export function BulkDelete({ list, selection, view, onClose }: BulkProps & { onC
     const { deleted } = await bulkDelete(selection.asked(view.filter));
     selection.clear();
     list.reload();
+    list.wrote();
     tell(`${counted(deleted, 'redirect')} deleted`);
   }
   return (

@@ -67,8 +67,11 @@ async function apply({ list, selection, view }: BulkProps, updates: BulkChange):
     (field) => updates[field] !== undefined,
   );
   // Rows at hand are changed where they stand, so that the reader keeps the place.
-  if (isKnown) list.patchAll(selection.ids.value, shownAs(updates));
-  else list.reload();
+  if (isKnown) {
+    list.patchAll(selection.ids.value, shownAs(updates));
+    list.outdate(selection.ids.value);
+  } else list.reload();
+  list.wrote();
   selection.clear();
   const undo = { label: 'Undo', run: () => void giveBack(list, before, changed) };
   tell(`${counted(updated, 'redirect')} changed`, isKnown ? undo : undefined);

@@ -1,46 +1,72 @@
-import { EXPORT_FORMATS, exportAddress, type ExportFormat } from '../../api/redirects.ts';
+import { useSignal } from '@preact/signals';
+import { cheapestPlanWith } from '../../../../src/vocabulary/plan.ts';
+import { exportAddress } from '../../api/redirects.ts';
+import { planHas } from '../../state/plan.ts';
+import { user } from '../../state/session.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { LOSSLESS, type ServerFormat, SERVERS } from './export-formats.ts';
 
-const NAMES: Record<ExportFormat, string> = {
-  csv: 'CSV',
-  json: 'JSON',
-  ndjson: 'NDJSON, a line each',
-  nginx: 'nginx map',
-  apache: 'Apache .htaccess',
-  caddy: 'Caddyfile',
-  netlify: 'Netlify _redirects',
-  vercel: 'Vercel JSON',
-  cloudflare: 'Cloudflare Bulk Redirects',
-};
-
-const LOSSLESS = new Set<ExportFormat>(['csv', 'json', 'ndjson']);
-
-/** All redirects of the website as a file, or what is live in production as another server's configuration. */
+/** All redirects of the website as a file, or those of an environment as another server's configuration. */
 export function ExportMenu({ websiteId }: { websiteId: number }) {
-  const entry = (format: ExportFormat) => (
-    <a
-      key={format}
-      download
-      href={exportAddress({ website_id: websiteId, format, ...(!LOSSLESS.has(format) && { lossy: true }) })}
-    >
-      {NAMES[format]}
-    </a>
-  );
+  const asked = useSignal<ServerFormat | undefined>(undefined);
   return (
-    <Menu
-      buttonClass="button"
-      button={
-        <>
-          Export <Icon name="down" />
-        </>
-      }
-    >
+    <>
+      <Menu
+        buttonClass="button"
+        button={
+          <>
+            Export <Icon name="down" />
+          </>
+        }
+      >
+        {planHas('apiAccess') ? (
+          <Formats websiteId={websiteId} onServer={(format) => (asked.value = format)} />
+        ) : (
+          <NotInPlan />
+        )}
+      </Menu>
+      {asked.value && (
+        <ExportDialog
+          websiteId={websiteId}
+          format={asked.value}
+          onFormat={(format) => (asked.value = format)}
+          onClose={() => (asked.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function Formats({ websiteId, onServer }: { websiteId: number; onServer: (format: ServerFormat) => void }) {
+  return (
+    <>
       <p>Every redirect, nothing lost</p>
-      {EXPORT_FORMATS.filter((format) => LOSSLESS.has(format)).map(entry)}
+      {LOSSLESS.map(([format, name]) => (
+        <a key={format} download href={exportAddress({ website_id: websiteId, format })}>
+          {name}
+        </a>
+      ))}
       <hr />
-      <p>Production, for another server; what it cannot express becomes a comment</p>
-      {EXPORT_FORMATS.filter((format) => !LOSSLESS.has(format)).map(entry)}
-    </Menu>
+      <p>An environment, for another server</p>
+      {SERVERS.map(([format, name]) => (
+        <button key={format} type="button" onClick={() => onServer(format)}>
+          {name}…
+        </button>
+      ))}
+    </>
+  );
+}
+
+function NotInPlan() {
+  return (
+    <>
+      <p>
+        Exports come with the plan {cheapestPlanWith('apiAccess')}. This account has the plan{' '}
+        {user.value?.plan}; whoever runs this service can change it.
+      </p>
+      <a href="/account">See what is in the plan</a>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../api/wire.ts';
 import type { RedirectList } from './redirect-list.ts';
 import type { Selection } from './selection.ts';
+import type { View } from './view.ts';
 
 const NARROW = '(width < 720px)';
 const ROW_PX = 44;
@@ -10,6 +11,7 @@ const NARROW_ROW_PX = 68;
 
 export interface GridModel {
   list: RedirectList;
+  view: View;
   selection: Selection;
   /** index of the row that the keyboard is at */
   active: Signal<number>;
@@ -26,6 +28,7 @@ export interface GridModel {
 
 export interface GridActions {
   list: RedirectList;
+  view: View;
   selection: Selection;
   mayEdit: boolean;
   open: (redirect: Redirect) => void;
@@ -43,7 +46,7 @@ export function createGridModel(): (actions: GridActions) => GridModel {
   isNarrow.addEventListener('change', () => (rowHeight.value = isNarrow.matches ? NARROW_ROW_PX : ROW_PX));
 
   return (actions) => {
-    const { list, selection, mayEdit, open } = actions;
+    const { list, view, selection, mayEdit, open } = actions;
     const edit = (redirect: Redirect): void => {
       if (!mayEdit || isNarrow.matches) open(redirect);
       else editing.value = redirect.id;
@@ -61,7 +64,7 @@ export function createGridModel(): (actions: GridActions) => GridModel {
       event.preventDefault();
       run();
     };
-    return { list, selection, active, editing, rowHeight, mayEdit, onKeyDown, open, edit };
+    return { list, view, selection, active, editing, rowHeight, mayEdit, onKeyDown, open, edit };
   };
 }
 

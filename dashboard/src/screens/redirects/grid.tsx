@@ -5,6 +5,7 @@ import type { Redirect } from '../../api/wire.ts';
 import { Problem } from '../../ui/states.tsx';
 import { EditRow } from './edit-row.tsx';
 import type { GridModel } from './grid-model.ts';
+import { Head } from './head.tsx';
 import { Row } from './row.tsx';
 import { Tail } from './tail.tsx';
 
@@ -14,7 +15,7 @@ const AHEAD = 150;
 
 /** The list as one widget: one stop of Tab, arrows inside, and of the rows only those that can be seen. */
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
-  const { list, active, rowHeight } = model;
+  const { list, active, rowHeight, view } = model;
   const scroll = useSignal({ top: 0, height: 800 });
   const rows = list.rows.value;
   const first = Math.max(0, Math.floor(scroll.value.top / rowHeight.value) - OVERSCAN);
@@ -25,6 +26,8 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   useEffect(() => {
     if (last > rows.length - AHEAD) list.more();
   }, [last, rows.length]);
+  const outdated = list.outdated.value;
+  useEffect(() => void list.freshen(rows.slice(first, last)), [first, last, outdated]);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
   const activeRow = rows[active.value];
   return (
@@ -40,6 +43,8 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         ref={gridRef}
         class="grid"
         data-groups={hasGroups.value}
+        data-hits={view.hasHits}
+        data-sort={view.sort.replace('-', '')}
         role="grid"
         aria-label="Redirects"
         aria-multiselectable="true"
@@ -69,36 +74,6 @@ function OneRow({ model, redirect, at }: { model: GridModel; redirect: Redirect;
     <EditRow model={model} redirect={redirect} at={at} style={style} />
   ) : (
     <Row model={model} redirect={redirect} at={at} style={style} />
-  );
-}
-
-function Head({ model: { selection, list } }: { model: GridModel }) {
-  const all = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
-  return (
-    <div role="rowgroup" class="grid-head">
-      <div role="row" class="grid-row" aria-rowindex={1}>
-        <span role="columnheader" class="cell-check">
-          <input
-            type="checkbox"
-            aria-label="Select the rows shown"
-            tabIndex={-1}
-            checked={all}
-            indeterminate={!all && !selection.isEmpty()}
-            onChange={() => (all ? selection.clear() : selection.all())}
-          />
-        </span>
-        <span role="columnheader">From</span>
-        <span role="columnheader">To</span>
-        <span role="columnheader">Status</span>
-        <span role="columnheader">Live in</span>
-        <span role="columnheader" class="cell-group">
-          Group
-        </span>
-        <span role="columnheader" class="cell-time">
-          Changed
-        </span>
-      </div>
-    </div>
   );
 }
 

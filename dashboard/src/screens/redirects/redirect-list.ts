@@ -6,7 +6,8 @@ import { batch, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { countRedirects, listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
-import type { View } from './view.ts';
+import { createFreshness, type Freshness } from './freshness.ts';
+import { HIT_DAYS, type View } from './view.ts';
 
 /** 44 px each: an element of 2.2 million pixels, well under what every browser can draw. */
 const MAX_ROWS = 50_000;
@@ -19,8 +20,9 @@ export type RedirectList = ReturnType<typeof createRedirectList>;
 
 export function createRedirectList() {
   const state = createState();
-  const reading = createReading(state);
-  return { ...state, ...reading, ...rowChanges(state) };
+  const freshness = createFreshness(state.rows);
+  const reading = createReading(state, freshness);
+  return { ...state, ...freshness, ...reading, ...rowChanges(state) };
 }
 
 type State = ReturnType<typeof createState>;
@@ -38,7 +40,7 @@ function createState() {
   };
 }
 
-function createReading(state: State) {
+function createReading(state: State, { allFresh }: Freshness) {
   const { rows, total, isLoading, error, hasMore, above } = state;
   let view: View | undefined;
   let cursor: string | undefined;
@@ -50,9 +52,11 @@ function createReading(state: State) {
     isLoading.value = true;
     try {
       const limit = isFirst ? FIRST_PAGE : NEXT_PAGE;
-      const page = await listRedirects(view.filter, { sort: view.sort, cursor, limit }, mine);
+      const hits_since = view.hasHits ? `${HIT_DAYS}d` : undefined;
+      const page = await listRedirects(view.filter, { sort: view.sort, cursor, limit, hits_since }, mine);
       if (mine.aborted) return;
       cursor = page.next_cursor ?? undefined;
+      if (isFirst) allFresh();
       takePage(state, page.redirects, { isFirst, hasMore: page.next_cursor !== null });
     } catch (thrown) {
       if (mine.aborted || isAbort(thrown)) return;

@@ -11,6 +11,7 @@ import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.t
 import { LeadPreview } from './lead-preview.tsx';
 import { isShownByField } from './problems.tsx';
 import { RedirectForm } from './redirect-form.tsx';
+import { RedirectLinks } from './redirect-links.tsx';
 import type { RedirectList } from './redirect-list.ts';
 import { useDraft } from './use-draft.ts';
 
@@ -66,6 +67,7 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
           <RedirectForm draft={draft} onChange={state.onChange} wrong={state.problems} disabled={!mayEdit} />
           {error.value && !isShownByField(error.value) && <Problem error={error.value} />}
           {redirect && <Dates redirect={redirect} />}
+          {redirect && <RedirectLinks redirect={redirect} />}
         </div>
         <LeadPreview
           website={website}

@@ -7,12 +7,14 @@ import { number } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import type { Params } from '../../routes.ts';
 import { useKeys } from '../../state/keys.ts';
+import { planHas } from '../../state/plan.ts';
 import { mayEdit } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { remove } from './actions.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { UNDOABLE } from './bulk-delete.tsx';
+import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { createGridModel } from './grid-model.ts';
 import { Body } from './list-body.tsx';
@@ -34,8 +36,8 @@ function Redirects({ website }: { website: Website }) {
   const makeModel = useMemo(createGridModel, []);
   const isDeleting = useMemo(() => signal(false), []);
   const grid = useRef<HTMLDivElement>(null);
-  const viewKey = JSON.stringify(viewOf(website.id, query.value));
-  const view = useMemo(() => viewOf(website.id, query.value), [viewKey]);
+  const now = viewOf(website.id, query.value, planHas('analytics'));
+  const view = useMemo(() => now, [JSON.stringify(now)]);
   useEffect(() => {
     selection.clear();
     grid.current?.parentElement?.scrollTo(0, 0);
@@ -56,6 +58,7 @@ function Redirects({ website }: { website: Website }) {
   }
   const model = makeModel({
     list,
+    view,
     selection,
     mayEdit: mayEdit.value,
     open,
@@ -81,6 +84,7 @@ function Redirects({ website }: { website: Website }) {
         />
       )}
       <OpenPanel list={list} website={website} />
+      <DeploymentWatch websiteId={website.id} list={list} />
     </div>
   );
 }

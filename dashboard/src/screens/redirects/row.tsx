@@ -1,4 +1,5 @@
 import type { Redirect } from '../../api/wire.ts';
+import { number } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { EnvironmentMark } from '../../ui/environment.tsx';
 import { PathText } from '../../ui/path-text.tsx';
@@ -49,10 +50,26 @@ export function Row({ model, redirect, at, style }: RowProps) {
       <span role="gridcell" class="cell-group">
         {redirect.group_id !== null && <Group name={redirect.group_id} />}
       </span>
+      {model.view.hasHits && <Hits redirect={redirect} />}
       <span role="gridcell" class="cell-time muted">
         <Time at={redirect.updated_at} />
       </span>
     </div>
+  );
+}
+
+/** A row that was just made is told without hits: it has none. */
+function Hits({ redirect: { hits = 0, last_hit_at: lastHitAt } }: { redirect: Redirect }) {
+  return (
+    <>
+      <span role="gridcell" class={hits === 0 ? 'cell-hits muted' : 'cell-hits'}>
+        {number(hits)}
+        <span class="unit"> {hits === 1 ? 'hit' : 'hits'}</span>
+      </span>
+      <span role="gridcell" class="cell-last muted">
+        {lastHitAt ? <Time at={lastHitAt} /> : 'Never'}
+      </span>
+    </>
   );
 }
 

@@ -2,20 +2,20 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
-import { setQuery } from '../../router.ts';
+import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { isFiltered, NO_FILTER, SORTS, type View } from './view.ts';
+import { isFiltered, NO_FILTER, NOT_FOLLOWED_DAYS, notFollowedDays, sortsOf, type View } from './view.ts';
 
 /** Long enough that a word is not searched letter by letter. */
 const DEBOUNCE_MS = 160;
 
 /** Search and filters: each is a parameter of the address. `onDown` moves on into the list. */
 export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
-  const { filter, sort } = view;
+  const { filter, sort, hasHits } = view;
   return (
     <div class="toolbar" role="search">
       <Search q={filter.q ?? ''} onDown={onDown} />
@@ -45,10 +45,11 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           ]}
           onChoose={(is_regex) => setQuery({ is_regex })}
         />
+        {hasHits && <Followed />}
         <Select
           aria-label="Order"
           value={sort}
-          options={SORTS}
+          options={sortsOf(hasHits)}
           onChoose={(next) => setQuery({ sort: next })}
         />
         {filter.group !== undefined && (
@@ -63,6 +64,20 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
         )}
       </div>
     </div>
+  );
+}
+
+function Followed() {
+  return (
+    <Select
+      aria-label="Followed"
+      value={notFollowedDays(query.value) ?? ''}
+      options={[
+        ['', 'Followed or not'],
+        ...NOT_FOLLOWED_DAYS.map((days) => [days, `Unused for ${days} days`] as const),
+      ]}
+      onChoose={(not_followed) => setQuery({ not_followed })}
+    />
   );
 }
 

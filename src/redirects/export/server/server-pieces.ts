@@ -100,7 +100,8 @@ async function refuseOffenders(work: ServerExport): Promise<void> {
   if (count === 0) return;
   const named = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
   const more = count > issues.length ? `; and ${count - issues.length} more` : '';
-  throw new DomainError('VALIDATION_ERROR', `${count} redirects cannot be said in ${work.format.name}`, {
+  const what = count === 1 ? '1 redirect' : `${count} redirects`;
+  throw new DomainError('VALIDATION_ERROR', `${what} cannot be said in ${work.format.name}`, {
     details: `${named}${more}. Change them, or export with lossy=true: then a comment stands in their place`,
     issues,
   });

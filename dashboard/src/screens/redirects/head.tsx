@@ -1,0 +1,100 @@
+import type { ComponentChildren } from 'preact';
+import { setQuery } from '../../router.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import type { GridModel } from './grid-model.ts';
+import { HIT_DAYS, type Sort, type View } from './view.ts';
+
+/** What the columns are, and in which order the rows are; a press on a name orders by it, a second one the other way round. */
+export function Head({ model }: { model: GridModel }) {
+  const { list, selection, view } = model;
+  const all = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
+  return (
+    <div role="rowgroup" class="grid-head">
+      <div role="row" class="grid-row" aria-rowindex={1}>
+        <span role="columnheader" class="cell-check">
+          <input
+            type="checkbox"
+            aria-label="Select the rows shown"
+            tabIndex={-1}
+            checked={all}
+            indeterminate={!all && !selection.isEmpty()}
+            onChange={() => (all ? selection.clear() : selection.all())}
+          />
+        </span>
+        <Sortable view={view} by={['old_path', '-old_path']}>
+          From
+        </Sortable>
+        <span role="columnheader">To</span>
+        <span role="columnheader">Status</span>
+        <span role="columnheader">Live in</span>
+        <span role="columnheader" class="cell-group">
+          Group
+        </span>
+        {view.hasHits && <HitHeads view={view} />}
+        <Sortable view={view} by={['-updated_at', 'updated_at']} cell="cell-time">
+          Changed
+        </Sortable>
+      </div>
+    </div>
+  );
+}
+
+function HitHeads({ view }: { view: View }) {
+  const where = ENVIRONMENT_LABEL[view.filter.environment ?? 'production'].toLowerCase();
+  return (
+    <>
+      <Sortable
+        view={view}
+        by={['-hits', 'hits']}
+        cell="cell-hits"
+        title={`How often people followed it in ${where} in the last ${HIT_DAYS} days`}
+      >
+        Hits {HIT_DAYS} d
+      </Sortable>
+      <Sortable
+        view={view}
+        by={['-last_hit_at', 'last_hit_at']}
+        cell="cell-last"
+        title={`When somebody last followed it in ${where}`}
+      >
+        Last hit
+      </Sortable>
+    </>
+  );
+}
+
+/** `by`: the order of the first press and that of the second. */
+function Sortable({
+  view: { sort },
+  by: [first, second],
+  cell,
+  title,
+  children,
+}: {
+  view: View;
+  by: [first: Sort, second: Sort];
+  cell?: string;
+  title?: string;
+  children: ComponentChildren;
+}) {
+  const isHere = sort === first || sort === second;
+  const direction = sort.startsWith('-') ? 'descending' : 'ascending';
+  return (
+    <span role="columnheader" class={cell} aria-sort={isHere ? direction : undefined}>
+      <button
+        type="button"
+        class="sort"
+        tabIndex={-1}
+        title={title}
+        onClick={({ currentTarget }) => {
+          setQuery({ sort: sort === first ? second : first });
+          currentTarget.closest<HTMLElement>('[role=grid]')?.focus();
+        }}
+      >
+        {children}
+        {isHere && <Icon name={direction === 'descending' ? 'down' : 'up'} size={12} />}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Redirect } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+import { query } from '../../router.ts';
+import { planHas } from '../../state/plan.ts';
+import { Time } from '../../ui/time.tsx';
+import { HIT_DAYS } from './view.ts';
+
+/** How often the redirect was followed where that is known, and the ways to its analytics and to what happened to it. */
+export function RedirectLinks({ redirect }: { redirect: Redirect }) {
+  const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
+  const environment = query.value.get('environment');
+  const inEnvironment = environment === null ? '' : `&environment=${environment}`;
+  return (
+    <p class="small">
+      {hits !== undefined && (
+        <span class="muted">
+          {counted(hits, 'hit')} in the last {HIT_DAYS} days, {lastHitAt ? 'last ' : 'never followed'}
+          {lastHitAt && <Time at={lastHitAt} />}.{' '}
+        </span>
+      )}
+      {planHas('analytics') && (
+        <>
+          <a href={`/websites/${websiteId}/analytics?redirect=${id}${inEnvironment}`}>Analytics</a>
+          <span class="muted"> · </span>
+        </>
+      )}
+      <a href={`/activity?redirect=${id}`}>Activity</a>
+    </p>
+  );
+}
