@@ -3,15 +3,21 @@
  * that answers visitors. Costs a fork of the ruleset and what a request costs, whatever the size of the website.
  */
 import { followHops, type Journey } from '../resolver/follow.ts';
+import { locationAddress } from '../resolver/location-address.ts';
 import type { Match, MatchRequest, Rule } from '../resolver/rule.ts';
 import { parseKey } from '../resolver/rule-key.ts';
 import type { Ruleset } from '../resolver/ruleset.ts';
+import { targetParts } from '../resolver/target.ts';
 import type { LiveSite } from '../versions/rulesets.ts';
 import { isOwnHost } from '../versions/test-address.ts';
 import type { CheckedDraft } from './check-draft.ts';
 
-/** Hops that are followed; a longer chain is told as one of many. */
-const MAX_HOPS = 100;
+/** How often a rule takes part in one journey before it is said to go on without end. */
+const ENDLESS = 5;
+/** Addresses that are shown of such a journey. */
+const SHOWN_ENDLESS = 3;
+/** What groups of a pattern are taken to have caught where nobody says it. */
+const SAMPLES = ['x', '1', '2024'];
 
 export interface DraftTrial {
   /**
@@ -24,8 +30,14 @@ export interface DraftTrial {
   /** the rule that answers instead of it */
   winner: Match | null;
   followed: Journey;
-  /** the addresses of the loop that it would be part of, the first again at the end */
-  loop: string[] | null;
+  loop: DraftLoop | null;
+}
+
+export interface DraftLoop {
+  /** the addresses, the first again at the end; of one without end the first of them */
+  paths: string[];
+  /** no address comes back, as each is longer than the one before */
+  endless: boolean;
 }
 
 /** The request that a rule answers by its key; undefined for a pattern, which stands for many. */
@@ -44,31 +56,53 @@ export function answersNow(live: LiveSite, request: MatchRequest, ownId: number)
   return match && match.id !== ownId ? match : null;
 }
 
-/** What becomes of a request with `rule` among the live rules, in the place of `before`. */
-export function tryRule(
+/** Says what becomes of a request with `rule` among the live rules, in the place of `before`. */
+export function rehearse(
   live: LiveSite,
   rule: Rule,
   before: CheckedDraft['before'],
-  request: MatchRequest,
-): DraftTrial {
+): (request: MatchRequest) => DraftTrial {
   const rules = withRule(live.rules.ruleset, rule, before);
-  const candidates = rules.candidates(request, live.site);
-  const own = candidates.find(({ id }) => id === rule.id);
-  const fired = candidates.find(({ outcome }) => outcome === 'fired');
-  const followed = followHops(rules, request, live.site, isOwnHost(live), MAX_HOPS);
-  return {
-    result: own?.outcome ?? 'unmatched',
-    location: own?.location ?? null,
-    winner: fired && fired !== own ? fired : null,
-    followed,
-    loop: loopThrough(rule.id, followed),
+  return (request) => {
+    const candidates = rules.candidates(request, live.site);
+    const own = candidates.find(({ id }) => id === rule.id);
+    const fired = candidates.find(({ outcome }) => outcome === 'fired');
+    const followed = followHops(rules, request, live.site, isOwnHost(live));
+    return {
+      result: own?.outcome ?? 'unmatched',
+      location: own?.location ?? null,
+      winner: fired && fired !== own ? fired : null,
+      followed,
+      loop: loopThrough(rule.id, followed),
+    };
   };
 }
 
-function loopThrough(id: number, { hops, outcome, finalUrl }: Journey): string[] | null {
+/**
+ * Addresses that a pattern leads to, from which a loop through it would come back; none for a literal, whose own path is enough, and for
+ * targets elsewhere. Groups are taken to have caught a word, a digit or a year: a hint, not a proof.
+ */
+export function sampleRequests({ isRegex, newPath }: Rule): MatchRequest[] {
+  if (!isRegex || newPath === null || !newPath.startsWith('/')) return [];
+  const parts = targetParts(newPath);
+  const texts = SAMPLES.map((sample) =>
+    parts.map((part) => (typeof part === 'string' ? part : sample)).join(''),
+  );
+  return [...new Set(texts)].map((text) => {
+    const { path, query } = locationAddress(text);
+    return { path, query };
+  });
+}
+
+function loopThrough(id: number, { hops, outcome, finalUrl }: Journey): DraftLoop | null {
+  const own = hops.filter(({ ruleId }) => ruleId === id).length;
+  if (outcome === 'too-many' && own >= ENDLESS) {
+    return { paths: hops.slice(0, SHOWN_ENDLESS).map(({ url }) => url), endless: true };
+  }
   if (outcome !== 'loop') return null;
   const circle = hops.slice(hops.findIndex(({ url }) => url === finalUrl));
-  return circle.some(({ ruleId }) => ruleId === id) ? [...circle.map(({ url }) => url), finalUrl] : null;
+  if (!circle.some(({ ruleId }) => ruleId === id)) return null;
+  return { paths: [...circle.map(({ url }) => url), finalUrl], endless: false };
 }
 
 /** The rule that it changes is not there any more; neither is a live one of its key that the working state has given up. */

@@ -97,10 +97,13 @@ export const MORE_TEXTS: Readonly<Record<string, string>> = {
   'trial.hops.redirect_id': 'The redirect; null for the one that is checked and not there yet.',
   'trial.hops.url': 'The address that was asked for.',
   'trial.outcome':
-    'Where it ends: `end` no rule answers any more, `gone` 410 or 451, `external` another host, `loop`, `too-many` over 100 hops.',
-  'CheckedRedirect.loops': 'The loops of live redirects that it would close, one for each environment.',
+    'Where it ends: `end` no rule answers any more, `gone` 410 or 451, `external` another host, `loop`, `too-many` over 20 hops.',
+  'CheckedRedirect.loops':
+    'The loops of live redirects that it would close, one for each environment. Those of a pattern are looked for on a few samples.',
   'loops.environment': 'The environment.',
-  'loops.paths': 'The addresses on the way round, the first again at the end; 20 at most.',
+  'loops.paths':
+    'The addresses on the way round, the first again at the end; of one without end the first three.',
+  'loops.endless': 'No address comes back, as each is longer than the one before.',
 
   // health
   'getHealthReport.environment': 'The environment; production where it is left out.',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { NEW_RULE } from '../../redirects/check-draft.ts';
-import type { DraftTrial } from '../../redirects/try-draft.ts';
+import type { DraftLoop, DraftTrial } from '../../redirects/try-draft.ts';
 import type { Match, MatchRequest } from '../../resolver/rule.ts';
 import type { LiveSite } from '../../versions/rulesets.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import { RedirectBody } from './redirect-wire.ts';
 import { EnvironmentName } from './website-wire.ts';
 
@@ -33,6 +34,8 @@ const Trial = z.object({
   final_url: z.string(),
 });
 
+const LoopBody = z.object({ environment: EnvironmentName, paths: z.array(z.string()), endless: z.boolean() });
+
 /** What is known of a redirect before it is written. */
 export const CheckedRedirect = z
   .object({
@@ -41,9 +44,14 @@ export const CheckedRedirect = z
     taken_by: RedirectBody.nullable(),
     now: AnsweringRule.nullable(),
     trial: Trial.nullable(),
-    loops: z.array(z.object({ environment: EnvironmentName, paths: z.array(z.string()) })),
+    loops: z.array(LoopBody),
   })
   .meta({ id: 'CheckedRedirect' });
+
+/** A loop as a list of one, or of none. */
+export function loopBodies(environment: Environment, loop: DraftLoop | null): z.input<typeof LoopBody>[] {
+  return loop ? [{ environment, ...loop }] : [];
+}
 
 export function ruleBody(match: Match): z.input<typeof AnsweringRule> {
   return {

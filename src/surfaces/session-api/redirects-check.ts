@@ -9,14 +9,20 @@ import {
   NEW_RULE,
 } from '../../redirects/check-draft.ts';
 import { issuesOf } from '../../redirects/issues-of.ts';
-import { answersNow, ownRequest, tryRule } from '../../redirects/try-draft.ts';
+import {
+  answersNow,
+  type DraftLoop,
+  ownRequest,
+  rehearse,
+  sampleRequests,
+} from '../../redirects/try-draft.ts';
 import type { MatchRequest } from '../../resolver/rule.ts';
 import type { LiveSite, Rulesets } from '../../versions/rulesets.ts';
 import { requestOf } from '../../versions/test-address.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Issue, invalid } from '../../vocabulary/error.ts';
 import { resolveWebsiteId } from '../../websites/website.ts';
-import { CheckedRedirect, ruleBody, trialBody } from './redirect-check-wire.ts';
+import { CheckedRedirect, loopBodies, ruleBody, trialBody } from './redirect-check-wire.ts';
 import {
   READ_ONLY,
   redirectBody,
@@ -26,8 +32,8 @@ import {
 } from './redirect-wire.ts';
 import { requireLive } from './redirects-test.ts';
 
-/** Addresses of a loop that are shown. */
-const SHOWN_PATHS = 20;
+/** After so long no further address is followed in search of loops: patterns may be slow, and others wait. */
+const ENOUGH_MS = 8;
 
 const { old_path, ...others } = redirectFields;
 const Body = bodyObject(
@@ -84,20 +90,37 @@ async function triedRequest(
   return { request, issues };
 }
 
-/** What visitors of the address get now, and what with the redirect in each of its environments, the first of them in full. */
+/** What visitors of the address get now, and what with the redirect: in its first environment in full, in each of them the loop. */
 function outlook(
   rulesets: Rulesets,
   live: LiveSite,
   { rule, before, environments, websiteId }: CheckedDraft,
   request: MatchRequest | undefined,
 ): Pick<z.input<typeof CheckedRedirect>, 'now' | 'trial' | 'loops'> {
-  if (!request) return { now: null, trial: null, loops: [] };
-  const now = answersNow(live, request, before?.id ?? NEW_RULE);
-  const trial = rule && tryRule(live, rule, before, request);
+  const match = request && answersNow(live, request, before?.id ?? NEW_RULE);
+  const now = match ? ruleBody(match) : null;
+  if (!rule) return { now, trial: null, loops: [] };
+  const began = performance.now();
+  const rehearsal = rehearse(live, rule, before);
+  const trial = request && rehearsal(request);
+  const samples = request ? [request, ...sampleRequests(rule)] : sampleRequests(rule);
   const loops = environments.flatMap((environment, index) => {
-    const there = index === 0 ? live : rulesets.live(websiteId, environment);
-    const loop = rule && there && (there === live ? trial : tryRule(there, rule, before, request))?.loop;
-    return loop ? [{ environment, paths: loop.slice(0, SHOWN_PATHS) }] : [];
+    if (index === 0) return loopBodies(environment, trial?.loop ?? firstLoop(rehearsal, samples, began));
+    const there = rulesets.live(websiteId, environment);
+    if (!there || performance.now() - began > ENOUGH_MS) return [];
+    return loopBodies(environment, firstLoop(rehearse(there, rule, before), samples, began));
   });
-  return { now: now && ruleBody(now), trial: trial && trialBody(live, request, trial), loops };
+  return { now, trial: trial && request ? trialBody(live, request, trial) : null, loops };
+}
+
+function firstLoop(
+  rehearsal: ReturnType<typeof rehearse>,
+  samples: MatchRequest[],
+  began: number,
+): DraftLoop | null {
+  for (const sample of samples) {
+    const { loop } = rehearsal(sample);
+    if (loop || performance.now() - began > ENOUGH_MS) return loop;
+  }
+  return null;
 }

@@ -202,12 +202,27 @@ describe('where it would lead', () => {
     });
     expect(answer.issues).toEqual([]);
     expect(answer.loops).toEqual([
-      { environment: 'production', paths: ['/q/x', '/p/x', '/q/x'] },
-      { environment: 'staging', paths: ['/q/x', '/p/x', '/q/x'] },
+      { environment: 'production', endless: false, paths: ['/q/x', '/p/x', '/q/x'] },
+      { environment: 'staging', endless: false, paths: ['/q/x', '/p/x', '/q/x'] },
     ]);
     expect(answer.trial.outcome).toBe('loop');
     const itself = await ask({ old_path: '/r/(.*)', new_path: '/r/x$1', is_regex: true, try_path: '/r/1' });
     expect(itself.trial.outcome).toBe('too-many');
+  });
+
+  test('a loop through a pattern is found without a path to try it on, also one that comes back to no address', async () => {
+    const { ask } = await site([{ old_path: '/q/(.*)', new_path: '/p/$1', is_regex: true }]);
+    const pattern = async (old_path: string, new_path: string) =>
+      (await ask({ old_path, new_path, is_regex: true })).loops;
+    expect(await pattern('/p/(.*)', '/q/$1')).toEqual([
+      { environment: 'production', endless: false, paths: ['/q/x', '/p/x', '/q/x'] },
+    ]);
+    expect(await pattern('/r/(.*)', '/r/s/$1')).toEqual([
+      { environment: 'production', endless: true, paths: ['/r/s/x', '/r/s/s/x', '/r/s/s/s/x'] },
+    ]);
+    expect(await pattern('/y/(\\d{4})', '/y/$1?again')).toEqual([]);
+    expect(await pattern('/z/.*', '/z/home')).toEqual([]);
+    expect(await pattern('/p/(.*)', '/elsewhere/$1')).toEqual([]);
   });
 
   test('a loop that is there without it is not its own', async () => {
@@ -222,7 +237,7 @@ describe('where it would lead', () => {
   test('where case is ignored, the loop over paths in another case is named too', async () => {
     const { ask } = await site([{ old_path: '/A', new_path: '/b' }], { case_sensitive: false });
     expect((await ask({ old_path: '/B', new_path: '/a' })).loops).toEqual([
-      { environment: 'production', paths: ['/a', '/b', '/a'] },
+      { environment: 'production', endless: false, paths: ['/a', '/b', '/a'] },
     ]);
   });
 });

@@ -62,8 +62,12 @@ describe('a new redirect', () => {
     await to(page).fill('/p/x');
     await lead(page).getByText('A loop in production: /q/x → /p/x → /q/x').waitFor();
     await expectAccessible(page);
+    await page.getByLabel(/^From is a pattern/).check();
+    await from(page).fill('/r/(.*)');
+    await to(page).fill('/r/s/$1');
+    await lead(page).getByText('Steps without end in production: /r/s/x → /r/s/s/x').waitFor();
     await to(page).fill('/elsewhere');
-    await until(async () => (await page.getByText(/loop/i).count()) === 0);
+    await until(async () => (await page.getByText(/loop|without end/i).count()) === 0);
   });
 
   test('a pattern is checked while it is typed, and tried on a path', async () => {
@@ -86,6 +90,14 @@ describe('a new redirect', () => {
     await tryIt.press('Enter');
     expect(await page.getByRole('dialog', { name: 'New redirect' }).isVisible()).toBe(true);
     await expectFits(page, 360);
+  });
+
+  test('a pattern that is made from a path is tried on that path', async () => {
+    const page = await openSite([], '?new=/news/2024/spring');
+    await page.getByLabel(/^From is a pattern/).check();
+    await from(page).fill('/news/(.*)');
+    await to(page).fill('/archive/$1');
+    await lead(page).getByText('/archive/2024/spring').waitFor();
   });
 
   test('a check that cannot be reached keeps nobody from saving', async () => {

@@ -28,8 +28,7 @@ export function Outlook({ website, draft, check, isNew, onChange }: OutlookProps
           ))}
         </ol>
         {now && <AnswersNow rule={now} isPath={!draft.is_regex} />}
-        <Loops check={check} trial={trial} />
-        <Journey draft={draft} trial={trial} onChange={onChange} />
+        <Journey draft={draft} check={check} trial={trial} onChange={onChange} />
       </>
     );
   }
@@ -82,13 +81,8 @@ function AnswersNow({ rule, isPath }: { rule: Rule; isPath: boolean }) {
 }
 
 /** Loops that the field of the target does not tell already. */
-function Loops({ check, trial }: { check: RedirectCheck; trial: Trial }) {
+export function Loops({ check }: { check: RedirectCheck }) {
   if (check.issues.some(({ code }) => code === 'REDIRECT_LOOP')) return null;
-  if (check.loops.length === 0) {
-    return trial.outcome === 'loop' ? (
-      <p class="bad">The target leads into a loop of other redirects.</p>
-    ) : null;
-  }
   return check.loops.map((loop) => (
     <p key={loop.environment} class="bad">
       {loopText(loop)}
@@ -97,17 +91,21 @@ function Loops({ check, trial }: { check: RedirectCheck; trial: Trial }) {
 }
 
 /** Names the loop that a redirect would close, in one line. */
-export function loopText({ environment, paths }: RedirectCheck['loops'][number]): string {
-  return `A loop in ${ENVIRONMENT_LABEL[environment].toLowerCase()}: ${paths.join(' → ')}`;
+export function loopText({ environment, paths, endless }: RedirectCheck['loops'][number]): string {
+  const where = ENVIRONMENT_LABEL[environment].toLowerCase();
+  const way = paths.join(' → ');
+  return endless ? `Steps without end in ${where}: ${way} → …` : `A loop in ${where}: ${way}`;
 }
 
 function Journey({
   draft,
+  check,
   trial,
   onChange,
-}: { draft: Draft; trial: Trial } & Pick<OutlookProps, 'onChange'>) {
+}: Pick<OutlookProps, 'draft' | 'check' | 'onChange'> & { trial: Trial }) {
   const { outcome, hops, final_url } = trial;
-  if (hops.length < 2 || outcome === 'loop') return null;
+  if (check.loops.length > 0 || hops.length < 2) return null;
+  if (outcome === 'loop') return <p class="bad">The target leads into a loop of other redirects.</p>;
   if (outcome === 'gone') return <p class="bad">The target itself is gone.</p>;
   if (outcome === 'too-many')
     return <p class="bad">Visitors would take more than {hops.length} steps, and browsers give up.</p>;

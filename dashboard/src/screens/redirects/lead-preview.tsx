@@ -1,7 +1,7 @@
 import type { Website } from '../../api/wire.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Outlook } from './lead-outlook.tsx';
+import { Loops, Outlook } from './lead-outlook.tsx';
 import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from './view.ts';
 
@@ -39,6 +39,7 @@ export function LeadPreview({ website, state, isNew, mayEdit, tryPath, onTryPath
             onChange={mayEdit ? onChange : undefined}
           />
         )}
+        {check && <Loops check={check} />}
       </div>
     </section>
   );

@@ -28,7 +28,7 @@ interface PanelProps {
 
 /** Everything about one redirect, or a new one: its fields, and where it would lead. */
 export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose }: PanelProps) {
-  const tryPath = useSignal('');
+  const tryPath = useSignal(start?.old_path ?? '');
   const state = useDraft(redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...start }, {
     websiteId: website.id,
     targetHosts: website.allowed_target_hosts,
