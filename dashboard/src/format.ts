@@ -1,9 +1,9 @@
-/** Numbers and times in the reader's own locale. */
+/** Numbers and times in the reader's own locale; `3 min ago` is a word of the sentence that it stands in, so in the page's language. */
 const count = new Intl.NumberFormat();
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto', style: 'short' });
 const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 export const number = (value: number): string => count.format(value);
@@ -23,7 +23,7 @@ const STEPS = [
   [604_800, 'day'],
 ] as const;
 
-/** `3 min. ago`; further back than a week the date. */
+/** `3 min ago`; further back than a week the date. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
   if (seconds < 5) return 'just now';

@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { go, place, query } from '../router.ts';
 import { loadSession, user } from '../state/session.ts';
 import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
+import { Mark } from '../ui/icons.tsx';
 import { Problem } from '../ui/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
-import { HOME, SIGN_IN } from './current-route.ts';
+import { currentRoute, HOME, SIGN_IN } from './current-route.ts';
 import { Frame } from './frame.tsx';
 
-/** Who is it, then what: nothing of a screen is asked for before that is known. */
+/** Who is it, then what: nothing of a screen is shown before that is known. */
 export function App() {
   const error = useSignal<ApiError | undefined>(undefined);
   async function load(what: () => Promise<void>): Promise<void> {
@@ -21,12 +22,21 @@ export function App() {
       error.value = asApiError(thrown);
     }
   }
-  const start = (): void => void load(loadSession);
+  const ahead = useRef<Promise<void>>(undefined);
+  function start(): void {
+    ahead.current = askAhead();
+    void load(loadSession);
+  }
+  async function loadWhatIsLeft(): Promise<void> {
+    await ahead.current;
+    ahead.current = undefined;
+    if (!websites.peek()) await loadWebsites();
+  }
   useEffect(start, []);
   const who = user.value;
   const id = who?.id;
   useEffect(() => {
-    if (id !== undefined) void load(() => loadWebsites());
+    if (id !== undefined) void load(loadWhatIsLeft);
     else websites.value = undefined;
   }, [id]);
   useEffect(goOn);
@@ -44,8 +54,27 @@ export function App() {
     <>
       {who === null && <SignInScreen />}
       {isReady && <Frame />}
+      {who !== null && !isReady && <Starting />}
       <Toasts />
     </>
+  );
+}
+
+/**
+ * Most often somebody is signed in, and looks at this address: what is needed for it is asked for before that is certain, all at once.
+ * What fails here is asked for again in its turn, which tells the failure.
+ */
+async function askAhead(): Promise<void> {
+  const screen = currentRoute.peek()?.route.load();
+  await Promise.allSettled([screen, loadWebsites()]);
+}
+
+/** Seen only where it takes long. */
+function Starting() {
+  return (
+    <div class="starting" role="status" aria-label="Loading">
+      <Mark size={44} />
+    </div>
   );
 }
 

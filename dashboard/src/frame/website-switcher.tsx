@@ -8,6 +8,9 @@ export function WebsiteSwitcher() {
   const website = currentWebsite.value;
   const list = websites.value ?? [];
   if (!website) return null;
+  // Websites of the same name are told apart by their hosts.
+  const names = new Map<string, number>();
+  for (const { name } of list) names.set(name, (names.get(name) ?? 0) + 1);
   return (
     <Menu
       buttonClass="switcher"
@@ -21,9 +24,12 @@ export function WebsiteSwitcher() {
         </>
       }
     >
-      {list.map(({ id, name }) => (
+      {list.map(({ id, name, hosts }) => (
         <a key={id} href={samePlaceOf(id)} aria-current={id === website.id ? 'true' : undefined}>
-          {name}
+          <span>
+            {name}
+            {names.get(name) !== 1 && <span class="muted small"> {hosts[0]?.hostname ?? 'no host yet'}</span>}
+          </span>
         </a>
       ))}
       <hr />

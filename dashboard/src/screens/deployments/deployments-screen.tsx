@@ -1,7 +1,8 @@
 import './deployments.css';
+import { useRef } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
 import { fetchDiff, listDeployments } from '../../api/deployments.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Diff, Website } from '../../api/wire.ts';
 import { query } from '../../router.ts';
 import type { Params } from '../../routes.ts';
 import { loadWebsites, websites } from '../../state/websites.ts';
@@ -71,7 +72,10 @@ function OfEnvironment({ website, environment }: { website: Website; environment
     void loadWebsites();
   }
   const actions = createActions({ website, environment, liveVersion: live?.version ?? null, changed });
-  if (!deployments) {
+  // Until the next is read the difference before stays, so that nothing below it moves.
+  const known = useRef<Diff>(undefined);
+  known.current = diff.data.value ?? known.current;
+  if (!deployments || (!known.current && !diff.error.value)) {
     return list.error.value ? (
       <Problem error={list.error.value} onRetry={list.reload} />
     ) : (
@@ -84,11 +88,16 @@ function OfEnvironment({ website, environment }: { website: Website; environment
         website={website}
         environment={environment}
         live={live}
-        diff={diff.data.value}
+        diff={known.current}
         error={diff.error.value}
         actions={actions}
       />
-      <Timeline deployments={deployments} liveVersion={live?.version ?? null} actions={actions} />
+      <Timeline
+        websiteId={website.id}
+        deployments={deployments}
+        liveVersion={live?.version ?? null}
+        actions={actions}
+      />
     </>
   );
 }

@@ -58,7 +58,11 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
         {error && <Problem error={error} />}
         {!diff && !error && <Skeleton lines={1} />}
         {diff && count === 0 && (
-          <p class="muted">Nothing to deploy: what is live is what the redirects say.</p>
+          <p class="muted">
+            {live
+              ? 'Nothing to deploy: what is live is what the redirects say.'
+              : `No redirect is for ${ENVIRONMENT_LABEL[environment].toLowerCase()} yet.`}
+          </p>
         )}
         {diff && count > 0 && (
           <>

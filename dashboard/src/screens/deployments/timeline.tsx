@@ -1,7 +1,7 @@
 import type { Deployment } from '../../api/wire.ts';
 import { counted, duration } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -10,18 +10,24 @@ import { Changes } from './diff-lines.tsx';
 
 /** What happened in one environment, the newest first. */
 export function Timeline({
+  websiteId,
   deployments,
   liveVersion,
   actions,
 }: {
+  websiteId: number;
   deployments: Deployment[];
   liveVersion: number | null;
   actions: DeployActions;
 }) {
   if (deployments.length === 0) {
     return (
-      <Empty icon="deployments" title="Nothing was deployed here yet">
-        A redirect that is targeted at this environment is deployed to it, and then stands in this list.
+      <Empty
+        icon="deployments"
+        title="Nothing was deployed here yet"
+        actions={<LinkButton href={`/websites/${websiteId}/redirects`}>Redirects</LinkButton>}
+      >
+        Every deployment to this environment stands here, and each can be gone back to.
       </Empty>
     );
   }

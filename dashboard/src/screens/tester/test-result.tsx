@@ -1,17 +1,28 @@
 import type { TestAnswer, Website } from '../../api/wire.ts';
+import { liveAddress } from '../../live-address.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
 
 /** What a visitor gets, step by step, and the rules that have a part in it. */
 export function TestResult({ website, answer }: { website: Website; answer: TestAnswer }) {
-  const { match, beaten, hops, version } = answer;
+  const { match, beaten, hops, version, environment, path, query } = answer;
+  const visit = liveAddress(website, environment, path + (query === null ? '' : `?${query}`));
   const base = `/websites/${website.id}/redirects`;
   return (
     <div class="test-result">
       <section class="card" aria-live="polite">
         <header>
           <h2>{headline(answer)}</h2>
-          <span class="muted small">{version === 0 ? 'nothing is deployed here' : `version ${version}`}</span>
+          <div class="actions">
+            <span class="muted small">
+              {version === 0 ? 'nothing is deployed here' : `version ${version}`}
+            </span>
+            {visit !== undefined && (
+              <LinkButton size="small" icon="external" href={visit} isElsewhere>
+                Visit
+              </LinkButton>
+            )}
+          </div>
         </header>
         <ol class="journey">
           <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="asked for" />

@@ -28,6 +28,7 @@ function Tester({ website }: { website: Website }) {
   const environment = isEnvironment(named) ? named : 'production';
   const answer = useSignal<TestAnswer | undefined>(undefined);
   const error = useSignal<ApiError | undefined>(undefined);
+  const tries = useSignal(0);
   useEffect(() => {
     const mine = new AbortController();
     const timer = setTimeout(() => {
@@ -46,7 +47,7 @@ function Tester({ website }: { website: Website }) {
       clearTimeout(timer);
       mine.abort();
     };
-  }, [website.id, environment, url]);
+  }, [website.id, environment, url, tries.value]);
   const wrong = error.value?.issueOf('url');
   return (
     <Page title="Tester" lead="What a visitor gets for an address, by the rules that are live.">
@@ -67,7 +68,7 @@ function Tester({ website }: { website: Website }) {
           onChoose={(name) => setQuery({ environment: name })}
         />
       </div>
-      {error.value && wrong === undefined && <Problem error={error.value} />}
+      {error.value && wrong === undefined && <Problem error={error.value} onRetry={() => tries.value++} />}
       {answer.value && !error.value && <TestResult website={website} answer={answer.value} />}
       {!answer.value && !error.value && (
         <Empty icon="tester" title="Try an address">

@@ -14,8 +14,9 @@ const LOOKED_AT = 10;
 /** One environment of a website: its hosts, what is live, and whether something is under way or went wrong. */
 export function EnvironmentState({ website, environment }: { website: Website; environment: Environment }) {
   const hosts = website.hosts.filter((host) => host.environment === environment);
-  const { data } = useResource(`deployments:${website.id}:${environment}:${website.updated_at}`, (signal) =>
-    listDeployments({ website_id: website.id, environment, limit: LOOKED_AT }, signal),
+  const { data, error, reload } = useResource(
+    `deployments:${website.id}:${environment}:${website.updated_at}`,
+    (signal) => listDeployments({ website_id: website.id, environment, limit: LOOKED_AT }, signal),
   );
   return (
     <li>
@@ -29,7 +30,9 @@ export function EnvironmentState({ website, environment }: { website: Website; e
         ))}
       </span>
       <span class="state small">
+        {!data.value && !error.value && <span aria-busy="true">&nbsp;</span>}
         {data.value && <State deployments={data.value.deployments} />}
+        {!data.value && error.value && <NotRead onRetry={reload} />}
         {website.held_environments.includes(environment) && (
           <span class="badge warn" title="Nothing is deployed here automatically until the next Deploy">
             held
@@ -47,6 +50,18 @@ function NoHost({ website, environment }: { website: Website; environment: Envir
     <a href={`/websites/${website.id}/settings`}>Add a host</a>
   ) : (
     <span class="muted">no host</span>
+  );
+}
+
+/** One of many on the screen: the service's own words would stand there as often. */
+function NotRead({ onRetry }: { onRetry: () => void }) {
+  return (
+    <>
+      <span class="muted">could not be read</span>
+      <button type="button" class="link" onClick={onRetry}>
+        Try again
+      </button>
+    </>
   );
 }
 

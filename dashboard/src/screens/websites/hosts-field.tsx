@@ -22,6 +22,7 @@ export function HostsField({
   const put = (at: number, host: Partial<Hosts[number]>): void =>
     onChange(hosts.map((each, index) => (index === at ? { ...each, ...host } : each)));
   const nextEnvironment = ENVIRONMENTS.find((name) => hosts.every(({ environment }) => environment !== name));
+  const meant = wrong === undefined ? undefined : hostMeantBy(wrong, hosts);
   return (
     <fieldset class="field" disabled={disabled}>
       <legend>Hosts</legend>
@@ -31,7 +32,8 @@ export function HostsField({
             key={at}
             at={at}
             host={host}
-            isWrong={wrong !== undefined}
+            isWrong={wrong !== undefined && (meant === undefined || meant === host)}
+            isFixed={disabled}
             onChange={(next) => put(at, next)}
             onRemove={() => onChange(hosts.filter((_, index) => index !== at))}
           />
@@ -43,15 +45,19 @@ export function HostsField({
           {wrong}
         </div>
       )}
-      <div class="actions">
-        <Button
-          size="small"
-          icon="plus"
-          onClick={() => onChange([...hosts, { hostname: '', environment: nextEnvironment ?? 'production' }])}
-        >
-          Add a host
-        </Button>
-      </div>
+      {!disabled && (
+        <div class="actions">
+          <Button
+            size="small"
+            icon="plus"
+            onClick={() =>
+              onChange([...hosts, { hostname: '', environment: nextEnvironment ?? 'production' }])
+            }
+          >
+            Add a host
+          </Button>
+        </div>
+      )}
       <div class="hint">
         Point the name at this service in your DNS or proxy; one that ends in .localhost works on this machine
         at once.
@@ -64,12 +70,14 @@ function HostLine({
   at,
   host,
   isWrong,
+  isFixed,
   onChange,
   onRemove,
 }: {
   at: number;
   host: Hosts[number];
   isWrong: boolean;
+  isFixed: boolean;
   onChange: (next: Partial<Hosts[number]>) => void;
   onRemove: () => void;
 }) {
@@ -91,7 +99,7 @@ function HostLine({
         options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
         onChoose={(environment) => onChange({ environment })}
       />
-      <IconButton label={`Remove host ${at + 1}`} icon="close" onClick={onRemove} />
+      {!isFixed && <IconButton label={`Remove host ${at + 1}`} icon="close" onClick={onRemove} />}
     </li>
   );
 }
@@ -103,6 +111,12 @@ const hostIn = (text: string): string =>
     .replace(/^https?:\/\//i, '')
     .replace(/[/?#].*$/, '')
     .replace(/:\d+$/, '');
+
+/** The service names the host that it refuses; of two names of which one holds the other the longer is meant. */
+const hostMeantBy = (wrong: string, hosts: Hosts): Hosts[number] | undefined =>
+  namedHosts(hosts)
+    .filter(({ hostname }) => wrong.includes(hostname))
+    .toSorted((a, b) => b.hostname.length - a.hostname.length)[0];
 
 /** Lines without a name are nobody's host. */
 export const namedHosts = (hosts: Hosts): Hosts => hosts.filter(({ hostname }) => hostname !== '');

@@ -44,7 +44,10 @@ function SettingsOf({ website }: { website: Website }) {
   }
   const isShown = error.value && (hostsProblem(error.value) !== undefined || error.value.issues.length > 0);
   return (
-    <Page title="Settings" lead={website.name}>
+    <Page
+      title="Settings"
+      lead={mayEdit.value ? website.name : `${website.name}. Read only: editors and owners change these.`}
+    >
       <form class="settings" onSubmit={(event) => void submit(event)}>
         <SettingsFields
           settings={settings.value}
