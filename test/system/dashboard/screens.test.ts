@@ -78,6 +78,9 @@ test('websites: what is live where, settings, a host that is taken, and the end 
   await page.getByLabel('Host 2', { exact: true }).fill('two.example.com');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await page.getByRole('alert').filter({ hasText: 'two.example.com' }).waitFor();
+  const isMarked = (host: number) =>
+    page.getByLabel(`Host ${host}`, { exact: true }).getAttribute('aria-invalid');
+  expect([await isMarked(1), await isMarked(2)]).toEqual(['false', 'true']);
   await page.getByLabel('Host 2', { exact: true }).fill('also.example.com');
   await page.getByLabel('Environment of host 2').selectOption('production');
   await page.getByRole('button', { name: 'Save settings' }).click();
