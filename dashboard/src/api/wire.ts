@@ -16,7 +16,11 @@ import type {
 import type { DeploymentBody, DiffBody } from '../../../src/surfaces/session-api/deployment-wire.ts';
 import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/event-wire.ts';
 import type { flattenedBody, HealthBody } from '../../../src/surfaces/session-api/health-wire.ts';
-import type { importBody } from '../../../src/surfaces/session-api/import-wire.ts';
+import type {
+  FileImportBody,
+  ImportBody,
+  ImportRowBody,
+} from '../../../src/surfaces/session-api/import-wire.ts';
 import type { CheckedRedirect } from '../../../src/surfaces/session-api/redirect-check-wire.ts';
 import type { MissingPathList } from '../../../src/surfaces/session-api/not-found-wire.ts';
 import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
@@ -40,8 +44,8 @@ export type CreatedApiKey = z.input<typeof CreatedKey>;
 export type Website = z.input<typeof WebsiteBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = ReturnType<typeof redirectBody>;
-export type RedirectCheck = z.input<typeof CheckedRedirect>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
+export type RedirectCheck = z.input<typeof CheckedRedirect>;
 export type Deployment = z.input<typeof DeploymentBody>;
 /** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
 export type Diff = z.input<typeof DiffBody>;
@@ -63,7 +67,11 @@ export type Delivery = z.input<typeof DeliveryBody>;
 /** What the receiver did with a test. */
 export type WebhookTest = z.input<typeof TestOutcome>;
 export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
-export type ImportAnswer = ReturnType<typeof importBody>;
+export type ImportAnswer = z.input<typeof ImportBody>;
+/** What became of a file, or would. */
+export type FileImported = z.input<typeof FileImportBody>;
+/** A row of a file that was checked, with its verdict. */
+export type CheckedRow = z.input<typeof ImportRowBody>;
 
 /** What a redirect can be written with. */
 export type RedirectFields = Pick<

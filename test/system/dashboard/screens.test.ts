@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
-
-const REAL_FILE = join(import.meta.dirname, '..', '..', 'fixtures', 'windows-driver-docs.csv');
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
@@ -94,50 +91,6 @@ test('websites: what is live where, settings, a host that is taken, and the end 
   await page.getByRole('dialog').getByRole('button', { name: 'Delete website' }).click();
   await page.getByText('One is deleted').waitFor();
   expect((await dashboard.owner.call('GET', `/api/websites/${id}`)).status).toBe(404);
-});
-
-test('import: the real file is checked, its bad rows told, then imported as said', async () => {
-  const id = await createSite(dashboard.owner, ['import.example.com'], { name: 'Import' });
-  const page = await dashboard.open(`/websites/${id}/import`);
-  await expectAccessible(page);
-  await page.getByLabel('CSV file').setInputFiles(REAL_FILE);
-  await page.getByRole('button', { name: 'Import 4,700 redirects' }).waitFor();
-  expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(0);
-  await page.getByRole('link', { name: 'All 34 as CSV' }).waitFor();
-  await expectAccessible(page);
-  await expectFits(page, 360);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await page.getByRole('button', { name: 'Import 4,700 redirects' }).click();
-  await page.getByRole('heading', { name: 'Imported' }).waitFor();
-  expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(4_700);
-  await expectAccessible(page);
-});
-
-test('import: columns by names of their own are mapped by hand', async () => {
-  const id = await createSite(dashboard.owner, ['mapped.example.com']);
-  const page = await dashboard.open(`/websites/${id}/import`);
-  const file = 'Was;Is now;Weather\n/a;/b;sunny\n/c;/d;rain\n';
-  await page
-    .getByLabel('CSV file')
-    .setInputFiles({ name: 'own.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
-  await page.getByText('Choose “From” for the column').waitFor();
-  await page.getByLabel('Was becomes').selectOption('From');
-  await page.getByLabel('Is now becomes').selectOption('To');
-  await page.getByLabel('Weather becomes').selectOption('Group');
-  await page.getByRole('button', { name: 'Import 2 redirects' }).click();
-  await page.getByRole('heading', { name: 'Imported' }).waitFor();
-  const { redirects } = (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path`))
-    .body;
-  expect(
-    redirects.map((each: { old_path: string; new_path: string; group_id: string }) => [
-      each.old_path,
-      each.new_path,
-      each.group_id,
-    ]),
-  ).toEqual([
-    ['/a', '/b', 'sunny'],
-    ['/c', '/d', 'rain'],
-  ]);
 });
 
 test('deployments: the difference, deploying, rolling back and taking that back', async () => {

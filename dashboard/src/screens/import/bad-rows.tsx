@@ -1,11 +1,12 @@
-import { badRowsAddress, type ImportResult } from '../../api/imports.ts';
+import { badRowsAddress } from '../../api/imports.ts';
+import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 
 /** As many as anybody reads here; the file has them all. */
 const SHOWN = 200;
 
-export function BadRows({ result }: { result: ImportResult }) {
+export function BadRows({ result }: { result: FileImported }) {
   const { errors, error_count, import_id } = result;
   if (error_count === 0) return null;
   const shown = errors.slice(0, SHOWN);

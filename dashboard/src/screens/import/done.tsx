@@ -1,8 +1,7 @@
-import type { ImportResult } from '../../api/imports.ts';
-import type { Website } from '../../api/wire.ts';
+import type { FileImported, Website } from '../../api/wire.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { BadRows } from './bad-rows.tsx';
-import { Verdict } from './verdict.tsx';
+import { Outcome } from './outcome.tsx';
 
 export function Done({
   website,
@@ -10,7 +9,7 @@ export function Done({
   onAnother,
 }: {
   website: Website;
-  result: ImportResult;
+  result: FileImported;
   onAnother: () => void;
 }) {
   const hasDeployed = result.deployments.length > 0;
@@ -18,7 +17,7 @@ export function Done({
     <>
       <section class="import-check">
         <h2>Imported</h2>
-        <Verdict result={result} isDone />
+        <Outcome result={result} />
         <p class="muted">
           {hasDeployed
             ? 'They are being deployed; usually that takes less time than reading this.'

@@ -1,7 +1,10 @@
 import { batch, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
-import { importFile, type ImportOptions, type ImportResult } from '../../api/imports.ts';
+import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
+import { importFile, type ImportOptions, newImportId } from '../../api/imports.ts';
+import type { FileImported } from '../../api/wire.ts';
 import { sampleOf } from './csv-sample.ts';
+import { type Progress, watchImport } from './watch-import.ts';
 
 const SAMPLE_ROWS = 4;
 
@@ -24,11 +27,13 @@ export function createFileImport(websiteId: number) {
       state.done.value = undefined;
       state.error.value = undefined;
       state.mapping.value = {};
+      state.shown.value = undefined;
       state.step.value = 'choosing';
     });
   }
   return {
     ...state,
+    websiteId,
     forget,
     check,
     run: (): void => void send(false),
@@ -57,16 +62,19 @@ function createState() {
     step: signal<Step>('choosing'),
     options: signal<Options>({ on_conflict: 'skip', add_slash: false }),
     mapping: signal<Record<string, string>>({}),
-    checked: signal<ImportResult | undefined>(undefined),
-    done: signal<ImportResult | undefined>(undefined),
+    checked: signal<FileImported | undefined>(undefined),
+    done: signal<FileImported | undefined>(undefined),
     error: signal<ApiError | undefined>(undefined),
-    /** which part of the file has been sent, 0 to 1 */
-    sent: signal(0),
+    /** the rows that are shown: those of one verdict, or all */
+    shown: signal<Verdict | undefined>(undefined),
+    progress: signal<Progress>({ phase: 'sending', done: 0, of: 0 }),
+    /** when the request under way began, by performance.now() */
+    startedAt: signal(0),
   };
 }
 
 function createSending(state: State, websiteId: number) {
-  const { file, step, options, mapping, checked, done, error, sent } = state;
+  const { file, step, options, mapping, checked, done, error, progress } = state;
   let under = new AbortController();
 
   async function send(isDryRun: boolean): Promise<void> {
@@ -74,23 +82,44 @@ function createSending(state: State, websiteId: number) {
     under.abort();
     under = new AbortController();
     const mine = under.signal;
+    const { size } = file.value;
     batch(() => {
       error.value = undefined;
-      sent.value = 0;
+      progress.value = { phase: 'sending', done: 0, of: size };
+      state.startedAt.value = performance.now();
       step.value = isDryRun ? 'checking' : 'importing';
     });
-    const asked = { ...options.value, columns: mapping.value, website_id: websiteId, dry_run: isDryRun };
+    const ended = new AbortController();
+    const id = newImportId();
+    const onSent = (bytes: number, total: number): void => {
+      if (mine.aborted || progress.peek().phase !== 'sending') return;
+      progress.value = { phase: bytes < total ? 'sending' : 'working', done: bytes, of: total };
+      if (bytes < total) return;
+      void watchImport(id, size, AbortSignal.any([mine, ended.signal]), (seen) => (progress.value = seen));
+    };
+    const asked = { ...options.value, columns: mapping.value, website_id: websiteId };
     try {
-      const onSent = (part: number): void => void (sent.value = part);
-      const result = await importFile(file.value, asked, { onSent, signal: mine });
-      if (mine.aborted) return;
-      (isDryRun ? checked : done).value = result;
-      step.value = isDryRun ? 'checked' : 'done';
+      const sent = { ...asked, dry_run: isDryRun, import_id: id };
+      const result = await importFile(file.value, sent, { onSent, signal: mine });
+      if (!mine.aborted) take(result, isDryRun);
     } catch (thrown) {
       if (mine.aborted || isAbort(thrown)) return;
-      error.value = asApiError(thrown);
-      step.value = 'checked';
+      batch(() => {
+        error.value = asApiError(thrown);
+        step.value = 'checked';
+      });
+    } finally {
+      ended.abort();
     }
+  }
+
+  function take(result: FileImported, isDryRun: boolean): void {
+    batch(() => {
+      (isDryRun ? checked : done).value = result;
+      step.value = isDryRun ? 'checked' : 'done';
+      const { value: only } = state.shown;
+      if (only && !result.verdicts?.[only]) state.shown.value = undefined;
+    });
   }
   return { send, stop: () => under.abort() };
 }

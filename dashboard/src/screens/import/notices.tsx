@@ -1,4 +1,4 @@
-import type { ImportResult } from '../../api/imports.ts';
+import type { FileImported } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { Notice } from '../../ui/states.tsx';
 
@@ -13,7 +13,7 @@ const MEANING: Record<string, (column: string) => string> = {
 };
 
 /** What is read but not kept, or kept in another form. */
-export function Notices({ notices }: { notices: ImportResult['notices'] }) {
+export function Notices({ notices }: { notices: FileImported['notices'] }) {
   if (notices.length === 0) return null;
   return (
     <Notice>

@@ -1,25 +1,61 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { counted, fileSize, number } from '../../format.ts';
 import type { FileImport } from './file-import.ts';
+import type { Progress as Seen } from './watch-import.ts';
 
-/** How much has been sent; after that the service works, and says nothing until it is done. */
+/** Less is not worth a word. */
+const NAMED_FROM_SECONDS = 3;
+
+/** How much has been sent, then read; while all rows are compared or written at once, that it goes on, and for how long. */
 export function Progress({ work }: { work: FileImport }) {
-  const part = work.sent.value;
-  const isSent = part >= 1;
-  const doing =
-    work.step.value === 'checking' ? 'Checking every row' : 'Importing: all rows become visible together';
-  const text = isSent ? doing : `Sending the file: ${Math.round(part * 100)} %`;
+  const seen = work.progress.value;
+  const isCheck = work.step.value === 'checking';
+  const part = seen.phase === 'working' || seen.of === 0 ? undefined : seen.done / seen.of;
+  const percent = part === undefined ? undefined : Math.floor(part * 100);
+  const title = titleOf(seen, isCheck);
   return (
     <div class="import-progress">
-      <span aria-live="polite">{text}…</span>
+      <div class="progress-line">
+        <strong aria-live="polite">{title}</strong>
+        <span class="muted">
+          {detailOf(seen)}
+          <Elapsed since={work.startedAt.value} />
+        </span>
+      </div>
       <div
-        class={isSent ? 'progress unknown' : 'progress'}
+        class={part === undefined ? 'progress unknown' : 'progress'}
         role="progressbar"
-        aria-label={text}
+        aria-label={title}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={isSent ? undefined : Math.round(part * 100)}
+        aria-valuenow={percent}
       >
-        <div style={isSent ? {} : { width: `${part * 100}%` }} />
+        <div style={part === undefined ? {} : { width: `${part * 100}%` }} />
       </div>
     </div>
   );
+}
+
+function titleOf({ phase, rows }: Seen, isCheck: boolean): string {
+  if (phase === 'sending') return 'Sending the file';
+  if (phase === 'reading' || rows === undefined) return isCheck ? 'Checking every row' : 'Reading the rows';
+  return isCheck ? 'Comparing with what is there' : 'Writing: all rows become visible together';
+}
+
+function detailOf({ phase, done, of, rows }: Seen): string {
+  if (phase === 'sending') return `${fileSize(done)} of ${fileSize(of)}`;
+  if (rows === undefined) return '';
+  return phase === 'reading'
+    ? `${number(Math.floor((done / of) * 100))} %, ${counted(rows, 'row')}`
+    : counted(rows, 'row');
+}
+
+function Elapsed({ since }: { since: number }) {
+  const seconds = useSignal(0);
+  useEffect(() => {
+    const timer = setInterval(() => (seconds.value = Math.floor((performance.now() - since) / 1000)), 500);
+    return () => clearInterval(timer);
+  }, [since]);
+  return seconds.value >= NAMED_FROM_SECONDS ? <span class="elapsed">{number(seconds.value)} s</span> : null;
 }

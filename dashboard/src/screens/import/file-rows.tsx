@@ -1,0 +1,129 @@
+import './file-rows.css';
+import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
+import { reportAddress } from '../../api/imports.ts';
+import { number } from '../../format.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { CheckedRowLine } from './checked-row.tsx';
+import type { FileImport } from './file-import.ts';
+import { placeRows } from './row-places.ts';
+import { createRowWindow } from './row-window.ts';
+import { rowsIn, type VerdictCounts } from './verdict-filter.tsx';
+import { VERDICT_WORDS } from './verdict-words.ts';
+
+const NARROW = '(width < 720px)';
+const ROW_PX = 44;
+const NARROW_ROW_PX = 92;
+
+/** Every row of the file that was checked, or those of one verdict, and what would become of each. */
+export function FileRows({
+  work,
+  importId,
+  counts,
+}: {
+  work: FileImport;
+  importId: string;
+  counts: VerdictCounts;
+}) {
+  const only = work.shown.value;
+  const total = only ? counts[only] : rowsIn(counts);
+  const what = total === 1 ? 'this row' : only ? `these ${number(total)} rows` : `all ${number(total)} rows`;
+  return (
+    <section class="card file-rows">
+      <header>
+        <h2>{only ? VERDICT_WORDS[only].title : 'Every row'}</h2>
+        <LinkButton size="small" icon="import" href={reportAddress(importId, only)} download>
+          Download {what}
+        </LinkButton>
+      </header>
+      <Rows key={`${importId} ${only}`} work={work} importId={importId} only={only} total={total} />
+    </section>
+  );
+}
+
+function Rows({
+  work,
+  importId,
+  only,
+  total,
+}: {
+  work: FileImport;
+  importId: string;
+  only: Verdict | undefined;
+  total: number;
+}) {
+  const window = useMemo(() => createRowWindow(importId, only), []);
+  useEffect(() => window.stop, []);
+  const scroller = useRef<HTMLDivElement>(null);
+  const view = useView(scroller);
+  const { height, first, end, topOf } = placeRows(total, useRowHeight(), view.value.top, view.value.height);
+  useEffect(() => window.show(first, end), [first, end]);
+  void window.version.value;
+  if (window.error.value) return <Problem error={window.error.value} onRetry={work.check} />;
+  return (
+    <div
+      ref={scroller}
+      class="file-scroll"
+      tabIndex={0}
+      role="region"
+      aria-label="Rows of the file"
+      onScroll={({ currentTarget: { scrollTop: top } }) => (view.value = { ...view.value, top })}
+    >
+      <div role="table" aria-label="What becomes of each row" aria-rowcount={total + 1}>
+        <Head />
+        <div role="rowgroup" class="file-body" style={{ height: `${height}px` }}>
+          {Array.from({ length: end - first }, (_, index) => first + index).map((at) => (
+            <CheckedRowLine key={at} row={window.row(at)} at={at} y={topOf(at)} websiteId={work.websiteId} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** What is seen of the rows: from where, and how much below the head that stays. */
+function useView(scroller: RefObject<HTMLDivElement | null>) {
+  const view = useSignal({ top: 0, height: 480 });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const measure = new ResizeObserver(() => {
+      const head = element.querySelector<HTMLElement>('.file-head')?.offsetHeight ?? 0;
+      view.value = { top: element.scrollTop, height: element.clientHeight - head };
+    });
+    measure.observe(element);
+    return () => measure.disconnect();
+  }, []);
+  return view;
+}
+
+function useRowHeight(): number {
+  const isNarrow = useMemo(() => matchMedia(NARROW), []);
+  const height = useSignal(isNarrow.matches ? NARROW_ROW_PX : ROW_PX);
+  useEffect(() => {
+    const change = (): void => void (height.value = isNarrow.matches ? NARROW_ROW_PX : ROW_PX);
+    isNarrow.addEventListener('change', change);
+    return () => isNarrow.removeEventListener('change', change);
+  }, []);
+  return height.value;
+}
+
+function Head() {
+  return (
+    <div role="rowgroup" class="file-head">
+      <div role="row" class="file-row" aria-rowindex={1}>
+        <span role="columnheader" class="file-number">
+          Line
+        </span>
+        <span role="columnheader">Verdict</span>
+        <span role="columnheader">From</span>
+        <span role="columnheader">To</span>
+        <span role="columnheader">Status</span>
+        <span role="columnheader">What is there now</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { type Verdict, VERDICTS } from '../../../../src/vocabulary/import-verdict.ts';
+import type { FileImported } from '../../api/wire.ts';
+import { number } from '../../format.ts';
+import type { FileImport } from './file-import.ts';
+import { VERDICT_WORDS } from './verdict-words.ts';
+
+export type VerdictCounts = NonNullable<FileImported['verdicts']>;
+
+export const rowsIn = (counts: VerdictCounts): number =>
+  VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
+
+/** How many rows there are of each verdict; a press shows those alone. */
+export function VerdictFilter({ work, counts }: { work: FileImport; counts: VerdictCounts }) {
+  const { shown } = work;
+  const some = VERDICTS.filter((verdict) => counts[verdict] > 0);
+  const button = (verdict: Verdict | undefined, count: number, label: string, tone: string) => (
+    <button
+      key={label}
+      type="button"
+      data-tone={tone}
+      aria-pressed={shown.value === verdict}
+      onClick={() => (shown.value = verdict)}
+    >
+      <strong>{number(count)}</strong> <span>{label}</span>
+    </button>
+  );
+  return (
+    <div class="verdicts" role="group" aria-label="Rows to show">
+      {button(
+        undefined,
+        rowsIn(counts),
+        rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file',
+        'all',
+      )}
+      {some.map((verdict) => {
+        const { many, tone } = VERDICT_WORDS[verdict];
+        const isOneBad = verdict === 'invalid' && counts.invalid === 1;
+        return button(verdict, counts[verdict], isOneBad ? 'bad row' : many, tone);
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { placeRows } from '../../dashboard/src/screens/import/row-places.ts';
+
+const ROW = 44;
+const VIEW = 480;
+
+test('a list that can be drawn whole is drawn at its own height, each row where it belongs', () => {
+  const { height, first, end, topOf } = placeRows(10_000, ROW, 44_000, VIEW);
+  expect([height, first, end]).toEqual([440_000, 992, 1_019]);
+  expect(topOf(1_000)).toBe(44_000);
+});
+
+test('a short list is drawn from its first row to its last', () => {
+  expect(placeRows(3, ROW, 0, VIEW)).toMatchObject({ height: 132, first: 0, end: 3 });
+  expect(placeRows(0, ROW, 0, VIEW)).toMatchObject({ height: 0, first: 0, end: 0 });
+});
+
+test('of a million rows the ends of the scroll bar are the first and the last', () => {
+  const total = 1_000_000;
+  const start = placeRows(total, ROW, 0, VIEW);
+  expect([start.height, start.first, start.topOf(0)]).toEqual([12_000_000, 0, 0]);
+  const bottom = 12_000_000 - VIEW;
+  const { end, topOf } = placeRows(total, ROW, bottom, VIEW);
+  expect(end).toBe(total);
+  expect(topOf(total - 1) + ROW).toBeCloseTo(bottom + VIEW, 3);
+});
+
+test('wherever one stands in a million rows, the rows drawn fill what is seen', () => {
+  for (const top of [1, 1_234_567, 6_000_000, 11_999_000]) {
+    const { first, end, topOf } = placeRows(1_000_000, ROW, top, VIEW);
+    expect(topOf(first)).toBeLessThanOrEqual(top);
+    expect(topOf(end - 1) + ROW).toBeGreaterThanOrEqual(top + VIEW);
+    expect(end - first).toBeLessThan(40);
+  }
+});
