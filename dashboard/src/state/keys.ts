@@ -36,6 +36,7 @@ export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || event.defaultPrevented) return;
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    if (isPress(event)) return;
     if (event.key === '?') return open(event);
     const pressed =
       prefix && event.timeStamp - prefix.at < PREFIX_MS ? `${prefix.key} ${event.key}` : event.key;
@@ -54,6 +55,15 @@ export function startKeys(): void {
 function open(event: KeyboardEvent): void {
   event.preventDefault();
   areKeysShown.value = true;
+}
+
+/** Enter and Space on a link or a button press it, whatever else they may do on the screen. */
+function isPress({ key, target }: KeyboardEvent): boolean {
+  return (
+    (key === 'Enter' || key === ' ') &&
+    target instanceof Element &&
+    target.matches('a[href], button, summary, input')
+  );
 }
 
 /** Where letters are text, they are no shortcuts. */

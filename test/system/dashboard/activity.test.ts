@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -63,6 +64,29 @@ test('it is narrowed by website, event and redirect in the address, and a link l
   await page.getByText('created /mine').waitFor();
   expect(await page.getByText('created /next').count()).toBe(0);
   await page.getByRole('link', { name: 'created /mine → /x' }).click();
+  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+});
+
+test('with the keyboard alone: from row to row over days, a change taken back, what it is about opened', async () => {
+  const site = await createSite(dashboard.owner, ['rows.example.com'], { auto_deploy: false });
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/row', new_path: '/one' });
+  await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/two' });
+  await dashboard.detour.db.execute(sql`
+    update events set body = regexp_replace(body, '"timestamp":"[^"]+"', '"timestamp":"2026-01-01T00:00:00Z"')
+    where website_id = ${site} and event = 'redirect.created'`);
+  const page = await dashboard.open(`/activity?website=${site}`);
+  await page.getByText('created /row').waitFor();
+  expect(await page.locator('.activity-day').count()).toBe(2);
+  const here = () => page.locator('[data-row]:focus .activity-text > p').textContent();
+  await page.keyboard.press('ArrowDown');
+  expect(await here()).toMatch(/changed \/row → \/two$/);
+  await page.keyboard.press('ArrowDown');
+  expect(await here()).toMatch(/created \/row → \/one$/);
+  await expectAccessible(page);
+  await page.keyboard.press('Home');
+  await page.keyboard.press('u');
+  await page.getByText('/row is what it was before').waitFor();
+  await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
 });
 

@@ -66,6 +66,43 @@ test('what visitors did is there a moment later: hits, days, countries, redirect
   await page.getByText('Most followed redirects').waitFor();
 });
 
+test('the arrow keys point at the days of the chart, and each says its hits', async () => {
+  const site = await createSite(dashboard.owner, ['pointed.example.com']);
+  await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(3), hits: 40 });
+  await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(0), hits: 1 });
+  const page = await dashboard.open(`/websites/${site}/analytics`);
+  await page.locator('.daily-chart canvas').waitFor();
+  await page.keyboard.press('ArrowRight');
+  const day = page.getByRole('slider', { name: 'Day' });
+  await until(async () => /: 1 hit$/.test((await day.getAttribute('aria-valuetext')) ?? ''));
+  for (let at = 0; at < 3; at++) await page.keyboard.press('ArrowLeft');
+  expect(await day.getAttribute('aria-valuetext')).toMatch(/: 40 hits$/);
+  expect(await page.locator('.daily-note').textContent()).toMatch(/: 40 hits$/);
+  await expectAccessible(page);
+  await page.keyboard.press('Home');
+  expect(await day.getAttribute('aria-valuenow')).toBe('1');
+  expect(await day.getAttribute('aria-valuetext')).toMatch(/: 0 hits$/);
+  await page.keyboard.press('Tab');
+  expect(await page.locator('.daily-note').textContent()).toMatch(/^most on .*: 40$/);
+});
+
+test('a finger on the chart, or across it, tells the day below it', async () => {
+  const site = await createSite(dashboard.owner, ['touched.example.com']);
+  await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(6), hits: 12 });
+  await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(0), hits: 34 });
+  const page = await dashboard.open(`/websites/${site}/analytics?period=7d`, { hasTouch: true });
+  const plot = page.locator('.daily-chart .u-over');
+  await plot.waitFor();
+  const box = await plot.boundingBox();
+  if (!box) throw new Error('the chart is not shown');
+  const note = page.locator('.daily-note');
+  await page.touchscreen.tap(box.x + box.width / 14, box.y + 50);
+  await until(async () => /: 12 hits$/.test((await note.textContent()) ?? ''));
+  const finger = { pointerType: 'touch', clientX: box.x + (box.width * 13) / 14, clientY: box.y + 50 };
+  await plot.dispatchEvent('pointermove', finger);
+  await until(async () => /: 34 hits$/.test((await note.textContent()) ?? ''));
+});
+
 test('the environment and the period are in the address, and a link to them shows the same', async () => {
   const site = await createSite(dashboard.owner, ['periods.example.com']);
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(60), hits: 12 });

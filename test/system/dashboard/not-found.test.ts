@@ -85,6 +85,47 @@ test('a path is put aside and back; noise stands apart; both are in the address'
   await row(page, '/old').waitFor();
 });
 
+test('with the keyboard alone: from row to row, a redirect, a path put aside, further pages', async () => {
+  const host = 'keyed.example.com';
+  const paths = Object.fromEntries(Array.from({ length: 52 }, (_, at) => [`/k${at}`, 100 - at]));
+  const site = await siteMissing(host, paths);
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/k0').waitFor();
+  const here = () => page.locator('[data-row]:focus .missing-path').textContent();
+  await page.keyboard.press('ArrowDown');
+  expect(await here()).toBe('/k0');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  expect(await here()).toBe('/k1');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('To', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await here()).toBe('/k1');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('To', { exact: true }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('/there');
+  await page.keyboard.press('Enter');
+  await page.getByText('/k1 leads to /there').waitFor();
+  await until(async () => (await here()) === '/k2');
+  await page.keyboard.press('Delete');
+  await until(async () => (await here()) === '/k3');
+  // On a button Enter presses the button.
+  await page.getByRole('button', { name: 'Put aside /k3', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await until(async () => (await here()) === '/k4');
+  await page.keyboard.press('End');
+  expect(await here()).toBe('/k49');
+  await page.keyboard.press('ArrowDown');
+  await row(page, '/k51').waitFor();
+  await page.keyboard.press('ArrowDown');
+  expect(await here()).toBe('/k50');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Put the path aside').waitFor();
+  await expectAccessible(page);
+});
+
 test('many paths come a page at a time, long ones fit 360 px, and a call that fails can be tried again', async () => {
   const paths = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`/page-${at}`, 100 - at]));
   const long = `/${'a-long-part-of-a-path/'.repeat(12)}end`;

@@ -77,10 +77,12 @@ test('a failure shows its attempt, the answer and what to do, and can be sent ag
   const redirect = { website_id: site, old_path: '/a', new_path: '/b', target_environments: '' };
   await dashboard.owner.call('POST', '/api/redirects', redirect);
   await page.getByText('Failing, 1 in a row').waitFor();
-  await page.getByRole('link', { name: 'redirect.created' }).click();
+  await page.keyboard.press('ArrowDown');
+  expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
+  await page.keyboard.press('Enter');
   const panel = page.getByRole('dialog', { name: 'Delivery' });
-  await panel.getByText('bad signature').waitFor();
-  await panel.getByText('how it checks the signature').waitFor();
+  await panel.getByText('bad signature').first().waitFor();
+  await panel.getByText('how it checks the signature').first().waitFor();
   await expectAccessible(page);
   receiver.reply(200);
   const address = page.url();
@@ -88,7 +90,9 @@ test('a failure shows its attempt, the answer and what to do, and can be sent ag
   await page.getByText('Queued as a new delivery').waitFor();
   expect(page.url()).not.toBe(address);
   await panel.getByText('Delivered').waitFor();
-  await panel.getByRole('button', { name: 'Close' }).last().click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowDown');
+  expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
   await page.getByText('sent again', { exact: true }).waitFor();
   await page.getByLabel('State').selectOption('delivered');
   await page.waitForURL(/state=delivered/);

@@ -4,6 +4,7 @@ import { listEvents } from '../../api/events.ts';
 import type { ActivityEvent } from '../../api/wire.ts';
 import { dayOf } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
+import { mayEdit } from '../../state/session.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -11,10 +12,13 @@ import { Select } from '../../ui/field.tsx';
 import { More } from '../../ui/more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { useRows } from '../../ui/use-rows.ts';
 import { EventRow } from './event-row.tsx';
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
+const OPEN = { keys: 'Enter', label: 'Open what the row is about' };
+const UNDO = { keys: 'u', label: 'Undo the change of the row' };
 const NO_FILTER = { website: undefined, event: undefined, redirect: undefined };
 
 /** Everything that happened in the account, who did it, and Undo where it can be taken back. */
@@ -32,6 +36,7 @@ export function ActivityScreen() {
     { everyMs: REFRESH_MS },
   );
   const rows = pages.rows.value;
+  const list = useRows(mayEdit.value ? [OPEN, UNDO] : [OPEN]);
   const error = pages.error.value;
   const isFiltered = website !== undefined || event !== undefined || redirectId !== undefined;
   return (
@@ -44,12 +49,12 @@ export function ActivityScreen() {
       {!rows && !error && <Skeleton lines={10} height={22} />}
       {rows?.length === 0 && <Nothing isFiltered={isFiltered} />}
       {rows && rows.length > 0 && (
-        <>
+        <div class="activity" {...list}>
           {[...Map.groupBy(rows, ({ timestamp }) => dayOf(timestamp))].map(([day, events]) => (
             <Day key={day} day={day} events={events} reload={pages.reload} />
           ))}
           <More pages={pages} />
-        </>
+        </div>
       )}
     </Page>
   );

@@ -7,6 +7,7 @@ import { tell, tellProblem } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { ROW } from '../../ui/use-rows.ts';
 import { changesOf, happeningOf, redirectOf } from './happening.ts';
 
 const WINDOW_MS = 24 * 3_600_000;
@@ -25,7 +26,7 @@ export function EventRow({
   const website = websites.value?.find(({ id }) => id === event.website_id);
   const changes = changesOf(event);
   return (
-    <li>
+    <li {...ROW}>
       <time class="small muted" dateTime={event.timestamp} title={fullTime(event.timestamp)}>
         {timeOfDay(Date.parse(event.timestamp))}
       </time>
@@ -35,7 +36,13 @@ export function EventRow({
       <div class="activity-text">
         <p class="break">
           <Who actor={event.actor} />{' '}
-          {to !== undefined && website ? <a href={`/websites/${website.id}${to}`}>{text}</a> : text}
+          {to !== undefined && website ? (
+            <a href={`/websites/${website.id}${to}`} data-key="Enter">
+              {text}
+            </a>
+          ) : (
+            text
+          )}
         </p>
         {changes.length > 0 && (
           <ul class="small">
@@ -89,6 +96,7 @@ function Undo({ event, onUndone }: { event: ActivityEvent; onUndone: () => void 
     <Button
       size="small"
       icon="undo"
+      data-key="u"
       disabled={isBusy.value}
       aria-label={`Undo: ${happeningOf(event).text}`}
       onClick={() => void undo()}

@@ -8,6 +8,8 @@ type Days = Hits['daily_hits'];
 
 export interface DailyChart {
   show(days: Days): void;
+  /** as if the pointer were at this day; null: at none */
+  point(index: number | null): void;
   end(): void;
 }
 
@@ -16,7 +18,10 @@ const DAY_SECONDS = 86_400;
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
-/** Draws a bar a day, oldest first, as wide as its place; `onPoint` hears which day the pointer is at. Follows size and scheme. */
+/**
+ * Draws a bar a day, oldest first, as wide as its place; `onPoint` hears which day the pointer or the finger is at. Follows size and
+ * scheme.
+ */
 export function drawDaily(
   place: HTMLElement,
   days: Days,
@@ -25,7 +30,11 @@ export function drawDaily(
   let shown = days;
   let plot = make();
   function make(): uPlot {
-    return new uPlot(optionsFor(place, onPoint), dataOf(shown), place);
+    const made = new uPlot(optionsFor(place, onPoint), dataOf(shown), place);
+    for (const kind of ['pointerdown', 'pointermove'] as const) {
+      made.over.addEventListener(kind, (event) => followFinger(made, event));
+    }
+    return made;
   }
   const resized = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
   resized.observe(place);
@@ -40,12 +49,22 @@ export function drawDaily(
       shown = next;
       plot.setData(dataOf(next));
     },
+    point(index) {
+      const seconds = index === null ? undefined : plot.data[0][index];
+      plot.setCursor({ left: seconds === undefined ? -10 : plot.valToPos(seconds, 'x'), top: 0 });
+    },
     end() {
       dark.removeEventListener('change', redraw);
       resized.disconnect();
       plot.destroy();
     },
   };
+}
+
+/** The library hears the mouse alone. A finger that moves across points; one that moves up or down scrolls the page. */
+function followFinger(plot: uPlot, { pointerType, clientX }: PointerEvent): void {
+  if (pointerType === 'mouse') return;
+  plot.setCursor({ left: clientX - plot.over.getBoundingClientRect().left, top: 0 });
 }
 
 const dataOf = (days: Days): uPlot.AlignedData => [

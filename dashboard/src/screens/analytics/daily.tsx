@@ -1,36 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Hits } from '../../api/wire.ts';
-import { counted, number } from '../../format.ts';
-import type { DailyChart } from './daily-chart.ts';
-import { dayName } from './view.ts';
+import { number } from '../../format.ts';
+import { DayChart } from './day-chart.tsx';
+import { dayName, dayText } from './view.ts';
 
-/** Hits day by day: drawn, and as a table for those who would rather read. The drawing is fetched with the first chart. */
+/** Hits day by day: drawn, and as a table for those who would rather read. */
 export function Daily({ days }: { days: Hits['daily_hits'] }) {
-  const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<DailyChart>(undefined);
   const at = useSignal<number | null>(null);
-  const hasFailed = useSignal(false);
   const inOrder = days.toReversed();
-  const latest = useRef(inOrder);
-  latest.current = inOrder;
-  useEffect(() => {
-    let isShown = true;
-    import('./daily-chart.ts').then(
-      ({ drawDaily }) => {
-        if (isShown && place.current)
-          chart.current = drawDaily(place.current, latest.current, (index) => (at.value = index));
-      },
-      () => (hasFailed.value = isShown),
-    );
-    return () => {
-      isShown = false;
-      chart.current?.end();
-    };
-  }, []);
-  const text = JSON.stringify(days);
-  useEffect(() => chart.current?.show(latest.current), [text]);
-
   const pointed = at.value === null ? undefined : inOrder[at.value];
   const most = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
   return (
@@ -39,15 +16,11 @@ export function Daily({ days }: { days: Hits['daily_hits'] }) {
         <h2 id="daily">Hits a day</h2>
         <span class="small muted daily-note">
           {pointed
-            ? `${dayName(pointed.date)}: ${counted(pointed.hits, 'hit')}`
+            ? dayText(pointed)
             : most.hits > 0 && `most on ${dayName(most.date)}: ${number(most.hits)}`}
         </span>
       </header>
-      {hasFailed.value ? (
-        <p class="body muted">The drawing could not be loaded; the table has the same numbers.</p>
-      ) : (
-        <div ref={place} class="daily-chart" aria-hidden="true" />
-      )}
+      <DayChart days={inOrder} at={at} />
       <Table days={days} />
     </section>
   );

@@ -1,4 +1,5 @@
 import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
+import { counted } from '../../format.ts';
 
 export const PERIODS = [
   ['7d', '7 days'],
@@ -42,3 +43,7 @@ const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'me
 
 /** A day in UTC, as the service counts. */
 export const dayName = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));
+
+/** A day with its hits, in words. */
+export const dayText = (day: { date: string; hits: number } | undefined): string =>
+  day ? `${dayName(day.date)}: ${counted(day.hits, 'hit')}` : '';

@@ -16,6 +16,7 @@ import { More } from '../../ui/more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlanNeeded } from '../../ui/plan-needed.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { useRows } from '../../ui/use-rows.ts';
 import { PathRow } from './path-row.tsx';
 import { SHOWN, type Shown, type View, viewOf } from './view.ts';
 
@@ -47,6 +48,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
     },
   );
   const rows = pages.rows.value;
+  const list = useRows(mayEdit.value ? keysOf(shown) : []);
   const error = pages.error.value;
   const isEmpty = rows?.length === 0 && !pages.hasMore.value;
   return (
@@ -63,7 +65,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       {!rows && !error && <Skeleton lines={8} height={26} />}
       {isEmpty && <Nothing shown={shown} />}
       {rows && !isEmpty && (
-        <div class="card">
+        <div class="card" {...list}>
           <ul class="missing-list">
             {rows.map((missing) => (
               <PathRow
@@ -99,6 +101,18 @@ function Filters({ view }: { view: View }) {
       />
     </div>
   );
+}
+
+/** What can be done with a row that has the focus. */
+function keysOf(shown: Shown) {
+  if (shown === 'ignored') return [{ keys: 'Enter', label: 'Put the path back' }];
+  const aside = { keys: 'Delete', label: 'Put the path aside' };
+  if (shown === 'noise') return [aside];
+  return [
+    { keys: 'Enter', label: 'Redirect the path' },
+    { keys: '1', label: 'Redirect it to the first suggestion; 2 and 3 to the others' },
+    aside,
+  ];
 }
 
 const NOTHING: Record<Shown, readonly [string, string]> = {

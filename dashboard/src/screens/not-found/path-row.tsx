@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { MissingPath } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ROW } from '../../ui/use-rows.ts';
 import { type Inbox, setIgnored, takeSuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
@@ -25,8 +27,13 @@ export function PathRow({
   // Cut where it was recorded: nobody can make a rule of it.
   const isWhole = !path.endsWith('…');
   const canEdit = mayEdit.value;
+  const row = useRef<HTMLLIElement>(null);
+  function close(): void {
+    isWriting.value = false;
+    row.current?.focus();
+  }
   return (
-    <li>
+    <li ref={row} {...ROW}>
       <div class="missing-head">
         <span class="mono missing-path">
           <PathText path={path} />
@@ -37,6 +44,7 @@ export function PathRow({
             {isWhole && !isAside && !missing.noise && (
               <Button
                 size="small"
+                data-key="Enter"
                 aria-expanded={isWriting.value}
                 aria-label={`Redirect ${path}`}
                 onClick={() => (isWriting.value = !isWriting.value)}
@@ -44,7 +52,12 @@ export function PathRow({
                 Redirect
               </Button>
             )}
-            <Button kind="quiet" size="small" onClick={() => setIgnored(inbox, missing, !isAside)}>
+            <Button
+              kind="quiet"
+              size="small"
+              data-key={isAside ? 'Enter' : 'Delete'}
+              onClick={() => setIgnored(inbox, missing, !isAside)}
+            >
               {isAside ? 'Put back' : 'Put aside'}
               <span class="unseen"> {path}</span>
             </Button>
@@ -52,9 +65,7 @@ export function PathRow({
         )}
       </div>
       {canEdit && isWhole && !isAside && !isWriting.value && <Suggestions inbox={inbox} missing={missing} />}
-      {isWriting.value && (
-        <TargetForm inbox={inbox} missing={missing} onClose={() => (isWriting.value = false)} />
-      )}
+      {isWriting.value && <TargetForm inbox={inbox} missing={missing} onClose={close} />}
     </li>
   );
 }
@@ -78,11 +89,12 @@ function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath })
   if (missing.suggestions.length === 0) return null;
   return (
     <ul class="suggestions">
-      {missing.suggestions.map(({ new_path: target, similarity }) => (
+      {missing.suggestions.map(({ new_path: target, similarity }, at) => (
         <li key={target}>
           <Button
             size="small"
             icon="arrow"
+            data-key={at + 1}
             title={`Redirect it to ${target}`}
             onClick={() => takeSuggestion(inbox, missing, target)}
           >

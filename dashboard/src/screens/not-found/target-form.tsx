@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import type { MissingPath } from '../../api/wire.ts';
@@ -23,7 +23,7 @@ export function TargetForm({
   const error = useSignal<ApiError | undefined>(undefined);
   const isBusy = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector('input')?.select(), []);
+  useLayoutEffect(() => form.current?.querySelector('input')?.select(), []);
   const hasTarget = statusHasTarget(Number(status.value));
   const isReady = !isBusy.value && (!hasTarget || target.value.trim() !== '');
   async function submit(event: Event): Promise<void> {

@@ -9,11 +9,13 @@ import { Select } from '../../ui/field.tsx';
 import { More } from '../../ui/more.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ROW, useRows } from '../../ui/use-rows.ts';
 import { mayChange } from './access.ts';
 import { KINDS, stateOf, STATES } from './words.ts';
 
 const REFRESH_MS = 5_000;
 const PAGE_SIZE = 50;
+const KEYS = [{ keys: 'Enter', label: 'Open the delivery' }];
 const FILTERS = ['pending', 'sending', 'delivered', 'failed'] as const;
 
 /** What was sent and what waits, newest first. */
@@ -30,9 +32,10 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     { everyMs: REFRESH_MS },
   );
   const rows = pages.rows.value;
+  const list = useRows(KEYS);
   const isFiltered = state !== undefined || event !== undefined;
   return (
-    <section class="card" aria-labelledby="deliveries">
+    <section class="card" aria-labelledby="deliveries" {...list}>
       <header class="delivery-head">
         <h2 id="deliveries">Deliveries</h2>
         <div class="filter-bar">
@@ -99,11 +102,11 @@ function Row({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) 
   const [tone, word] = stateOf(delivery, isActive);
   const kind = KINDS[delivery.kind];
   return (
-    <li>
+    <li {...ROW}>
       <span>
         <span class={`badge ${tone}`}>{word}</span>
       </span>
-      <a class="break" href={addressOf(delivery)}>
+      <a class="break" href={addressOf(delivery)} data-key="Enter">
         <code>{delivery.event}</code>
         {kind !== '' && <span class="small muted"> {kind}</span>}
       </a>
