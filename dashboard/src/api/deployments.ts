@@ -7,7 +7,7 @@ interface OneDeployment {
 }
 
 export const listDeployments = (
-  query: { website_id: number; environment?: Environment | undefined; limit: number },
+  query: { website_id?: number; environment?: Environment | undefined; limit: number },
   signal?: AbortSignal,
 ) => call<{ deployments: Deployment[] }>('GET', '/api/deployments', { query, signal });
 

@@ -12,17 +12,15 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
     <div class="test-result">
       <section class="card" aria-live="polite">
         <header>
-          <h2>{headline(answer)}</h2>
-          <div class="actions">
-            <span class="muted small">
-              {version === 0 ? 'nothing is deployed here' : `version ${version}`}
-            </span>
-            {visit !== undefined && (
-              <LinkButton size="small" icon="external" href={visit} isElsewhere>
-                Visit
-              </LinkButton>
-            )}
+          <div>
+            <h2>{headline(answer)}</h2>
+            <p class="muted small">{version === 0 ? 'nothing is deployed here' : `by version ${version}`}</p>
           </div>
+          {visit !== undefined && (
+            <LinkButton size="small" icon="external" href={visit} isElsewhere>
+              Visit
+            </LinkButton>
+          )}
         </header>
         <ol class="journey">
           <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="asked for" />

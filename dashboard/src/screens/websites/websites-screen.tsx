@@ -8,7 +8,7 @@ import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { EnvironmentState } from './environment-state.tsx';
+import { EnvironmentState, useRecentDeployments } from './environment-state.tsx';
 import { NewWebsite } from './new-website.tsx';
 
 const start = (): void => setQuery({ new: 'website' });
@@ -16,6 +16,7 @@ const start = (): void => setQuery({ new: 'website' });
 /** Every website of the account, with what is live where. */
 export function WebsitesScreen() {
   const list = websites.value ?? [];
+  const recent = useRecentDeployments();
   useKeys(mayEdit.value ? [{ keys: 'n', label: 'New website', run: start }] : []);
   return (
     <Page
@@ -34,7 +35,7 @@ export function WebsitesScreen() {
       ) : (
         <ul class="website-list">
           {list.map((website) => (
-            <WebsiteCard key={website.id} website={website} />
+            <WebsiteCard key={website.id} website={website} recent={recent} />
           ))}
         </ul>
       )}
@@ -64,7 +65,13 @@ function NoWebsite() {
   );
 }
 
-function WebsiteCard({ website }: { website: Website }) {
+function WebsiteCard({
+  website,
+  recent,
+}: {
+  website: Website;
+  recent: ReturnType<typeof useRecentDeployments>;
+}) {
   const base = `/websites/${website.id}`;
   return (
     <li class="card">
@@ -80,7 +87,7 @@ function WebsiteCard({ website }: { website: Website }) {
       </header>
       <ul class="environment-list">
         {ENVIRONMENTS.map((environment) => (
-          <EnvironmentState key={environment} website={website} environment={environment} />
+          <EnvironmentState key={environment} website={website} environment={environment} recent={recent} />
         ))}
       </ul>
     </li>
