@@ -8,14 +8,9 @@ import type { Queryable } from '../db/client.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { inWindow, notHitSince } from './activity.ts';
 import { type RedirectFilter, rowCondition, websitesOf } from './filter.ts';
-import type { HitSort, Position } from './list-cursor.ts';
-import type { RedirectRow } from './redirect.ts';
+import type { HitSort, PlacedRow, Position } from './list-cursor.ts';
+import { readMostFollowed } from './list-most-followed.ts';
 import { type RawRedirect, rowOf } from './row.ts';
-
-export interface PlacedRow {
-  row: RedirectRow;
-  at: Position;
-}
 
 interface Wanted {
   actor: Actor;
@@ -38,13 +33,15 @@ export async function readHitPage(db: Queryable, wanted: Wanted): Promise<Placed
     if (found.length >= limit) break;
     const isHere = from === undefined || (from.value === null) === (part === neverFollowed);
     if (!isHere) continue;
-    const { rows } = await db.execute<RankedRedirect>(
-      part({ ...wanted, after: from, limit: limit - found.length }),
-    );
-    found.push(...rows.map(placed));
+    const here = { ...wanted, after: from, limit: limit - found.length };
+    const most = part === followed ? await readMostFollowed(db, here) : undefined;
+    found.push(...(most ?? (await db.execute<RankedRedirect>(part(here))).rows.map(placed)));
     from = undefined;
   }
-  return found;
+  return found.map(({ row, at }, index) => ({
+    row,
+    at: { ...at, before: (after?.before ?? 0) + index + 1 },
+  }));
 }
 
 /** The whole list as one statement, to be read by a cursor: a page at a time would add up all hits for every page. */

@@ -1,6 +1,7 @@
 /** Where a page ends: the value that the list is sorted by, and the id that tells equal ones apart. */
 import { DomainError } from '../vocabulary/error.ts';
 import type { HitWindow } from './activity.ts';
+import type { RedirectRow } from './redirect.ts';
 
 export const PLAIN_SORTS = ['id', 'old_path', 'updated_at'] as const;
 /** By what visitors did; they need a window. */
@@ -15,6 +16,13 @@ export interface Position {
   /** null: a redirect that nobody followed, in a list sorted by that */
   value: string | number | null;
   id: number;
+  /** about how many come before it, in a list that is sorted by what visitors did: how deep the next page is looked for */
+  before?: number;
+}
+
+export interface PlacedRow {
+  row: RedirectRow;
+  at: Position;
 }
 
 export function isHitSort(sort: Sort): sort is HitSort {
@@ -22,16 +30,18 @@ export function isHitSort(sort: Sort): sort is HitSort {
 }
 
 /** A cursor names its sort, so that one of another list is refused instead of giving a wrong page. */
-export function cursorAt({ value, id }: Position, sort: Sort): string {
-  return Buffer.from(JSON.stringify([nameOf(sort), value, id])).toString('base64url');
+export function cursorAt({ value, id, before }: Position, sort: Sort): string {
+  const parts = [nameOf(sort), value, id, ...(before === undefined ? [] : [before])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** INVALID_PARAMETER for what is no cursor of this sort. */
 export function parseCursor(cursor: string, sort: Sort): Position {
   const parts = parseJson(Buffer.from(cursor, 'base64url').toString());
-  if (Array.isArray(parts) && parts.length === 3 && parts[0] === nameOf(sort)) {
-    const [, value, id] = parts as [unknown, unknown, unknown];
-    if (isInteger(id) && isValueOf(sort, value)) return { value, id };
+  if (Array.isArray(parts) && (parts.length === 3 || parts.length === 4) && parts[0] === nameOf(sort)) {
+    const [, value, id, before = 0] = parts as unknown[];
+    if (isInteger(id) && isValueOf(sort, value) && isInteger(before) && before >= 0)
+      return { value, id, before };
   }
   throw new DomainError('INVALID_PARAMETER', 'The cursor is not valid', {
     details: 'cursor: use next_cursor of the page before, with the same sort',

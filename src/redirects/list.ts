@@ -5,8 +5,16 @@ import { createDeployedTimes } from '../versions/deployed-at.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type HitWindow, readActivity } from './activity.ts';
 import { type RedirectFilter, rowCondition, websitesOf } from './filter.ts';
-import { allByHits, type PlacedRow, readHitPage } from './list-by-hits.ts';
-import { cursorAt, isHitSort, parseCursor, type PlainSort, type Position, type Sort } from './list-cursor.ts';
+import { allByHits, readHitPage } from './list-by-hits.ts';
+import {
+  cursorAt,
+  isHitSort,
+  parseCursor,
+  type PlacedRow,
+  type PlainSort,
+  type Position,
+  type Sort,
+} from './list-cursor.ts';
 import { type ListedRedirect, redirectOf, type RedirectRow } from './redirect.ts';
 import { type RawRedirect, rowOf } from './row.ts';
 
