@@ -39,7 +39,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           aria-label="Kind"
           value={filter.is_regex === undefined ? '' : String(filter.is_regex)}
           options={[
-            ['', 'Paths and patterns'],
+            ['', 'Any kind'],
             ['false', 'Paths'],
             ['true', 'Patterns'],
           ]}
