@@ -9,6 +9,8 @@ const integration = {
   hookTimeout: 60_000,
 };
 
+const ALONE = ['test/system/webhooks-isolation.test.ts', 'test/system/dashboard/first-view.test.ts'];
+
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/count-reporter.ts'],
@@ -46,17 +48,17 @@ export default defineConfig({
           ...integration,
           name: 'system',
           include: ['test/system/**/*.test.ts'],
-          exclude: ['test/system/webhooks-isolation.test.ts'],
+          exclude: ALONE,
           testTimeout: 600_000,
         },
       },
       {
-        // Holds a time limit, so it runs after all others, with the machine to itself.
+        // They hold a time limit, so they run after all others, with the machine to themselves.
         extends: true,
         test: {
           ...integration,
           name: 'system-alone',
-          include: ['test/system/webhooks-isolation.test.ts'],
+          include: ALONE,
           testTimeout: 600_000,
           sequence: { groupOrder: 1 },
         },

@@ -20,6 +20,8 @@ export interface DashboardTest {
   owner: TestAccount;
   /** a page of its own browser profile, signed in; every address that it shows is of this service */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** the same before it goes anywhere: nothing is in its cache */
+  blank(): Promise<Page>;
   /** the same with nobody signed in */
   openAnonymously(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** errors of scripts and of the policy, and requests to other hosts, of all pages so far */
@@ -34,16 +36,20 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
   const complaints: string[] = [];
 
-  async function openWith(
-    cookie: string | undefined,
-    path: string,
-    options: BrowserContextOptions,
-  ): Promise<Page> {
+  async function newPageWith(cookie: string | undefined, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await newPage(browser, detour.address, complaints, options);
     if (cookie !== undefined) {
       const [name = '', value = ''] = cookie.split('=');
       await page.context().addCookies([{ name, value, url: detour.address }]);
     }
+    return page;
+  }
+  async function openWith(
+    cookie: string | undefined,
+    path: string,
+    options: BrowserContextOptions,
+  ): Promise<Page> {
+    const page = await newPageWith(cookie, options);
     await page.goto(path);
     return page;
   }
@@ -52,6 +58,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     owner,
     complaints,
     open: (path, options = {}) => openWith(owner.cookie, path, options),
+    blank: () => newPageWith(owner.cookie),
     openAnonymously: (path, options = {}) => openWith(undefined, path, options),
     async stop() {
       await browser.close();
