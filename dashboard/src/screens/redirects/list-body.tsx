@@ -33,17 +33,21 @@ export function Body({
       </div>
     );
   }
-  return isFiltered(view) ? <NoMatch q={view.filter.q} /> : <NoneYet mayEdit={model.mayEdit} />;
+  return isFiltered(view) ? <NoMatch filter={view.filter} /> : <NoneYet mayEdit={model.mayEdit} />;
 }
 
-function NoMatch({ q }: { q: string | undefined }) {
+function NoMatch({ filter: { q, last_hit_before } }: { filter: View['filter'] }) {
   return (
     <Empty
       icon="search"
       title={q === undefined ? 'No redirect is like that' : `No redirect has “${q}” in its paths`}
       actions={<Button onClick={() => setQuery(NO_FILTER)}>Clear search and filters</Button>}
     >
-      The search looks for these letters in a row, in either path. The tester tells what an address does.
+      {q !== undefined
+        ? 'The search looks for these letters in a row, in either path. The tester tells what an address does.'
+        : last_hit_before !== undefined
+          ? 'Whatever was there for so long, somebody has followed since.'
+          : 'The filters together leave none.'}
     </Empty>
   );
 }
