@@ -21,10 +21,13 @@ export interface RowsToKeep {
 /** Makes the table and counts its rows. One sort of the rows; nothing of them passes through this process. */
 export async function keepRows(client: PoolClient, rows: RowsToKeep): Promise<VerdictCounts> {
   const table = `"${rowTable(rows.importId)}"`;
-  // By place in the file and by place among those of one verdict, so that any window of either is one look into an index.
+  const { rowCount } = await client.query(`select 1 from ${rows.stage} where special limit 1`);
+  const staged = stagedRows(rows, rowCount !== 0);
+  // By place in the file and by place among those of one verdict, so that any window of either is one look into an index. Of a line
+  // that stands in several parts the first counts: an entry that is applied or refused was special before.
   await client.query(`create unlogged table ${table} as
     select (row_number() over (order by x.line) - 1)::int as n, (row_number() over (partition by x.verdict order by x.line) - 1)::int as at, x.*
-    from (${stagedRows(rows)} union all ${badRows(rows)}) x`);
+    from (select distinct on (line) * from (${staged} union all ${badRows(rows)}) part order by line, part) x`);
   await client.query(`create index on ${table} (n)`);
   await client.query(`create index on ${table} (verdict, at)`);
   const { rows: counted } = await client.query<{ verdict: number; count: number }>(
@@ -41,27 +44,29 @@ export async function keepRows(client: PoolClient, rows: RowsToKeep): Promise<Ve
 const place = (verdict: Verdict): number => VERDICTS.indexOf(verdict);
 const bit = (field: RowChange): number => 1 << ROW_CHANGES.indexOf(field);
 
+/** What a line is taken from where it stands in several parts. */
+const PART = { decides: 0, bad: 1, special: 2 } as const;
+
 /**
- * Every entry once, compared with the redirect of its path as updating would compare them. An entry that is still marked special was
- * not the one that decides, or it was refused, and then it stands among the errors.
+ * Every entry, compared with the redirect of its path as updating would compare them. No joins of the stage with itself or with the
+ * errors: whatever the planner takes them for, the cost must not grow with the square of a file of nothing but special rows.
  */
-function stagedRows({ importId, websiteId, stage, mode }: RowsToKeep): string {
+function stagedRows({ websiteId, stage, mode }: RowsToKeep, hasSpecials: boolean): string {
   const differs = mode === 'update' ? place('replaces') : place('skipped');
   // With `skip` the redirect that is there decides about each row of its path; else, and where there is none, one row of the file does.
   const isRepeated = mode === 'update' ? 's.special' : 's.special and r.id is null';
-  return `select s.line, (case when ${isRepeated} then ${place('repeated')} when r.id is null then ${place('new')}
+  const decides = hasSpecials ? 'max(line) filter (where not special) over (partition by key)' : 'null::int';
+  return `select s.line, (case when s.special then ${PART.special} else ${PART.decides} end) as part,
+    (case when ${isRepeated} then ${place('repeated')} when r.id is null then ${place('new')}
       when d.changes = 0 then ${place('unchanged')} else ${differs} end)::smallint as verdict,
     coalesce(s.old_path, s.key) as old_path, s.new_path,
     (case when s.given & ${GIVEN.statusCode} > 0 then s.status_code else coalesce(r.status_code, 301) end)::smallint as status_code,
     case when s.given & ${GIVEN.isRegex} > 0 then s.is_regex else coalesce(r.is_regex, false) end as is_regex,
     r.id as there_id, r.new_path as there_new_path, r.status_code as there_status_code, d.changes,
-    case when ${isRepeated} then o.line end as by_line, null::text as field, null::text as code, null::text as message
-  from ${stage} s
+    case when ${isRepeated} then s.decides end as by_line, null::text as field, null::text as code, null::text as message
+  from (select *, ${decides} as decides from ${stage}) s
   left join redirects r on r.website_id = ${websiteId} and r.key = s.key
-  left join ${stage} o on s.special and not o.special and o.key = s.key
-  cross join lateral (select (case when r.id is null then 0 else ${changes()} end)::smallint as changes) d
-  where not s.special or (s.line is distinct from o.line
-    and not exists (select 1 from import_errors e where e.import_id = '${importId}' and e.line = s.line))`;
+  cross join lateral (select (case when r.id is null then 0 else ${changes()} end)::smallint as changes) d`;
 }
 
 /** Bits of the fields that the row gives and that are different now. */
@@ -81,7 +86,7 @@ function changes(): string {
 }
 
 function badRows({ importId }: RowsToKeep): string {
-  return `select e.line, ${place('invalid')}::smallint, e.old_path, null::text, null::smallint, null::boolean,
+  return `select e.line, ${PART.bad}, ${place('invalid')}::smallint, e.old_path, null::text, null::smallint, null::boolean,
       null::bigint, null::text, null::smallint, 0::smallint, null::int, e.field, e.code, e.message
     from import_errors e where e.import_id = '${importId}'`;
 }

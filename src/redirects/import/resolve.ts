@@ -71,6 +71,8 @@ export async function resolveSpecials(
     for (const row of rows) replay.apply(row);
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) break;
+    // Without it each further page would read the whole stage; where one page is all, that is cheaper than an index.
+    if (after.seq < 0) await reader.query(`create index on ${table} (key, seq) where special`);
     after = last;
     await storeOutcomes(reader, table, replay.takeOutcomes());
   }
