@@ -26,9 +26,12 @@ if (!isBuilt()) {
   try {
     await buildDashboard();
   } catch (error) {
-    const outcome =
-      readIfThere(join(OUT, '.stamp')) === undefined ? 'it is not served' : 'an older one is served';
-    console.error(`detour: the dashboard was not built, so ${outcome}: ${reasonOf(error)}`);
+    // Another start has put the same one there in the moment between.
+    if (!isBuilt()) {
+      const outcome =
+        readIfThere(join(OUT, '.stamp')) === undefined ? 'it is not served' : 'an older one is served';
+      console.error(`detour: the dashboard was not built, so ${outcome}: ${reasonOf(error)}`);
+    }
   }
 }
 
