@@ -25,7 +25,7 @@ export function EnvironmentMark({
   const name = ENVIRONMENT_LABEL[environment];
   const title = liveSince === null ? `${name}: not live yet` : `${name}: live since ${fullTime(liveSince)}`;
   return (
-    <span class={`mark ${TONE[environment]}`} data-live={liveSince !== null} title={title}>
+    <span class={`badge mark ${TONE[environment]}`} data-live={liveSince !== null} title={title}>
       <span aria-hidden="true">
         {SHORT[environment].slice(0, 1)}
         <span>{SHORT[environment].slice(1)}</span>

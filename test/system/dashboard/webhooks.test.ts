@@ -77,6 +77,7 @@ test('a failure shows its attempt, the answer and what to do, and can be sent ag
   const redirect = { website_id: site, old_path: '/a', new_path: '/b', target_environments: '' };
   await dashboard.owner.call('POST', '/api/redirects', redirect);
   await page.getByText('Failing, 1 in a row').waitFor();
+  await page.getByRole('link', { name: 'redirect.created' }).waitFor();
   await page.keyboard.press('ArrowDown');
   expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
   await page.keyboard.press('Enter');

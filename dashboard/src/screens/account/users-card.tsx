@@ -6,7 +6,7 @@ import { tell } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddUser } from './add-user.tsx';
 import { ROLE_LABEL, ROLE_TONE, ROLE_WORDS } from './roles.ts';
@@ -14,43 +14,41 @@ import { ROLE_LABEL, ROLE_TONE, ROLE_WORDS } from './roles.ts';
 /** Who may sign in to the account; the owner's alone. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {
   const users = useResource('users', (signal) => listUsers(signal));
-  const list = users.data.value?.users;
-  const error = users.error.value;
-  const removed = list?.find(({ id }) => String(id) === query.value.get('remove'));
+  const removed = query.value.get('remove');
   function changed(): void {
     users.reload();
     onChanged();
   }
   return (
-    <section class="card">
-      <header>
-        <h2>Users</h2>
-        <Button size="small" icon="plus" keys="N" onClick={() => setQuery({ new: 'user' })}>
-          Add a user
-        </Button>
-      </header>
-      {error && (
-        <div class="body">
-          <Problem error={error} onRetry={users.reload} />
-        </div>
-      )}
-      {!list && !error && (
-        <div class="body">
-          <Skeleton lines={3} height={22} />
-        </div>
-      )}
-      {list && (
-        <ul class="user-list">
-          {list.map((user) => (
-            <UserRow key={user.id} user={user} isLastOwner={isLastOwner(list, user)} />
-          ))}
-        </ul>
-      )}
+    <>
+      <ListCard
+        title="Users"
+        aside={
+          <Button size="small" icon="plus" keys="N" onClick={() => setQuery({ new: 'user' })}>
+            Add a user
+          </Button>
+        }
+        resource={users}
+      >
+        {({ users: list }) => (
+          <>
+            <ul class="row-list user-list">
+              {list.map((user) => (
+                <UserRow key={user.id} user={user} isLastOwner={isLastOwner(list, user)} />
+              ))}
+            </ul>
+            {list
+              .filter((user) => String(user.id) === removed && !isLastOwner(list, user))
+              .map((user) => (
+                <RemoveUser key={user.id} user={user} onRemoved={changed} />
+              ))}
+          </>
+        )}
+      </ListCard>
       {query.value.get('new') === 'user' && (
         <AddUser onAdded={changed} onClose={() => setQuery({ new: undefined })} />
       )}
-      {list && removed && !isLastOwner(list, removed) && <RemoveUser user={removed} onRemoved={changed} />}
-    </section>
+    </>
   );
 }
 

@@ -65,7 +65,7 @@ function Day({ day, events, reload }: { day: string; events: ActivityEvent[]; re
   return (
     <section class="activity-day">
       <h2>{day}</h2>
-      <ol class="card activity-list">
+      <ol class="card row-list activity-list">
         {events.map((event) => (
           <EventRow key={event.id} event={event} isWebsiteShown={isWebsiteShown} onUndone={reload} />
         ))}

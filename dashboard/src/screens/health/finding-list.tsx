@@ -32,7 +32,7 @@ export function FindingList({
     <>
       <p class="muted">{FINDING_WORDS[finding]}</p>
       <div class="card">
-        <ul class="finding-list">{rows.slice(0, most.value)}</ul>
+        <ul class="row-list">{rows.slice(0, most.value)}</ul>
         {count > most.value && (
           <div class="more">
             <Button disabled={pages.isLoading.value} onClick={more}>

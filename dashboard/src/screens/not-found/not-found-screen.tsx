@@ -66,7 +66,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       {isEmpty && <Nothing shown={shown} />}
       {rows && !isEmpty && (
         <div class="card" {...list}>
-          <ul class="missing-list">
+          <ul class="row-list missing-list">
             {rows.map((missing) => (
               <PathRow
                 key={missing.path}

@@ -4,38 +4,26 @@ import type { SessionAnswer } from '../../api/wire.ts';
 import { tell, tellProblem } from '../../state/toasts.ts';
 import type { Resource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deviceOf } from './device.ts';
 
 /** Where one is signed in, each with its end. */
 export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: SessionAnswer[] }> }) {
-  const list = sessions.data.value?.sessions;
-  const error = sessions.error.value;
   return (
-    <section class="card sessions">
-      <header>
-        <h2>Where you are signed in</h2>
-        <span class="small muted">Each ends 30 days after its last use.</span>
-      </header>
-      {error && (
-        <div class="body">
-          <Problem error={error} onRetry={sessions.reload} />
-        </div>
-      )}
-      {!list && !error && (
-        <div class="body">
-          <Skeleton lines={3} height={22} />
-        </div>
-      )}
-      {list && (
-        <ul class="session-list">
+    <ListCard
+      title="Where you are signed in"
+      aside={<span class="small muted">Each ends 30 days after its last use.</span>}
+      resource={sessions}
+    >
+      {({ sessions: list }) => (
+        <ul class="row-list session-list">
           {list.map((session) => (
             <SessionRow key={session.id} session={session} onEnded={sessions.reload} />
           ))}
         </ul>
       )}
-    </section>
+    </ListCard>
   );
 }
 

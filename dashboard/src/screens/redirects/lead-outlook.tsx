@@ -1,3 +1,4 @@
+import '../../ui/steps.css';
 import type { RedirectCheck, Website } from '../../api/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
@@ -21,7 +22,7 @@ export function Outlook({ website, draft, check, isNew, onChange }: OutlookProps
   if (trial?.result === 'fired') {
     return (
       <>
-        <ol data-loop={trial.outcome === 'loop'}>
+        <ol class="steps" data-loop={trial.outcome === 'loop'}>
           <Step path={sourceOf(draft, trial)} note={sourceNote(now, isNew, website)} />
           {trial.hops.map((hop) => (
             <Step key={hop.url} path={endOf(hop)} note={String(hop.status_code)} isHop />
@@ -35,7 +36,7 @@ export function Outlook({ website, draft, check, isNew, onChange }: OutlookProps
   return (
     <>
       {now && !trial && !draft.is_regex && (
-        <ol>
+        <ol class="steps">
           <Step path={draft.old_path} note={`now ${now.status_code}`} />
           <Step path={endOf(now)} note={String(now.status_code)} isHop />
         </ol>

@@ -1,3 +1,4 @@
+import '../../ui/steps.css';
 import type { TestAnswer, Website } from '../../api/wire.ts';
 import { liveAddress } from '../../live-address.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -22,7 +23,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
             </LinkButton>
           )}
         </header>
-        <ol class="journey">
+        <ol class="steps journey">
           <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="asked for" />
           {hops.map((hop) => (
             <Step key={hop.url} text={hop.location ?? 'no target'} note={String(hop.status_code)} />

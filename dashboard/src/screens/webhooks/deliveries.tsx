@@ -65,7 +65,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       )}
       {rows?.length === 0 && (isFiltered ? <NoneOfThese /> : <NothingSent />)}
       {rows && rows.length > 0 && (
-        <ul class="delivery-list">
+        <ul class="row-list delivery-list">
           {rows.map((delivery) => (
             <Row key={delivery.id} delivery={delivery} isActive={webhook.is_active} />
           ))}

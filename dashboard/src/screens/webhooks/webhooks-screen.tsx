@@ -57,7 +57,7 @@ function Webhooks() {
       {list && list.length > 0 && (
         <>
           <PlanNotice />
-          <ul class="card webhook-list">
+          <ul class="card row-list webhook-list">
             {list.map((webhook) => (
               <Row key={webhook.id} webhook={webhook} />
             ))}
