@@ -14,7 +14,7 @@ import { createRowWindow } from './row-window.ts';
 import { rowsIn, type VerdictCounts } from './verdict-filter.tsx';
 import { VERDICT_WORDS } from './verdict-words.ts';
 
-const NARROW = '(width < 720px)';
+const NARROW = '(width < 960px)';
 const ROW_PX = 44;
 const NARROW_ROW_PX = 92;
 
@@ -32,7 +32,7 @@ export function FileRows({
   const total = only ? counts[only] : rowsIn(counts);
   const what = total === 1 ? 'this row' : only ? `these ${number(total)} rows` : `all ${number(total)} rows`;
   return (
-    <section class="card file-rows">
+    <section class="card file-rows" data-now={meetsOf(counts, only)}>
       <header>
         <h2>{only ? VERDICT_WORDS[only].title : 'Every row'}</h2>
         <LinkButton size="small" icon="import" href={reportAddress(importId, only)} download>
@@ -42,6 +42,13 @@ export function FileRows({
       <Rows key={`${importId} ${only}`} work={work} importId={importId} only={only} total={total} />
     </section>
   );
+}
+
+/** What the rows shown can meet decides how wide the column for it is. */
+function meetsOf(counts: VerdictCounts, only: Verdict | undefined): 'redirects' | 'rows' | 'nothing' {
+  const has = (verdict: Verdict): boolean => (only === undefined || only === verdict) && counts[verdict] > 0;
+  if (has('replaces') || has('unchanged') || has('skipped')) return 'redirects';
+  return has('repeated') ? 'rows' : 'nothing';
 }
 
 function Rows({
