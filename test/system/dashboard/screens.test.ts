@@ -60,7 +60,7 @@ test('somebody new signs up, makes a website and a first redirect, and it is liv
 
 test('websites: what is live where, settings, a host that is taken, and the end of one', async () => {
   const id = await createSite(dashboard.owner, ['one.example.com'], { name: 'One' });
-  await createSite(dashboard.owner, ['two.example.com'], { name: 'Two' });
+  await createSite(dashboard.owner, ['two.example.com', 'second-of-two.example.com'], { name: 'Two' });
   await addRedirect(dashboard.owner, id, { old_path: '/a', new_path: '/b' });
   await settled(dashboard.owner, id);
   const page = await dashboard.open('/websites');
@@ -68,6 +68,7 @@ test('websites: what is live where, settings, a host that is taken, and the end 
   expect(await page.getByRole('link', { name: 'Add a host' }).count()).toBe(0);
   await expectAccessible(page);
   await expectFits(page, 360);
+  await expectAccessible(page);
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.goto(`/websites/${id}/settings`);
