@@ -88,6 +88,7 @@ export async function createLedgerThread(options: LedgerThreadOptions): Promise<
 
   return {
     count(request, at) {
+      thread ??= startThread(options);
       packer.add(request, at);
       if (packer.isFull()) handOver();
     },
