@@ -555,8 +555,10 @@ export const websiteHits = pgTable(
 );
 
 /**
- * Hits of one redirect. By month. The index by hits finds the most followed of a day without reading all of them; it is partial so that
+ * Hits of one redirect. By month. The index by tier finds the most followed of a day without reading all of them; it is partial so that
  * the planner never takes it for finding one redirect, which it did in a month too young for statistics (0.9 ms a row, not 0.005).
+ * A tier is half a doubling of hits (hits/tier.ts). With the hits themselves in the index each hit would be a new entry in both
+ * indexes, which cost a writing as much again.
  */
 export const redirectHits = pgTable(
   'redirect_hits',
@@ -565,12 +567,15 @@ export const redirectHits = pgTable(
     redirectId: bigint({ mode: 'number' }).notNull(),
     environment: text().$type<Environment>().notNull(),
     ...dayOfHits,
+    tier: smallint().generatedAlwaysAs(
+      sql`case when hits > 0 then 1 + floor(ln(hits::float8) * 2.885390081777927 + 1e-9) else 0 end`,
+    ),
   },
   (t) => [
     primaryKey({ columns: [t.websiteId, t.redirectId, t.environment, t.day] }),
-    index('redirect_hits_most_idx')
-      .on(t.websiteId, t.environment, t.day, t.hits.desc().nullsFirst(), t.redirectId)
-      .where(sql`${t.hits} > 0`),
+    index('redirect_hits_tier_idx')
+      .on(t.websiteId, t.environment, t.day, t.tier.desc().nullsFirst(), t.redirectId)
+      .where(sql`${t.tier} > 0`),
   ],
 );
 

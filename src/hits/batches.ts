@@ -1,7 +1,7 @@
 /** What was counted, cut into batches of a size that is written in one short transaction. */
 import type { PathTally, SiteTally, Tallies, Tally } from './tally.ts';
 
-const REDIRECTS = 2_500;
+const REDIRECTS = 10_000;
 const SITES = 100;
 const PATHS = 1_000;
 const DAY_MS = 86_400_000;

@@ -1,13 +1,14 @@
 /**
  * The redirects that were followed most over a range of days, exactly, without adding up all of them: the threshold algorithm (Fagin,
- * Lotem and Naor, 2001) over the days, each of which is in order by an index. Of each day the first few redirects are read. Whichever
- * is among them anywhere is added up over all days; one that is not can have no more than the last that was read of each day
- * together. When the wanted number have more than that, they are the answer.
+ * Lotem and Naor, 2001) over the days, each of which is in order by an index, but for hits that are nearly as many. Of each day the
+ * first few redirects are read. Whichever is among them anywhere is added up over all days; one that is not can have no more than
+ * the tier of the last that was read of each day allows, together. When the wanted number have more than that, they are the answer.
  */
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { DayRange } from './hit-summary.ts';
+import { mostOfTier } from './tier.ts';
 
 /** How many redirects of a day are read at first, and how many before adding up all of them is cheaper (flat traffic). */
 const DEPTHS = [50, 400];
@@ -61,11 +62,11 @@ async function readTops(
 ): Promise<{ best: RedirectTotal[]; unseen: number }> {
   const { rows } = await db.execute<TopRow>(sql`
     with tops as materialized (
-      select top.day, top.redirect_id, top.hits from website_hits w
+      select top.day, top.redirect_id, top.tier from website_hits w
       cross join lateral (
-        select h.day, h.redirect_id, h.hits from redirect_hits h
-        where h.website_id = ${websiteId} and h.environment = ${environment} and h.day = w.day and h.hits > 0
-        order by h.hits desc, h.redirect_id limit ${depth}) as top
+        select h.day, h.redirect_id, h.tier from redirect_hits h
+        where h.website_id = ${websiteId} and h.environment = ${environment} and h.day = w.day and h.tier > 0
+        order by h.tier desc, h.redirect_id limit ${depth}) as top
       where w.website_id = ${websiteId} and w.environment = ${environment} and w.hits > 0
         and w.day between ${range.from}::date and ${range.to}::date),
     sums as (
@@ -78,8 +79,8 @@ async function readTops(
       where exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = seen.redirect_id)
       group by h.redirect_id order by 2 desc, 1 limit ${limit})
     select
-      coalesce((select sum(least) from (
-        select min(hits) as least from tops group by day having count(*) = ${depth}) as ends), 0)::bigint as unseen,
+      coalesce((select sum(most) from (
+        select ${mostOfTier(sql`min(tier)`)} as most from tops group by day having count(*) = ${depth}) as ends), 0)::bigint as unseen,
       coalesce((select json_agg(sums order by hits desc, redirect_id) from sums), '[]') as best`);
   const [row] = rows;
   return { best: (row?.best ?? []).map(toTotal), unseen: row?.unseen ?? 0 };

@@ -1,11 +1,12 @@
 /**
  * The redirects that were followed most, a page at a time, without adding up those that were followed little: the threshold algorithm of
  * hits/top-redirects.ts, for a list that is filtered and goes on. Of each day the first redirects are read along an index. One that is
- * not among them on any day has at most what the last of each day have together; one that is among them, at most what it has there
- * and of the other days their last. Only those that may belong to the page are added up over all days.
+ * not among them on any day has at most what the tiers of the last of each day allow together; one that is among them, at most what
+ * it has there, and that of the other days. Only those that may belong to the page are added up over all days.
  */
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { mostOfTier } from '../hits/tier.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { firstDay, inWindow } from './activity.ts';
 import { filterCondition, type RedirectFilter } from './filter.ts';
@@ -60,9 +61,10 @@ async function readCandidates(
     with tops as materialized (
       select top.* from generate_series(${firstDay(window)}::timestamp, ${window.now.toISOString()}::timestamp + interval '1 day', interval '1 day') d
       cross join lateral (
-        select h.day, h.redirect_id, h.hits from redirect_hits h where ${ofWebsite} and h.day = d::date and h.hits > 0
-        order by h.hits desc, h.redirect_id limit ${depth}) top),
-    ends as materialized (select day, min(hits) as hits from tops group by day having count(*) = ${depth}),
+        select h.day, h.redirect_id, h.hits, h.tier from redirect_hits h where ${ofWebsite} and h.day = d::date and h.tier > 0
+        order by h.tier desc, h.redirect_id limit ${depth}) top),
+    ends as materialized (
+      select day, ${mostOfTier(sql`min(tier)`)} as hits from tops group by day having count(*) = ${depth}),
     unseen as materialized (select coalesce(sum(hits), 0)::bigint as most from ends),
     seen as (
       select t.redirect_id, sum(t.hits)::bigint as least,

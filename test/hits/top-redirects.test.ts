@@ -1,7 +1,9 @@
 /** Against adding all of it up: the same redirects in the same order, whatever the traffic is like. */
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topRedirects } from '../../src/hits/top-redirects.ts';
 import { makeHitMonths } from '../../src/hits/months.ts';
+import { mostOfTier } from '../../src/hits/tier.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 const DAYS = 40;
@@ -52,4 +54,29 @@ test.each(Object.keys(TRAFFIC).map((name, i) => [name, i + 1] as const))(
 test('a website or an environment without hits has none', async () => {
   expect(await topRedirects(database.db, 99, 'production', range, 10)).toEqual([]);
   expect(await topRedirects(database.db, 1, 'staging', range, 10)).toEqual([]);
+});
+
+test('a tier allows the hits of every row in it, and hardly more than half as many again', async () => {
+  const numbers = Array.from({ length: 52 }, (_, k) => [
+    2 ** k - 1,
+    2 ** k,
+    2 ** k + 1,
+    Math.floor(2 ** (k + 0.5)),
+  ]);
+  const hits = [...new Set(numbers.flat())];
+  const { $client } = database.db;
+  await $client.query(
+    `insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
+    select 99, row_number() over (), 'production', '2030-01-05', h, 0, 0, '{}', '' from unnest($1::bigint[]) h`,
+    [hits],
+  );
+  const { rows } = await database.db.execute<{ hits: number; tier: number; most: number }>(
+    sql`select hits, tier, ${mostOfTier(sql`tier`)} as most from redirect_hits where website_id = 99`,
+  );
+  expect(rows).toHaveLength(hits.length);
+  for (const row of rows) {
+    expect(row.most).toBeGreaterThanOrEqual(row.hits);
+    expect(row.most).toBeLessThanOrEqual(row.hits * 1.5);
+    expect(row.tier > 0).toBe(row.hits > 0);
+  }
 });

@@ -1,0 +1,3 @@
+DROP INDEX "redirect_hits_most_idx";--> statement-breakpoint
+ALTER TABLE "redirect_hits" ADD COLUMN "tier" smallint GENERATED ALWAYS AS (case when hits > 0 then 1 + floor(ln(hits::float8) * 2.885390081777927 + 1e-9) else 0 end) STORED;--> statement-breakpoint
+CREATE INDEX "redirect_hits_tier_idx" ON "redirect_hits" USING btree ("website_id","environment","day","tier" DESC NULLS FIRST,"redirect_id") WHERE "redirect_hits"."tier" > 0;
