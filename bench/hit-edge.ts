@@ -1,4 +1,4 @@
-/** A process that only serves, `node bench/hit-edge.ts <database> <on|off>`: the edge with hits recorded, or not. Its port is its first line. */
+/** A process that only serves, `node bench/hit-edge.ts <database> <on|off>`: the edge with hits recorded, or not. Sends its parent its port, and what its first thread has worked when asked. */
 import { createServer } from 'node:http';
 import { openDatabase } from '../src/db/client.ts';
 import { createLedgerThread } from '../src/hits/ledger-thread.ts';
@@ -34,9 +34,14 @@ hits.start();
 const server = createServer(withEdge(edge, (_request, response) => void response.writeHead(404).end()));
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (address !== null && typeof address === 'object') console.log(address.port);
+  if (address !== null && typeof address === 'object') process.send?.(address.port);
+});
+process.on('message', () => {
+  const { user, system } = process.threadCpuUsage();
+  process.send?.(user + system);
 });
 process.once('SIGTERM', () => {
+  process.disconnect?.();
   server.closeAllConnections();
   server.close();
   void hits.stop(60_000).then(() => db.$client.end());
