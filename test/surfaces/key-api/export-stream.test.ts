@@ -6,7 +6,7 @@ import { startTestDetour, type TestAccount, type TestDetour } from '../../suppor
 import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 
-const COUNT = 100_000;
+const COUNT = 200_000;
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -66,7 +66,7 @@ async function eventCount(): Promise<number> {
   return rows.length;
 }
 
-test('100,000 redirects come whole, with less than 80 MB more memory than before', async () => {
+test('200,000 redirects come whole, with less than 80 MB more memory than before', async () => {
   await readAll(await startExport('json'), '"old_path"');
   const before = process.memoryUsage().rss;
   let peak = before;
@@ -79,7 +79,7 @@ test('100,000 redirects come whole, with less than 80 MB more memory than before
 });
 
 test.each(['csv', 'ndjson', 'nginx', 'apache', 'netlify', 'vercel', 'cloudflare', 'caddy'])(
-  '%s gives all 100,000 as well',
+  '%s gives all 200,000 as well',
   async (format) => {
     const { marks } = await readAll(await startExport(format), '/new/section/page-');
     expect(marks).toBe(['csv', 'ndjson', 'netlify', 'apache'].includes(format) ? COUNT : 2 * COUNT);
