@@ -115,7 +115,7 @@ async function updateExisting(client: PoolClient, table: string, target: Target)
     dev: boolean | null;
   }>(sql`
     with n as materialized (
-      select r.id, case when v.is_regex = r.is_regex then r.old_path else coalesce(s.old_path, s.key) end as old_path, s.new_path, v.status_code, v.is_regex, v.group_id, v.notes, v.targets,
+      select r.ctid as place, case when v.is_regex = r.is_regex then r.old_path else coalesce(s.old_path, s.key) end as old_path, s.new_path, v.status_code, v.is_regex, v.group_id, v.notes, v.targets,
         (s.new_path, v.status_code, v.is_regex) is distinct from (r.new_path, r.status_code, r.is_regex) as rule_changed,
         v.targets is distinct from ${targetsNow} as retargeted, ${targetsNow} as targets_before
       from ${sql.identifier(table)} s join redirects r on r.website_id = ${id} and r.key = s.key
@@ -131,7 +131,7 @@ async function updateExisting(client: PoolClient, table: string, target: Target)
       update redirects r set old_path = n.old_path, new_path = n.new_path, status_code = n.status_code, is_regex = n.is_regex, group_id = n.group_id,
         notes = n.notes, in_prod = ${since('in_prod', 1)}, in_staging = ${since('in_staging', 2)}, in_dev = ${since('in_dev', 4)},
         rev = case when n.rule_changed or n.retargeted then ${rev}::int else r.rev end, updated_at = ${now}::timestamptz
-      from n where r.website_id = ${id} and r.id = n.id)
+      from n where r.ctid = n.place)
     select bool_or(case when rule_changed then (targets | targets_before) & 1 > 0 else (targets # targets_before) & 1 > 0 end) as prod,
       bool_or(case when rule_changed then (targets | targets_before) & 2 > 0 else (targets # targets_before) & 2 > 0 end) as staging,
       bool_or(case when rule_changed then (targets | targets_before) & 4 > 0 else (targets # targets_before) & 4 > 0 end) as dev
