@@ -65,11 +65,16 @@ export async function deploymentsOf(
 }
 
 /** Waits until nothing of the website is queued or running; answers its deployments, the newest first. */
-export function settled(owner: Caller, websiteId: number, environment?: string): Promise<DeploymentAnswer[]> {
+export function settled(
+  owner: Caller,
+  websiteId: number,
+  environment?: string,
+  withinMs?: number,
+): Promise<DeploymentAnswer[]> {
   return until(async () => {
     const all = await deploymentsOf(owner, websiteId, environment);
     return all.every(({ status }) => status === 'completed' || status === 'failed') && all;
-  });
+  }, withinMs);
 }
 
 /** Asks for a deployment and waits for its end. */

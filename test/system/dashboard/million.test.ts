@@ -19,7 +19,8 @@ beforeAll(async () => {
     duplex: 'half',
   });
   expect(await answer.json()).toMatchObject({ summary: { created: COUNT } });
-  await settled(dashboard.owner, id);
+  // Five seconds for a million rules alone on the machine.
+  await settled(dashboard.owner, id, 'production', 60_000);
 }, 300_000);
 afterAll(() => dashboard.stop());
 
