@@ -8,17 +8,9 @@ import type { Queryable } from '../db/client.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { inWindow, notHitSince } from './activity.ts';
 import { type RedirectFilter, rowCondition, websitesOf } from './filter.ts';
-import type { HitSort, PlacedRow, Position } from './list-cursor.ts';
-import { readMostFollowed } from './list-most-followed.ts';
+import type { HitSort, PlacedRow } from './list-cursor.ts';
+import { readMostFollowed, type Wanted } from './list-most-followed.ts';
 import { type RawRedirect, rowOf } from './row.ts';
-
-interface Wanted {
-  actor: Actor;
-  filter: RedirectFilter;
-  sort: HitSort;
-  after: Position | undefined;
-  limit: number;
-}
 
 type RankedRedirect = RawRedirect & { rank: number | null };
 

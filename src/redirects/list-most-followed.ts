@@ -19,7 +19,8 @@ const MAX_DEPTH = 2_500;
 /** Candidates beyond the page: with them it is seldom that one was let go too soon. */
 const SLACK = 20;
 
-interface Wanted {
+/** A page of the redirects in the order of what visitors did. */
+export interface Wanted {
   actor: Actor;
   filter: RedirectFilter;
   sort: HitSort;

@@ -5,15 +5,9 @@ import type { Match, MatchRequest } from '../../resolver/rule.ts';
 import type { LiveSite } from '../../versions/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { RedirectBody } from './redirect-wire.ts';
+import { AnsweringRule } from './tested-wire.ts';
 import { EnvironmentName } from './website-wire.ts';
 
-const AnsweringRule = z.object({
-  redirect_id: z.int(),
-  old_path: z.string(),
-  is_regex: z.boolean(),
-  status_code: z.int(),
-  location: z.string().nullable(),
-});
 const Trial = z.object({
   environment: EnvironmentName,
   version: z.int(),

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import type { TestedAddress } from '../../versions/test-address.ts';
 import { EnvironmentName } from './website-wire.ts';
 
-const Rule = z.object({
+/** A rule with the Location that it has for an address. */
+export const AnsweringRule = z.object({
   redirect_id: z.int(),
   old_path: z.string(),
   is_regex: z.boolean(),
   status_code: z.int(),
   location: z.string().nullable(),
+});
+const Rule = AnsweringRule.extend({
   kind: z.enum(['query', 'exact', 'slash', 'pattern']),
   outcome: z.enum(['fired', 'self', 'beaten']),
 });

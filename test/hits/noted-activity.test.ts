@@ -1,0 +1,35 @@
+/** How often it is noted that a redirect was followed. */
+import { expect, test } from 'vitest';
+import type { RedirectRow } from '../../src/hits/batches.ts';
+import { createNotedActivity } from '../../src/hits/noted-activity.ts';
+import { createTallies, emptyTally, siteTally } from '../../src/hits/tally.ts';
+
+const MINUTE = 60_000;
+const NOON = Date.UTC(2030, 0, 1, 12);
+const site = siteTally(createTallies(), 0, 1, 'production');
+
+/** Redirects 1 to `count`, each followed by a person at that moment. */
+function followed(count: number, at: number): RedirectRow[] {
+  return Array.from({ length: count }, (_, i) => ({
+    site,
+    redirectId: i + 1,
+    tally: { ...emptyTally(), hits: 1, lastHitAt: at },
+  }));
+}
+
+test.each([
+  ['a few redirects are noted once a minute', 1_000, [1_000, 0, 1_000, 1_000]],
+  ['very many are noted once in ten minutes', 1_001, [1_001, 0, 0, 1_001]],
+])('%s', (_name, count, expected) => {
+  const noted = createNotedActivity();
+  const seen = [NOON, NOON + MINUTE - 1, NOON + MINUTE, NOON + 10 * MINUTE].map((at) => {
+    const news = noted.news(followed(count, at));
+    noted.keep(news);
+    return news.length;
+  });
+  expect(seen).toEqual(expected);
+});
+
+test('what only bots have followed is not noted', () => {
+  expect(createNotedActivity().news(followed(3, 0))).toEqual([]);
+});
