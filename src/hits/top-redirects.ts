@@ -2,13 +2,14 @@
  * The redirects that were followed most over a range of days, exactly, without adding up all of them: the threshold algorithm (Fagin,
  * Lotem and Naor, 2001) over the days, each of which is in order by an index, but for hits that are nearly as many. Of each day the
  * first few redirects are read. Whichever is among them anywhere is added up over all days; one that is not can have no more than
- * the tier of the last that was read of each day allows, together. When the wanted number have more than that, they are the answer.
+ * the tier of the last that was read of each day allows, together, or what is not in the index at all. When the wanted number have
+ * more than that, they are the answer.
  */
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { DayRange } from './hit-summary.ts';
-import { mostOfTier } from './tier.ts';
+import { INDEXED, MOST_UNINDEXED, mostOfTier } from './tier.ts';
 
 /** How many redirects of a day are read at first, and how many before adding up all of them is cheaper (flat traffic). */
 const DEPTHS = [50, 400];
@@ -31,10 +32,11 @@ export async function topRedirects(
   limit: number,
 ): Promise<RedirectTotal[]> {
   for (const depth of DEPTHS) {
-    const { best, unseen } = await readTops(db, { websiteId, environment, range, limit, depth });
+    const { best, unseen, isIndexRead } = await readTops(db, { websiteId, environment, range, limit, depth });
     const last = best[limit - 1];
     // Equal is not enough: one that was not read may have as many and a lower id.
     if (unseen === 0 || (last && last.hits > unseen)) return best;
+    if (isIndexRead) break;
   }
   return addUp(db, { websiteId, environment, range, limit });
 }
@@ -53,22 +55,29 @@ interface Row extends Record<string, unknown> {
 
 interface TopRow extends Record<string, unknown> {
   unseen: number;
+  is_index_read: boolean;
   best: Row[];
 }
 
 async function readTops(
   db: Queryable,
   { websiteId, environment, range, limit, depth }: Wanted & { depth: number },
-): Promise<{ best: RedirectTotal[]; unseen: number }> {
+): Promise<{ best: RedirectTotal[]; unseen: number; isIndexRead: boolean }> {
   const { rows } = await db.execute<TopRow>(sql`
-    with tops as materialized (
-      select top.day, top.redirect_id, top.tier from website_hits w
-      cross join lateral (
-        select h.day, h.redirect_id, h.tier from redirect_hits h
-        where h.website_id = ${websiteId} and h.environment = ${environment} and h.day = w.day and h.tier > 0
-        order by h.tier desc, h.redirect_id limit ${depth}) as top
+    with days as materialized (
+      select w.day, w.hits from website_hits w
       where w.website_id = ${websiteId} and w.environment = ${environment} and w.hits > 0
         and w.day between ${range.from}::date and ${range.to}::date),
+    tops as materialized (
+      select top.* from days
+      cross join lateral (
+        select h.day, h.redirect_id, h.tier from redirect_hits h
+        where h.website_id = ${websiteId} and h.environment = ${environment} and h.day = days.day and ${INDEXED}
+        order by h.tier desc, h.redirect_id limit ${depth}) as top),
+    ends as (
+      select least(days.hits, case when count(tops.tier) = ${depth} then ${mostOfTier(sql`min(tops.tier)`)} else ${MOST_UNINDEXED} end) as most,
+        count(tops.tier) < ${depth} as is_read
+      from days left join tops using (day) group by days.day, days.hits),
     sums as (
       select h.redirect_id, sum(h.hits)::bigint as hits
       from (select distinct redirect_id from tops) as seen
@@ -79,11 +88,15 @@ async function readTops(
       where exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = seen.redirect_id)
       group by h.redirect_id order by 2 desc, 1 limit ${limit})
     select
-      coalesce((select sum(most) from (
-        select ${mostOfTier(sql`min(tier)`)} as most from tops group by day having count(*) = ${depth}) as ends), 0)::bigint as unseen,
+      coalesce((select sum(most) from ends), 0)::bigint as unseen,
+      coalesce((select bool_and(is_read) from ends), true) as is_index_read,
       coalesce((select json_agg(sums order by hits desc, redirect_id) from sums), '[]') as best`);
   const [row] = rows;
-  return { best: (row?.best ?? []).map(toTotal), unseen: row?.unseen ?? 0 };
+  return {
+    best: (row?.best ?? []).map(toTotal),
+    unseen: row?.unseen ?? 0,
+    isIndexRead: row?.is_index_read ?? true,
+  };
 }
 
 async function addUp(

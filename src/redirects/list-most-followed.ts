@@ -6,9 +6,9 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
-import { mostOfTier } from '../hits/tier.ts';
+import { INDEXED, MOST_UNINDEXED, mostOfTier } from '../hits/tier.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { firstDay, inWindow } from './activity.ts';
+import { inWindow } from './activity.ts';
 import { filterCondition, type RedirectFilter } from './filter.ts';
 import type { HitSort, PlacedRow, Position } from './list-cursor.ts';
 import { type RawRedirect, rowOf } from './row.ts';
@@ -59,18 +59,22 @@ async function readCandidates(
   const notAbove = after ? sql` and s.least <= ${after.value}::bigint` : sql``;
   const beyond = after ? sql`where (s.rank, s.id) < (${after.value}::bigint, ${after.id}::bigint)` : sql``;
   const { rows } = await db.execute<Candidate>(sql`
-    with tops as materialized (
-      select top.* from generate_series(${firstDay(window)}::timestamp, ${window.now.toISOString()}::timestamp + interval '1 day', interval '1 day') d
+    with days as materialized (
+      select h.day, h.hits from website_hits h where ${ofWebsite} and h.hits > 0 and ${inWindow(window)}),
+    tops as materialized (
+      select top.* from days
       cross join lateral (
-        select h.day, h.redirect_id, h.hits, h.tier from redirect_hits h where ${ofWebsite} and h.day = d::date and h.tier > 0
+        select h.day, h.redirect_id, h.hits, h.tier from redirect_hits h where ${ofWebsite} and h.day = days.day and ${INDEXED}
         order by h.tier desc, h.redirect_id limit ${depth}) top),
     ends as materialized (
-      select day, ${mostOfTier(sql`min(tier)`)} as hits from tops group by day having count(*) = ${depth}),
+      select days.day, least(days.hits,
+        case when count(tops.tier) = ${depth} then ${mostOfTier(sql`min(tops.tier)`)} else ${MOST_UNINDEXED} end) as hits
+      from days left join tops using (day) group by days.day, days.hits),
     unseen as materialized (select coalesce(sum(hits), 0)::bigint as most from ends),
     seen as (
       select t.redirect_id, sum(t.hits)::bigint as least,
-        ((select most from unseen) + sum(t.hits - coalesce(e.hits, 0)))::bigint as most
-      from tops t left join ends e using (day) group by 1),
+        ((select most from unseen) + sum(t.hits - e.hits))::bigint as most
+      from tops t join ends e using (day) group by 1),
     wanted as materialized (
       select s.* from seen s join redirects r on r.website_id = ${websiteId} and r.id = s.redirect_id
       where ${filterCondition(actor, filter)}${notAbove}),

@@ -1,9 +1,10 @@
 /** Against adding all of it up: the same redirects in the same order, whatever the traffic is like. */
 import { sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topRedirects } from '../../src/hits/top-redirects.ts';
 import { makeHitMonths } from '../../src/hits/months.ts';
-import { mostOfTier } from '../../src/hits/tier.ts';
+import { INDEXED, MOST_UNINDEXED, mostOfTier } from '../../src/hits/tier.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 const DAYS = 40;
@@ -79,4 +80,14 @@ test('a tier allows the hits of every row in it, and hardly more than half as ma
     expect(row.most).toBeLessThanOrEqual(row.hits * 1.5);
     expect(row.tier > 0).toBe(row.hits > 0);
   }
+});
+
+test('the most that a redirect outside the index can have is what the index leaves out', async () => {
+  const { rows } = await database.db.execute<{ tier: number; definition: string; most: number }>(sql`
+    select (regexp_match(indexdef, 'tier > ([0-9]+)'))[1]::int as tier, indexdef as definition,
+      ${mostOfTier(sql`(regexp_match(indexdef, 'tier > ([0-9]+)'))[1]::int`)} as most
+    from pg_indexes where indexname = 'redirect_hits_tier_idx'`);
+  expect(rows).toMatchObject([{ most: MOST_UNINDEXED }]);
+  const used = new PgDialect().sqlToQuery(INDEXED).sql;
+  expect(used).toBe(`h.tier > ${rows[0]?.tier}`);
 });

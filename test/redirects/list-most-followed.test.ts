@@ -51,6 +51,10 @@ async function followedSite(hits: string): Promise<number> {
       select r.website_id, r.id, d, (${sql.raw(hits)})::bigint as hits
       from (select *, substr(old_path, 3)::int as n from redirects where website_id = ${id}) r,
         generate_series(0, ${DAYS + 3}::int) d) as followed where hits > 0`);
+  await db.execute(sql`
+    insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
+    select website_id, environment, day, sum(hits), 0, 0, '{}', '\\x', 0, 0 from redirect_hits
+    where website_id = ${id} group by 1, 2, 3`);
   return id;
 }
 

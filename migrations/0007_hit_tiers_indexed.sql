@@ -1,0 +1,2 @@
+DROP INDEX "redirect_hits_tier_idx";--> statement-breakpoint
+CREATE INDEX "redirect_hits_tier_idx" ON "redirect_hits" USING btree ("website_id","environment","day","tier" DESC NULLS FIRST,"redirect_id") WHERE "redirect_hits"."tier" > 4;
