@@ -1,15 +1,15 @@
 /** What was counted, cut into batches of a size that is written in one short transaction. */
-import type { PathTally, SiteTally, Tallies, Tally } from './tally.ts';
+import type { PathTally, SiteTally, Tallies } from './tally.ts';
 
 const REDIRECTS = 10_000;
 const SITES = 100;
 const PATHS = 1_000;
 const DAY_MS = 86_400_000;
 
+/** A redirect that was followed: its place among the website's tallies. */
 export interface RedirectRow {
   site: SiteTally;
-  redirectId: number;
-  tally: Tally;
+  place: number;
 }
 
 export interface PathRow {
@@ -34,8 +34,8 @@ export function* batchesOf(tallies: Tallies): Generator<Batch> {
     let batch = emptyBatch(day);
     for (const site of sites.values()) {
       batch.sites.push(site);
-      for (const [redirectId, tally] of site.redirects) {
-        batch.redirects.push({ site, redirectId, tally });
+      for (let place = 0; place < site.redirects.size; place++) {
+        batch.redirects.push({ site, place });
         if (isFull(batch)) {
           yield batch;
           batch = emptyBatch(day);

@@ -2,16 +2,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/client.ts';
 import { openCountries } from './country.ts';
-import { createLedger } from './ledger.ts';
+import { createPackLedger } from './ledger.ts';
 import { type Order, type Report, STATE, type ThreadData } from './ledger-thread.ts';
-import { unpack } from './request-pack.ts';
+import { type Pack, requestsOf } from './request-pack.ts';
 import { createVisitors } from './visitor.ts';
 
 const { databaseUrl, visitorKey, geoipDb, bounds, state } = workerData as ThreadData;
 const visitors = createVisitors(Buffer.from(visitorKey), await openCountries(geoipDb));
 // One batch is written at a time; making a month takes a second connection, for its lock.
 const db = openDatabase(databaseUrl, { max: 2 });
-const ledger = createLedger({ db, visitors, bounds });
+const ledger = createPackLedger({ db, visitors, bounds });
 let counted = 0;
 
 parentPort?.on('message', (order: Order) => {
@@ -20,11 +20,9 @@ parentPort?.on('message', (order: Order) => {
   else void write(order.write);
 });
 
-function count(pack: Parameters<typeof unpack>[0]): void {
-  unpack(pack, (request, at) => {
-    ledger.count(request, at);
-    counted++;
-  });
+function count(pack: Pack): void {
+  ledger.count(pack);
+  counted += requestsOf(pack);
   tellState();
 }
 

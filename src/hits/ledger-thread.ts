@@ -50,53 +50,60 @@ const CLOSE_MS = 500;
  */
 export async function createLedgerThread(options: LedgerThreadOptions): Promise<Ledger> {
   await openCountries(options.geoipDb);
-  const packer = createPacker();
+  let packer = createPacker();
   let thread: CountingThread | undefined;
   let handedOver = 0;
   let lost = 0;
+  let lostBy: Error | undefined;
 
   const read = (name: keyof typeof STATE): number => thread?.read(name) ?? 0;
   const behind = (): number => handedOver - read('counted');
+
+  /** A pack that does not arrive has texts that the next ones would refer to: they begin anew. */
+  function lose(requests: number, why: Error): void {
+    lost += requests;
+    lostBy = why;
+    packer = createPacker();
+  }
+
+  /** What a thread that has ended had counted since its last writing is gone, as with a process that is killed. */
+  function forgetEnded(): void {
+    const end = thread?.ended();
+    if (!end) return;
+    lose(packer.count + behind() + read('unwritten'), end);
+    handedOver = 0;
+    thread = undefined;
+  }
 
   function handOver(): void {
     const { count } = packer;
     if (count === 0) return;
     const pack = packer.take();
-    thread ??= startThread(options);
-    if (thread.ended() || behind() > MOST_BEHIND) {
-      lost += count;
+    if (behind() > MOST_BEHIND) {
+      lose(count, new Error(`the thread that counts hits is over ${MOST_BEHIND} requests behind`));
       return;
     }
     handedOver += count;
-    thread.post({ pack });
+    thread?.post({ pack });
   }
 
-  /** What it had counted since its last writing is gone, as with a process that is killed. The next request starts another one. */
-  function forgetThread(): void {
-    lost += behind() + read('unwritten');
-    handedOver = 0;
-    thread = undefined;
-  }
-
-  function tellLost(
-    why = new Error(`the thread that counts hits is over ${MOST_BEHIND} requests behind`),
-  ): void {
+  function tellLost(): void {
     if (lost === 0) return;
-    options.onError(new Error(`${lost} requests could not be counted`, { cause: why }));
+    options.onError(new Error(`${lost} requests could not be counted`, { cause: lostBy }));
     lost = 0;
   }
 
   return {
     count(request, at) {
+      forgetEnded();
       thread ??= startThread(options);
       packer.add(request, at);
       if (packer.isFull()) handOver();
     },
     async write(now) {
-      const end = thread?.ended();
-      if (end) forgetThread();
+      forgetEnded();
       handOver();
-      tellLost(end);
+      tellLost();
       await thread?.write(now);
     },
     unwritten: () => packer.count + behind() + read('unwritten'),

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { DrizzleQueryError } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { type Batch, batchesOf } from './batches.ts';
-import { type Bounds, countRequest, type Folded, type Request } from './count.ts';
+import { type Bounds, countVisit, type Folded } from './count.ts';
 import { createNotedActivity } from './noted-activity.ts';
+import { createPacker, createUnpacker, type Pack, type Request } from './request-pack.ts';
 import { createTallies, type Tallies } from './tally.ts';
 import type { Visitors } from './visitor.ts';
 import { writeBatch } from './write-batch.ts';
+import { createCrowdedRedirects } from './write-redirects.ts';
 
 export const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
 
@@ -34,14 +36,17 @@ export interface LedgerOptions {
   bounds?: Bounds;
 }
 
-/** A ledger in this thread; `db` stays its owner's. */
-export function createLedger({ db, visitors, bounds = BOUNDS }: LedgerOptions): Ledger {
+/** A ledger of packs, which have to be those of one packer and in their order; `db` stays its owner's. */
+export type PackLedger = Pick<Ledger, 'write' | 'unwritten' | 'folded'> & { count(pack: Pack): void };
+
+export function createPackLedger({ db, visitors, bounds = BOUNDS }: LedgerOptions): PackLedger {
   const folded: Folded = { hits: 0, paths: 0 };
   const counting = { visitors, bounds, folded };
+  const unpack = createUnpacker(visitors);
   const writer = createWriter(db);
   let tallies = createTallies();
   return {
-    count: (request, at) => countRequest(tallies, request, at, counting),
+    count: (pack) => unpack(pack, (visit) => countVisit(tallies, visit, counting)),
     async write(now) {
       // First what an earlier try has left; meanwhile it is counted on.
       await writer.finish(now);
@@ -52,13 +57,43 @@ export function createLedger({ db, visitors, bounds = BOUNDS }: LedgerOptions): 
     },
     unwritten: () => tallies.hits + writer.unwritten(),
     folded: () => folded,
+  };
+}
+
+/** A ledger in this thread; `db` stays its owner's. */
+export function createLedger(options: LedgerOptions): Ledger {
+  const packer = createPacker();
+  const ledger = createPackLedger(options);
+  const count = (): void => ledger.count(packer.take());
+  return {
+    count(request, at) {
+      packer.add(request, at);
+      if (packer.isFull()) count();
+    },
+    write(now) {
+      count();
+      return ledger.write(now);
+    },
+    unwritten() {
+      count();
+      return ledger.unwritten();
+    },
+    folded() {
+      count();
+      return ledger.folded();
+    },
     close: () => Promise.resolve(),
   };
 }
 
 /** Writes tallies batch by batch; one that failed is tried again, with its number, before any other. */
 function createWriter(db: Db) {
-  const state = { writer: randomUUID(), months: new Set<string>(), noted: createNotedActivity() };
+  const state = {
+    writer: randomUUID(),
+    months: new Set<string>(),
+    noted: createNotedActivity(),
+    crowded: createCrowdedRedirects(),
+  };
   let batches: Generator<Batch> | undefined;
   let batch: Batch | undefined;
   let number = 0;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { stopwatch } from '../platform/clock.ts';
+import { countryOfNumber } from './country-number.ts';
 import type { Tally } from './tally.ts';
 import { createSketch, encodeSketch, mergeEncoded, mergeSketch } from './visitor-sketch.ts';
 
@@ -60,13 +61,16 @@ function addCountries(
   stored: Record<string, number>,
 ): Record<string, number> {
   const sums = { ...stored };
-  if (first !== '') sums[first] = (sums[first] ?? 0) + countryHits;
-  for (const [country, hits] of countries ?? []) sums[country] = (sums[country] ?? 0) + hits;
+  const add = (number: number, hits: number): void => {
+    const country = countryOfNumber(number);
+    sums[country] = (sums[country] ?? 0) + hits;
+  };
+  if (first !== 0) add(first, countryHits);
+  for (const [country, hits] of countries ?? []) add(country, hits);
   return sums;
 }
 
 function addVisitors({ visitors }: Tally, stored: Buffer, exactUpTo: number): Buffer {
-  if (!visitors) return NOBODY;
   if (stored.length === 0) return encodeSketch(visitors);
   const sketch = createSketch(exactUpTo);
   mergeEncoded(sketch, stored);

@@ -1,58 +1,45 @@
 /**
- * Which redirects this process has already noted as followed in the current minute. To note it again would be a write a second for what
- * is followed all the time, and tell little: `last_hit_at` is right to the minute. Where so many are followed that noting them each
- * minute would cost as much as counting their hits, it is right to ten.
+ * When this process last noted that a redirect was followed. To note it with each hit would be a write a second for what is followed all
+ * the time, and tell little: `last_hit_at` is right to the minute. Where so many are followed that noting them each minute would cost
+ * as much as counting their hits, it is right to ten.
  */
-import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { RedirectRow } from './batches.ts';
+import { redirectKey } from './write-redirects.ts';
 
 const MINUTE_MS = 60_000;
-const TEN_MINUTES_MS = 10 * MINUTE_MS;
+const MANY_MINUTES = 10;
 /** Redirects of one batch that are noted to the minute. */
 const FEW = 1_000;
 /** More than that are written once more than needed rather than remembered. */
-const MOST = 500_000;
+const MOST = 1_000_000;
 
 export interface NotedActivity {
-  /** Those that a person has followed in a minute (where they are many: ten) in which that is not noted yet. */
+  /** Those that a person has followed in a minute (where they are many: ten minutes) after that in which it was noted. */
   news(redirects: RedirectRow[]): RedirectRow[];
   /** To be called when they are written. */
   keep(redirects: RedirectRow[]): void;
 }
 
 export function createNotedActivity(): NotedActivity {
-  const minute = createSpan(MINUTE_MS);
-  const tenMinutes = createSpan(TEN_MINUTES_MS);
+  /** minutes since the epoch, by `redirectKey` */
+  const noted = new Map<number, number>();
+  const age = (row: RedirectRow): number => {
+    const minute = minuteOf(row);
+    return minute === 0 ? 0 : minute - (noted.get(redirectKey(row)) ?? 0);
+  };
   return {
     news(redirects) {
-      const news = redirects.filter((row) => row.tally.lastHitAt > 0 && !minute.has(row));
-      return news.length > FEW ? news.filter((row) => !tenMinutes.has(row)) : news;
+      const news = redirects.filter((row) => age(row) > 0);
+      return news.length > FEW ? news.filter((row) => age(row) >= MANY_MINUTES) : news;
     },
     keep(redirects) {
-      for (const row of redirects) {
-        minute.add(row);
-        tenMinutes.add(row);
-      }
+      if (noted.size > MOST) noted.clear();
+      redirects.forEach((row) => noted.set(redirectKey(row), minuteOf(row)));
     },
   };
 }
 
-/** Those that were noted in the current span of time, which is that of the latest one. */
-function createSpan(milliseconds: number) {
-  let current = 0;
-  let noted = new Set<number>();
-  const spanOf = ({ tally }: RedirectRow): number => Math.floor(tally.lastHitAt / milliseconds);
-  const keyOf = ({ site, redirectId }: RedirectRow): number =>
-    redirectId * ENVIRONMENTS.length + ENVIRONMENTS.indexOf(site.environment);
-  return {
-    has: (row: RedirectRow): boolean => spanOf(row) === current && noted.has(keyOf(row)),
-    add(row: RedirectRow): void {
-      if (spanOf(row) < current) return;
-      if (spanOf(row) > current) {
-        current = spanOf(row);
-        noted = new Set();
-      }
-      if (noted.size < MOST) noted.add(keyOf(row));
-    },
-  };
+/** 0: nobody came. */
+function minuteOf({ site, place }: RedirectRow): number {
+  return Math.floor(site.redirects.lastHitAt(place) / MINUTE_MS);
 }

@@ -2,8 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createLoop } from '../platform/loop.ts';
-import type { Folded, Request } from './count.ts';
+import type { Folded } from './count.ts';
 import type { Ledger } from './ledger.ts';
+import type { Request } from './request-pack.ts';
 
 const EVERY_MS = 1_000;
 const LAST_EVERY_MS = 250;

@@ -8,23 +8,21 @@ import { addToRegisters, estimate, packRegisters, REGISTERS, unpackInto } from '
 export const EXACT_OF_WEBSITE = 1_000;
 export const EXACT_OF_REDIRECT = 64;
 
-/** Places of the smallest table: most redirects have one visitor a second. */
-const SMALLEST_TABLE = 2;
-const BYTES_OF_HASH = 8;
+/** Places of the smallest table, and how many times larger the next one is. */
+const SMALLEST_TABLE = 8;
+const GROWTH = 4;
+export const BYTES_OF_HASH = 8;
 
 /** The first byte of an encoded sketch: what follows. No byte at all: nobody. */
-const HASHES = 1;
+export const HASHES = 1;
 const SPARSE = 2;
 const DENSE = 3;
 
 export interface VisitorSketch {
   /** how many are told apart exactly */
   exactUpTo: number;
-  /**
-   * While exact: hashes in pairs of words, signed, found by their low word; two zeros are a free place. A plain array: a typed one takes
-   * ten times as long to make, and one is made for every redirect that is followed in a second.
-   */
-  table: number[];
+  /** While exact: hashes in pairs of words, found by their low word; two zeros are a free place. */
+  table: Int32Array;
   size: number;
   /** once there were more */
   registers: Uint8Array | null;
@@ -42,18 +40,16 @@ export function addVisitor(sketch: VisitorSketch, high: number, low: number): bo
   if (!place(sketch.table, high | 0, high === 0 && low === 0 ? 1 : low | 0)) return false;
   sketch.size++;
   if (sketch.size > sketch.exactUpTo) estimateFromNowOn(sketch);
-  else if (sketch.size * 4 > sketch.table.length) grow(sketch);
+  else if (4 * sketch.size > sketch.table.length) grow(sketch);
   return true;
 }
 
 /** A table of so many free places, a power of two. */
-function freeTable(places: number): number[] {
-  const table: number[] = [];
-  for (let i = 0; i < places; i++) table.push(0, 0);
-  return table;
+function freeTable(places: number): Int32Array {
+  return new Int32Array(2 * places);
 }
 
-function place(table: number[], high: number, low: number): boolean {
+function place(table: Int32Array, high: number, low: number): boolean {
   const last = table.length - 1;
   for (let at = (low << 1) & last; ; at = (at + 2) & last) {
     const thereHigh = table[at];
@@ -68,7 +64,7 @@ function place(table: number[], high: number, low: number): boolean {
 }
 
 function grow(sketch: VisitorSketch): void {
-  const table = freeTable(sketch.table.length);
+  const table = freeTable(sketch.table.length * (GROWTH / 2));
   eachHash(sketch, (high, low) => place(table, high, low));
   sketch.table = table;
 }
@@ -77,7 +73,7 @@ function estimateFromNowOn(sketch: VisitorSketch): void {
   const registers = new Uint8Array(REGISTERS);
   eachHash(sketch, (high, low) => addToRegisters(registers, high, low));
   sketch.registers = registers;
-  sketch.table = [];
+  sketch.table = freeTable(0);
   sketch.size = 0;
 }
 
@@ -146,5 +142,5 @@ export function countVisitors(sketch: VisitorSketch): number {
 
 /** About how many bytes of memory it takes. */
 export function sketchBytes(sketch: VisitorSketch): number {
-  return sketch.table.length * 8 + (sketch.registers?.byteLength ?? 0);
+  return sketch.table.byteLength + (sketch.registers?.byteLength ?? 0);
 }

@@ -8,8 +8,10 @@ import type { Batch } from './batches.ts';
 import { makeHitMonths } from './months.ts';
 import type { NotedActivity } from './noted-activity.ts';
 import { takeTurns } from './take-turns.ts';
+import { writeActivity } from './write-activity.ts';
 import { writePaths } from './write-paths.ts';
-import { writeActivity, writeRedirectDays, writeWebsiteDays } from './write-days.ts';
+import { addWebsiteDays } from './write-days.ts';
+import { type CrowdedRedirects, writeRedirects } from './write-redirects.ts';
 
 export interface WriterState {
   /** a name that no other process has */
@@ -18,6 +20,7 @@ export interface WriterState {
   months: Set<string>;
   /** what need not be written again */
   noted: NotedActivity;
+  crowded: CrowdedRedirects;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface WriterState {
  */
 export async function writeBatch(
   db: Db,
-  { writer, months, noted }: WriterState,
+  { writer, months, noted, crowded }: WriterState,
   { batch, number, now }: { batch: Batch; number: number; now: Date },
 ): Promise<void> {
   const month = batch.day.slice(0, 7);
@@ -43,18 +46,20 @@ export async function writeBatch(
     if (rowCount === 0) return;
     await takeTurns(tx, websitesOf(batch));
     await readByKeys(tx);
-    await writeWebsiteDays(tx, batch);
-    await writeRedirectDays(tx, batch);
+    await addWebsiteDays(tx, batch);
+    await writeRedirects(tx, batch, crowded);
     await writeActivity(tx, active);
     await writePaths(tx, batch);
   });
   noted.keep(active);
 }
 
-function websitesOf({ sites, redirects, paths }: Batch): number[] {
-  return [...sites, ...redirects.map(({ site }) => site), ...paths.map(({ site }) => site)].map(
-    (site) => site.websiteId,
-  );
+function websitesOf({ sites, redirects, paths }: Batch): Set<number> {
+  const ids = new Set<number>();
+  sites.forEach(({ websiteId }) => ids.add(websiteId));
+  redirects.forEach(({ site }) => ids.add(site.websiteId));
+  paths.forEach(({ site }) => ids.add(site.websiteId));
+  return ids;
 }
 
 /** What is read next are single rows by their keys, however much the planner knows of a month that has just begun. */

@@ -1,9 +1,9 @@
 /** Counting in a thread of its own: it says what a ledger in this thread would say, and what becomes of it all when it dies. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Request } from '../../src/hits/count.ts';
 import { readHitSummary } from '../../src/hits/hit-summary.ts';
 import { createLedger, type Ledger } from '../../src/hits/ledger.ts';
 import { type LedgerThreadOptions, createLedgerThread } from '../../src/hits/ledger-thread.ts';
+import type { Request } from '../../src/hits/request-pack.ts';
 import { createVisitors } from '../../src/hits/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
@@ -128,10 +128,10 @@ test('a thread that dies is started again, and how many requests are lost is tol
   ledger.count(request(1, { websiteId }), NOW.getTime());
   await ledger.write(NOW);
   let sent = 0;
-  // More redirects than 32 MiB have room for.
+  // More paths than 32 MiB have room for.
   const failure = await until(async () => {
     for (let i = 0; i < 10_000; i++)
-      ledger.count(request(1, { websiteId: 1_000_000, redirectId: ++sent }), NOW.getTime());
+      ledger.count(request(0, { websiteId: 1_000_000, path: `/${++sent}` }), NOW.getTime());
     return ledger.write(new Date(Number.NaN)).then(
       () => false,
       (error: unknown) => String(error).includes('memory') && error,

@@ -2,19 +2,20 @@
 import { expect, test } from 'vitest';
 import type { RedirectRow } from '../../src/hits/batches.ts';
 import { createNotedActivity } from '../../src/hits/noted-activity.ts';
-import { createTallies, emptyTally, siteTally } from '../../src/hits/tally.ts';
+import { createTallies, siteTally } from '../../src/hits/tally.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.UTC(2030, 0, 1, 12);
-const site = siteTally(createTallies(), 0, 1, 'production');
 
 /** Redirects 1 to `count`, each followed by a person at that moment. */
 function followed(count: number, at: number): RedirectRow[] {
-  return Array.from({ length: count }, (_, i) => ({
-    site,
-    redirectId: i + 1,
-    tally: { ...emptyTally(), hits: 1, lastHitAt: at },
-  }));
+  const site = siteTally(createTallies(), 0, 1, 0);
+  return Array.from({ length: count }, (_, i) => {
+    const place = site.redirects.placeOf(i + 1);
+    if (at > 0) site.redirects.addHit(place, 1, at, 0);
+    else site.redirects.addBot(place);
+    return { site, place };
+  });
 }
 
 test.each([

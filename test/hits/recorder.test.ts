@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.ts';
-import { type Request } from '../../src/hits/count.ts';
 import { type HitSummary, readHitSummary } from '../../src/hits/hit-summary.ts';
 import { BOUNDS, createLedger, type LedgerOptions } from '../../src/hits/ledger.ts';
 import { createHitRecorder, type HitRecorder, type HitRecorderOptions } from '../../src/hits/recorder.ts';
+import type { Request } from '../../src/hits/request-pack.ts';
 import { createVisitors } from '../../src/hits/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { type TestClock, testClock } from '../support/clock.ts';

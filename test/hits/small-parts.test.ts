@@ -6,6 +6,7 @@ import { createBoundedCache } from '../../src/hits/bounded-cache.ts';
 import { canonicalAddress, countryCode, openCountries } from '../../src/hits/country.ts';
 import { isNoise } from '../../src/hits/noise.ts';
 import { referrerHost } from '../../src/hits/referrer-host.ts';
+import { createPacker, createUnpacker, type Request } from '../../src/hits/request-pack.ts';
 import { createVisitors } from '../../src/hits/visitor.ts';
 
 test('a bounded cache forgets the oldest, keeps what is asked for, and never holds more than its most', () => {
@@ -99,11 +100,28 @@ test('what is much longer than an address or a user agent is told apart, and not
     return process.memoryUsage().heapUsed;
   };
   const visitors = createVisitors(randomBytes(16), () => '');
+  const packer = createPacker();
+  const unpack = createUnpacker(visitors);
+  const request: Omit<Request, 'address' | 'userAgent'> = {
+    websiteId: 1,
+    environment: 'production',
+    redirectId: 1,
+    path: '/',
+    micros: 1,
+    country: undefined,
+    referrer: undefined,
+  };
   const before = heap();
   const seen = new Set<string>();
   for (let i = 0; i < 1_000; i++) {
-    visitors.identify(`${i} ${'9'.repeat(50_000)}`, `${'x'.repeat(50_000)} ${i}`);
-    seen.add(`${visitors.high} ${visitors.low}`);
+    packer.add(
+      { ...request, address: `${i} ${'9'.repeat(50_000)}`, userAgent: `${'x'.repeat(50_000)} ${i}` },
+      0,
+    );
+    unpack(packer.take(), ({ address, agent }) => {
+      visitors.identify(address, agent);
+      seen.add(`${visitors.high} ${visitors.low}`);
+    });
   }
   expect(seen.size).toBe(1_000);
   expect(heap() - before).toBeLessThan(10 * 1024 * 1024);

@@ -143,7 +143,7 @@ function pipeline(address: string, requests: string[]): Promise<void> {
 }
 
 /** mulberry32: the same numbers for the same seed. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
