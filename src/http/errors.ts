@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/database-away.ts';
 import { type Clock, isoSeconds } from '../platform/clock.ts';
 import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 import { STATUS } from './status.ts';
+
+const DATABASE_RETRY_SECONDS = 5;
 
 /** What Fastify itself refuses before a handler sees it, in our words. */
 const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, details: string]>([
@@ -58,8 +61,9 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = asDomainError(error);
-  if (!known) request.log.error({ err: error, url: request.url }, 'request failed');
+  const known = asDomainError(error) ?? asDatabaseAway(error);
+  if (!known || known.code === 'DATABASE_UNAVAILABLE')
+    request.log.error({ err: error, url: request.url }, 'request failed');
   const shown =
     known ?? new DomainError('INTERNAL_ERROR', 'The service failed', { details: `Request ${request.id}` });
   if (shown.retryAfter !== undefined) void reply.header('Retry-After', shown.retryAfter);
@@ -80,6 +84,15 @@ export function errorBody(clock: Clock, error: DomainError): object {
 function limitBody(clock: Clock, error: DomainError): object {
   const reset = Math.floor(clock.now().getTime() / 1000) + (error.retryAfter ?? 0);
   return { error: error.message, limit: error.limit ?? 0, reset };
+}
+
+/** Whether a change was made is not known where the connection ended before the answer to its commit. */
+function asDatabaseAway(error: unknown): DomainError | undefined {
+  if (!isDatabaseAway(error)) return undefined;
+  return new DomainError('DATABASE_UNAVAILABLE', 'The database cannot be reached at the moment', {
+    details: 'Send the request again in a moment; if it changes something, look first whether it did',
+    retryAfter: DATABASE_RETRY_SECONDS,
+  });
 }
 
 function asDomainError(error: unknown): DomainError | undefined {

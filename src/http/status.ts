@@ -62,5 +62,6 @@ export const STATUS = {
   DUPLICATE_COLUMN: 422,
   URL_NOT_ALLOWED: 422,
   BUSY: 503,
+  DATABASE_UNAVAILABLE: 503,
   INTERNAL_ERROR: 500,
 } as const satisfies Record<ErrorCode, number>;

@@ -65,6 +65,7 @@ export const ERROR_CODES = {
   URL_NOT_ALLOWED: 'the address is not one that deliveries may go to',
   // us
   BUSY: 'an import into this website is being merged',
+  DATABASE_UNAVAILABLE: 'the database cannot be reached at the moment',
   INTERNAL_ERROR: 'the service failed',
 } as const;
 

@@ -275,12 +275,12 @@ test('every answer has its own request id, the security headers and no server na
   expect(one.headers).not.toHaveProperty('server');
 });
 
-test('while the database is away an answer is a 500 that carries the headers all the same', async () => {
+test('while the database is away an answer is a 503 that carries the headers all the same', async () => {
   const away = openDatabase('postgresql://nobody@127.0.0.1:1/none');
   const cut = await startTestApp({ database: detour.database, deps: { db: away } });
   for (const sent of [{ cookie }, { key }]) {
     const answer = await cut.call('GET', sent.key ? '/api/v1/websites' : '/api/account', sent);
-    expect([answer.statusCode, answer.json().code]).toEqual([500, 'INTERNAL_ERROR']);
+    expect([answer.statusCode, answer.json().code]).toEqual([503, 'DATABASE_UNAVAILABLE']);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '100' });
   }
   await cut.close();

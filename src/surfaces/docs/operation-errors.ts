@@ -21,6 +21,7 @@ export function errorsOf(route: TableRoute, text: Said): [status: number, ErrorC
     ...fromRequest(route, text),
     ...fromAccess(route),
     ...(text.errors ?? []),
+    'DATABASE_UNAVAILABLE',
     'INTERNAL_ERROR',
   ]);
   const statuses = [...new Set([...codes].map((code) => STATUS[code]))].toSorted((a, b) => a - b);

@@ -1,0 +1,99 @@
+/** A database that cannot be reached: a client is told so and when to come again, and finds everything as it was once it is back. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/client.ts';
+import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+
+/** Stands between the service and the database, so that it can be taken away. */
+class Line {
+  readonly #sockets = new Set<Socket>();
+  readonly #to: number;
+  #server: Server | undefined;
+  port = 0;
+
+  constructor(to: number) {
+    this.#to = to;
+  }
+
+  async open(): Promise<void> {
+    const server = createServer((near) => {
+      const far = connect(this.#to, '127.0.0.1');
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => other.destroy()).pipe(other);
+        one.on('close', () => this.#sockets.delete(one));
+      }
+    }).listen(this.port, '127.0.0.1');
+    this.#server = server;
+    await once(server, 'listening');
+    const address = server.address();
+    if (typeof address === 'object' && address !== null) this.port = address.port;
+  }
+
+  async cut(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await once(server, 'close');
+  }
+}
+
+let database: FreshDatabase;
+let line: Line;
+let service: TestApp;
+let owner: TestOwner;
+let cookie: string;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  const url = new URL(database.url);
+  line = new Line(Number(url.port));
+  await line.open();
+  url.hostname = '127.0.0.1';
+  url.port = String(line.port);
+  const db = openDatabase(url.href);
+  const close = async (): Promise<void> => {
+    await db.$client.end();
+    await database.close();
+  };
+  service = await startTestApp({ database: { db, url: url.href, close } });
+  owner = await service.account('pro');
+  cookie = await service.cookieOf(owner.email);
+});
+afterAll(async () => {
+  await service?.close();
+  await line?.cut();
+});
+
+test('every surface says that the database is away, and when to ask again', async () => {
+  const { key } = await owner.key();
+  const website = { name: 'site' };
+  expect((await service.call('POST', '/api/websites', { cookie, body: website })).statusCode).toBe(201);
+  await line.cut();
+  const calls = [
+    service.call('GET', '/api/websites', { cookie }),
+    service.call('POST', '/api/websites', { cookie, body: { name: 'another' } }),
+    service.call('GET', '/api/v1/redirects', { key }),
+    service.call('POST', '/api/auth/sign-in', { body: { email: owner.email, password: 'whatever it is' } }),
+  ];
+  for (const answer of await Promise.all(calls)) {
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.json()).toMatchObject({
+      error: 'The database cannot be reached at the moment',
+      code: 'DATABASE_UNAVAILABLE',
+      details: expect.stringContaining('again in a moment'),
+    });
+    expect(answer.body).not.toMatch(/ECONN|127\.0\.0\.1|select/i);
+  }
+  await line.open();
+  const list = await service.call('GET', '/api/websites', { cookie });
+  expect(list.statusCode).toBe(200);
+  expect(list.json()).toMatchObject({ websites: [{ name: 'site' }] });
+});
