@@ -67,7 +67,7 @@ const AGENTS = 4_096;
 const ADDRESSES = 65_536;
 
 const FIELDS = 7;
-const MOST = 512;
+const MOST = 2_048;
 /** Headers may have 64 KiB a request; what waits to be sent must not become large by that. */
 const MOST_CHARACTERS = 256 * 1024;
 const END = '\0';
