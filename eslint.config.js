@@ -32,4 +32,14 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/db/drizzle.ts', 'src/hits/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'drizzle-orm', message: 'Import it from src/db/drizzle.ts, which says why.' }] },
+      ],
+    },
+  },
 );

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull, or } from 'drizzle-orm';
+import { and, count, eq, gt, isNull, or } from '../db/drizzle.ts';
 import type { Db, Queryable } from '../db/client.ts';
 import { accounts, apiKeys, redirects, users, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

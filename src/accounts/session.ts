@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, ne } from 'drizzle-orm';
+import { and, desc, eq, gt, ne } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { accounts, sessions, users } from '../db/schema.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';

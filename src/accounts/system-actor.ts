@@ -1,5 +1,5 @@
 /** Actors of administration: nobody signed in, everything allowed, but always within one account. */
-import { eq } from 'drizzle-orm';
+import { eq } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { accounts, apiKeys, users } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, sql } from '../db/drizzle.ts';
 import type { Db, Queryable } from '../db/client.ts';
 import { signInFailures } from '../db/schema.ts';
 import { sha256 } from '../platform/ids.ts';

@@ -1,4 +1,4 @@
-import { lte } from 'drizzle-orm';
+import { lte } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { sessions } from '../db/schema.ts';
 import { forgetOldAttempts } from './throttle.ts';

@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from 'drizzle-orm';
+import { and, asc, count, eq } from '../db/drizzle.ts';
 import type { Db, Queryable } from '../db/client.ts';
 import { isUniqueViolation } from '../db/postgres-errors.ts';
 import { accounts, users } from '../db/schema.ts';

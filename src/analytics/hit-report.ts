@@ -1,5 +1,5 @@
 /** Surface B's numbers: who followed the redirects of a website, or one of them, in the last days. Read from the kept sums of each day. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { type HitScope, type HitSummary, readHitSummary } from '../hits/hit-summary.ts';
 import { topRedirects } from '../hits/top-redirects.ts';

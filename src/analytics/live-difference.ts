@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import type { LiveEnvironmentRow } from '../versions/live.ts';
 import { isAllowedSql, targetColumn } from '../versions/rules-sql.ts';

@@ -1,5 +1,5 @@
 /** The inbox of paths that no redirect matched: what to make a redirect for. Recorded by hits/, a bounded number of an environment. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db, Queryable } from '../db/client.ts';
 import { createPace } from '../deployments/health/pace.ts';
 import { takeTurns } from '../hits/take-turns.ts';

@@ -3,7 +3,7 @@
  * dead one left behind (imports, deliveries under way) others take over. PostgreSQL gives the lock back when the
  * process dies, however it dies.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from './drizzle.ts';
 import type { Client } from 'pg';
 import type { Queryable } from './client.ts';
 import { keepConnected } from './kept-connection.ts';

@@ -3,7 +3,7 @@
  * What drizzle cannot say (fillfactor, partitions, the revision trigger) is written into the migration by hand.
  * There is no foreign key from the large tables: it takes a COPY of 1,000,000 redirects from 5.4 to 7.5-8.9 s.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from './drizzle.ts';
 import {
   bigint,
   boolean,

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import type { DeploymentWarning } from '../db/schema.ts';
 import type { Deployment } from './deployment.ts';

@@ -2,7 +2,7 @@
  * Publishes what is queued. Every process runs one; an advisory lock on each environment says who has the deployment, so that one that
  * died with its process is taken up again by another (or by this one after a restart).
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { PoolClient } from 'pg';
 import { type Db, withClient } from '../db/client.ts';
 import { createLoop, type Loop } from '../platform/loop.ts';

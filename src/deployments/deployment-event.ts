@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';

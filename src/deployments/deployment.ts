@@ -1,4 +1,4 @@
-import { and, desc, eq, type InferSelectModel, isNull } from 'drizzle-orm';
+import { and, desc, eq, type InferSelectModel, isNull } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { deployments, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

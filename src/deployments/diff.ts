@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db, Queryable } from '../db/client.ts';
 import { readLive } from '../versions/live.ts';
 import { differenceSql, type RulesPointer } from '../versions/rules-sql.ts';

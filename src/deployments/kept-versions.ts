@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 
 /** Versions of an environment that can be gone back to whatever their age, the live one included. */
 export const KEPT_VERSIONS = 100;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import type { DeploymentWarning } from '../db/schema.ts';
 import { canonicalPath } from '../resolver/canonical-path.ts';

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { deployments, type DeploymentWarning } from '../db/schema.ts';
 import type { Candidate } from '../versions/candidate.ts';

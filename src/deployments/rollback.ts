@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { queueDeployments } from '../versions/queue.ts';
 import type { Actor } from '../vocabulary/actor.ts';

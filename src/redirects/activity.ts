@@ -1,5 +1,5 @@
 /** How often redirects were followed, and when last: what tells whether one can be retired. By people, in one environment. */
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { redirects } from '../db/schema.ts';
 import { queueAutomaticDeployments } from '../versions/queue.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { isUniqueViolation } from '../db/postgres-errors.ts';
 import { queueAutomaticDeployments } from '../versions/queue.ts';

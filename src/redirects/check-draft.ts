@@ -2,7 +2,7 @@
  * What a write would say of a redirect that somebody is still writing. The rules are those of creation and change themselves; nothing is
  * locked and nothing is stored, so that it may be asked with every pause in the typing.
  */
-import { and, eq } from 'drizzle-orm';
+import { and, eq } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { redirects } from '../db/schema.ts';
 import type { Pattern } from '../resolver/pattern.ts';

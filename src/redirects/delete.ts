@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { redirects } from '../db/schema.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../versions/queue.ts';

@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../db/drizzle.ts';
 import { requirePlan } from '../accounts/permissions.ts';
 import { targetColumn } from '../versions/rules-sql.ts';
 import type { Actor } from '../vocabulary/actor.ts';

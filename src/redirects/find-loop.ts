@@ -3,7 +3,7 @@
  * website is locked: the hops are followed with the resolver itself, over only those rules that can match each address (an index
  * range a hop), so the cost follows the chain and not the website.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { canonicalPath } from '../resolver/canonical-path.ts';
 import { foldPath } from '../resolver/fold.ts';

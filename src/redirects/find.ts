@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { redirects, websites } from '../db/schema.ts';
 import { createDeployedTimes } from '../versions/deployed-at.ts';

@@ -3,7 +3,7 @@
  * from the sums of the window; those that were not come by id. A page is read from the one and goes on in the other, so that neither
  * sorts a million rows. Never followed counts as longest ago and as least.
  */
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { inWindow, notHitSince } from './activity.ts';

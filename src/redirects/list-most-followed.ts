@@ -4,7 +4,7 @@
  * not among them on any day has at most what the tiers of the last of each day allow together; one that is among them, at most what
  * it has there, and that of the other days. Only those that may belong to the page are added up over all days.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { INDEXED, MOST_UNINDEXED, mostOfTier } from '../hits/tier.ts';
 import type { Actor } from '../vocabulary/actor.ts';

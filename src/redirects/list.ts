@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../db/drizzle.ts';
 import type { Db, Queryable } from '../db/client.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 import { createDeployedTimes } from '../versions/deployed-at.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { type Pattern, storedPatternForm } from '../resolver/pattern.ts';
 import { invalid } from '../vocabulary/error.ts';

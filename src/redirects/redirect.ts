@@ -1,4 +1,4 @@
-import type { InferSelectModel } from 'drizzle-orm';
+import type { InferSelectModel } from '../db/drizzle.ts';
 import type { redirects } from '../db/schema.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import type { DeployedTimes } from '../versions/deployed-at.ts';

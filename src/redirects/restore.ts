@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { redirectRevisions, redirects } from '../db/schema.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../versions/queue.ts';

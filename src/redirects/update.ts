@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { isUniqueViolation } from '../db/postgres-errors.ts';
 import { redirects } from '../db/schema.ts';

@@ -6,7 +6,7 @@
  * with r < in_e, and that is found by index: revisions grow with versions but for those marked `behind` (rollbacks), of which
  * there are few.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { ENVIRONMENTS, type Environment } from '../vocabulary/environment.ts';
 import { type LiveEnvironmentRow, readLive } from './live.ts';

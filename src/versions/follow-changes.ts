@@ -2,7 +2,7 @@
  * Keeps the rulesets of this process up to date with what other processes publish: NOTIFY says what changed, a poll each second of
  * what changed in the ten before the last poll finds what a NOTIFY did not say, and after a lost connection everything is compared.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { listen } from '../db/listen.ts';
 import { createLoop } from '../platform/loop.ts';

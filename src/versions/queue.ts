@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import type { DeploymentKind } from '../db/schema.ts';
 import { newId } from '../platform/ids.ts';

@@ -1,4 +1,4 @@
-import { count, eq } from 'drizzle-orm';
+import { count, eq } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { accounts, webhooks } from '../db/schema.ts';
 import { newId } from '../platform/ids.ts';

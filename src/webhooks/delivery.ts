@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, lt, type SQL, sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { attempts, deliveries } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

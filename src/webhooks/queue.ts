@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { SENDING_PLANS } from './outbox.ts';
 

@@ -2,7 +2,7 @@
  * Takes back what no process will send any more: claims of a process that died, that ran out of their lease, or that this process
  * has in the database but not in its hands (the answer to the claim was lost with the connection).
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { isInstanceAlive } from '../db/instance.ts';
 import { LEASE_MS } from './claim.ts';

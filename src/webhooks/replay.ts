@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';

@@ -1,4 +1,4 @@
-import { and, eq, gt } from 'drizzle-orm';
+import { and, eq, gt } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { deliveries, webhooks } from '../db/schema.ts';
 import { uuidv7 } from '../platform/ids.ts';

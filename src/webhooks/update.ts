@@ -1,4 +1,4 @@
-import { and, eq, gt } from 'drizzle-orm';
+import { and, eq, gt } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { deliveries, webhooks } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

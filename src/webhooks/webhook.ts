@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import { webhooks } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 
 /** Rows of one delete: short enough that nobody waits for its locks or its WAL. */

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, sql } from '../db/drizzle.ts';
 import type { Tx } from '../db/client.ts';
 import { websiteHosts } from '../db/schema.ts';
 import { DomainError } from '../vocabulary/error.ts';

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

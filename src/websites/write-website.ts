@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db, Queryable, Tx } from '../db/client.ts';
 import { isLockTimeout } from '../db/postgres-errors.ts';
 import type { Actor } from '../vocabulary/actor.ts';

@@ -99,7 +99,7 @@ describe('the house', () => {
       (source) =>
         source.room.startsWith('surfaces/') &&
         source.imports.some(
-          (name) => name.startsWith('drizzle-orm') || name === 'pg' || name.endsWith('db/schema.ts'),
+          (name) => name.startsWith('drizzle-orm') || name === 'pg' || /db\/(schema|drizzle)\.ts$/.test(name),
         ),
     );
     expect(wrong.map((source) => source.file)).toEqual([]);

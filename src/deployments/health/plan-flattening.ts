@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../db/drizzle.ts';
 import type { Queryable } from '../../db/client.ts';
 import { checkRedirect } from '../../redirects/check-redirect.ts';
 import { environmentsOf, type RedirectRow } from '../../redirects/redirect.ts';

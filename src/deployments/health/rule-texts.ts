@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../db/drizzle.ts';
 import type { Queryable } from '../../db/client.ts';
 import { rulesSql } from '../../versions/rules-sql.ts';
 import type { WorkingRules } from './working-rules.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../db/drizzle.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { planChange, type PlannedChange } from '../../redirects/change.ts';
 import type { RedirectRow } from '../../redirects/redirect.ts';

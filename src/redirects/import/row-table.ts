@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import type { Db } from '../../db/client.ts';
 import { isLockTimeout } from '../../db/postgres-errors.ts';
 
