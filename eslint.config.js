@@ -33,12 +33,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
-    ignores: ['src/db/drizzle.ts', 'src/hits/**'],
+    files: ['{bench,src,test}/**/*.ts'],
+    ignores: ['src/db/drizzle.ts', '{bench,src/hits,test/hits}/**'],
     rules: {
       'no-restricted-imports': [
         'error',
-        { paths: [{ name: 'drizzle-orm', message: 'Import it from src/db/drizzle.ts, which says why.' }] },
+        {
+          patterns: [{ group: ['drizzle-orm'], message: 'Import from src/db/drizzle.ts, which says why.' }],
+        },
       ],
     },
   },

@@ -1,4 +1,4 @@
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { Pool, type PoolClient, types } from 'pg';
 
 /** The database: query builder and `$client`, the pool under it (for COPY and cursors). */

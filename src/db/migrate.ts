@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
+import { drizzle, runMigrations } from './drizzle.ts';
 import { type Db, withClient } from './client.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));

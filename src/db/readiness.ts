@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { sql } from './drizzle.ts';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { readMigrationFiles, sql } from './drizzle.ts';
 import type { Db } from './client.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));

@@ -3,7 +3,6 @@
  * What drizzle cannot say (fillfactor, partitions, the revision trigger) is written into the migration by hand.
  * There is no foreign key from the large tables: it takes a COPY of 1,000,000 redirects from 5.4 to 7.5-8.9 s.
  */
-import { sql } from './drizzle.ts';
 import {
   bigint,
   boolean,
@@ -15,10 +14,11 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  sql,
   text,
   timestamp,
   unique,
-} from 'drizzle-orm/pg-core';
+} from './drizzle.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import type { Plan } from '../vocabulary/plan.ts';

@@ -1,4 +1,4 @@
-import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle } from './drizzle.ts';
 import type { PoolClient } from 'pg';
 import type { Db, Queryable } from './client.ts';
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { isInstanceAlive, registerInstance } from '../../src/db/instance.ts';
 import { listen } from '../../src/db/listen.ts';

@@ -1,6 +1,5 @@
 /** Calls that wait too long for what another transaction holds are 503 BUSY, wherever they wait. */
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle, sql } from '../../src/db/drizzle.ts';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';

@@ -1,5 +1,5 @@
 /** What a running service does by itself. */
-import { count, eq } from 'drizzle-orm';
+import { count, eq } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sessions, signInFailures } from '../../src/db/schema.ts';
 import { sha256 } from '../../src/platform/ids.ts';

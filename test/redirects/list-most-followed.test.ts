@@ -1,5 +1,5 @@
 /** Pages of `sort=-hits` that are read from the days' tops are those of the whole list, which adds up everything. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
 import { makeHitMonths } from '../../src/hits/months.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { createAccount } from '../../src/accounts/account.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { openDatabase } from '../../src/db/client.ts';

@@ -1,5 +1,5 @@
 /** Days of hits as the recorder would have written them, for reports on more of them than a test can make. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import type { Db } from '../../src/db/client.ts';
 import { makeHitMonths } from '../../src/hits/months.ts';
 import type { Environment } from '../../src/vocabulary/environment.ts';

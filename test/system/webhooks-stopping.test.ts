@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';

@@ -2,7 +2,7 @@
  * The history of a website against brute force: a few hundred random writes, with versions published in between (also back and forth, and
  * with another environment's rules), each held against a plain copy of what the rules were at that moment.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { withClient } from '../../src/db/client.ts';
 import { claimDeliveries, readClaimed, releaseClaims } from '../../src/webhooks/claim.ts';

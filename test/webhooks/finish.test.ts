@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finished } from '../../src/webhooks/attempt.ts';
 import { claimDeliveries, type Claimed, readClaimed } from '../../src/webhooks/claim.ts';

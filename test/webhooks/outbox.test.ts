@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishEvents } from '../../src/webhooks/outbox.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 /** Several processes on one queue. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { addWebhook, openAccount, publish, spawnDispatcher, statesOf } from '../support/dispatching.ts';

@@ -1,5 +1,5 @@
 /** What becomes of deliveries whose process dies, stops, or loses the database. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { testClock } from '../support/clock.ts';

@@ -1,5 +1,5 @@
 /** The retry schedule and what follows from it, with a clock that the test moves. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../src/db/drizzle.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { RETRY_DELAYS_MS } from '../../src/webhooks/retry-schedule.ts';
 import { type TestClock, testClock } from '../support/clock.ts';

@@ -3,7 +3,7 @@
  * has as many as it had imports and edits: nearly every row is answered by what was found for another. Only a row that was edited
  * after the live version is looked up by itself.
  */
-import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle } from '../../db/drizzle.ts';
 import { type Db, type Queryable, withClient } from '../../db/client.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { createDeployedTimes, type TargetedRow } from '../../versions/deployed-at.ts';

@@ -3,8 +3,7 @@
  * halves the cost of the unique index (a COPY of a million takes 4.5 s in random order, 2.2 s sorted). Everything is set-based but
  * for the few entries whose validity depends on what they meet (resolve.ts).
  */
-import { sql } from '../../db/drizzle.ts';
-import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle, sql } from '../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';

@@ -2,8 +2,7 @@
  * The one import engine: stage by COPY, check each entry by itself on the way, merge in one transaction under the website's lock.
  * CSV files skip what is there (or update it, if asked); bulk bodies update.
  */
-import { sql } from '../../db/drizzle.ts';
-import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle, sql } from '../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
 import { type Db, type Queryable, withClient } from '../../db/client.ts';
 import { isoSeconds } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
 /** Every row's verdict before anything changes: what is kept of a dry run, for how long, and who may read it. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../../src/db/drizzle.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropOldRowTables } from '../../../src/redirects/import/row-table.ts';
 import { VERDICTS } from '../../../src/vocabulary/import-verdict.ts';
