@@ -34,7 +34,7 @@ export default tseslint.config(
   },
   {
     files: ['{bench,src,test}/**/*.ts'],
-    ignores: ['src/db/drizzle.ts', '{bench,src/hits,test/hits}/**'],
+    ignores: ['src/db/drizzle.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

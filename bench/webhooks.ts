@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
+import { sql } from '../src/db/drizzle.ts';
 import { Agent, request } from 'undici';
 import { createAccount } from '../src/accounts/account.ts';
 import { systemActor } from '../src/accounts/system-actor.ts';

@@ -1,4 +1,4 @@
-import { DrizzleQueryError } from 'drizzle-orm';
+import { DrizzleQueryError } from './drizzle.ts';
 
 /** Of the connection, and of a server that is starting, stopping or restarting (PostgreSQL, appendix A: classes 08 and 57P). */
 const CODES =

@@ -2,7 +2,7 @@
  * Adds to the days of redirects what most of them have of a second: hits from one country, of one visitor. The database adds that up
  * itself, so that nothing is read, merged and written back; that took twice the time.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../db/drizzle.ts';
 import type { Tx } from '../db/client.ts';
 import type { RedirectRow } from './batches.ts';
 import { bigints, ints, texts, wordPairs } from './columns.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { countVisitors, createSketch, EXACT_OF_WEBSITE, mergeEncoded } from './visitor-sketch.ts';

@@ -1,6 +1,6 @@
 /** Requests counted in memory and written when told to: the two halves of recording, in one thread. */
 import { randomUUID } from 'node:crypto';
-import { DrizzleQueryError } from 'drizzle-orm';
+import { DrizzleQueryError } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import { type Bounds, countVisit, type Folded } from './count.ts';

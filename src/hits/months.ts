@@ -1,5 +1,5 @@
 /** The partitions of hits: one a month, so that retention drops whole months instead of deleting rows. */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { exclusively } from '../db/exclusively.ts';
 

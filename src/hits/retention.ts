@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { dropOldHitMonths, makeHitMonthsAhead } from './months.ts';
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Tx } from '../db/client.ts';
 
 const LOCK_CLASS = 7021;

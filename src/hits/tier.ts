@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../db/drizzle.ts';
 
 /** Rows of lower tiers are not in the index by tier: a redirect that is not has at most so many hits that day. */
 export const MOST_UNINDEXED = 3;

@@ -5,7 +5,7 @@
  * the tier of the last that was read of each day allows, together, or what is not in the index at all. When the wanted number have
  * more than that, they are the answer.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { DayRange } from './hit-summary.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Tx } from '../db/client.ts';
 import type { RedirectRow } from './batches.ts';
 import { bigints, ints, texts, times } from './columns.ts';

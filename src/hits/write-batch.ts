@@ -2,7 +2,7 @@
  * Writes one batch in one transaction: all of it or nothing, and not twice. Processes that count for the same website take turns: a
  * sketch is read, merged and written back, which two at a time would spoil.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import type { Batch } from './batches.ts';
 import { makeHitMonths } from './months.ts';

@@ -1,5 +1,5 @@
 /** Adds tallies to days that are stored, by reading, merging and writing back: countries and visitors are sums of their own. */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../db/drizzle.ts';
 import type { Tx } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { Batch } from './batches.ts';

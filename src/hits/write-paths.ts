@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { Tx } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { Batch } from './batches.ts';
