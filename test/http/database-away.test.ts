@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { until } from '../support/wait.ts';
 
 /** Stands between the service and the database, so that it can be taken away. */
 class Line {
@@ -96,4 +97,24 @@ test('every surface says that the database is away, and when to ask again', asyn
   const list = await service.call('GET', '/api/websites', { cookie });
   expect(list.statusCode).toBe(200);
   expect(list.json()).toMatchObject({ websites: [{ name: 'site' }] });
+});
+
+test('a change that is under way when the line is cut is answered in the same words', async () => {
+  const { rows } = await database.db.$client.query<{ id: number }>('select id from websites limit 1');
+  const holder = await database.db.$client.connect();
+  await holder.query('begin');
+  await holder.query('select from websites for update');
+  const change = service.call('PUT', `/api/websites/${rows[0]?.id}`, { cookie, body: { name: 'renamed' } });
+  await until(async () => {
+    const waiting = await database.db.$client.query(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    return waiting.rowCount === 1;
+  });
+  await line.cut();
+  const answer = await change;
+  expect([answer.statusCode, answer.json().code]).toEqual([503, 'DATABASE_UNAVAILABLE']);
+  await holder.query('rollback');
+  holder.release();
+  await line.open();
 });
