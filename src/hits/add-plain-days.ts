@@ -7,6 +7,7 @@ import type { Tx } from '../db/client.ts';
 import type { RedirectRow } from './batches.ts';
 import { bigints, ints, texts, wordPairs } from './columns.ts';
 import { countryOfNumber } from './country-number.ts';
+import { inMonthOf } from './months.ts';
 import type { PlainTally } from './redirect-tallies.ts';
 import { BYTES_OF_HASH, EXACT_OF_REDIRECT, HASHES } from './visitor-sketch.ts';
 
@@ -86,11 +87,16 @@ interface Updated extends Record<string, unknown> {
   unnoted: string | null;
 }
 
-/** A hash is looked for at any byte: that it is found where none begins, and so is left out, comes about once in 10^17 times. */
+/**
+ * The day is a column of what is added, not a constant: of a day that its statistics do not know, as each is in its first hours, the
+ * planner thinks that there are no rows yet, begins with those and looks at all of them for each row that is added.
+ *
+ * A hash is looked for at any byte: that it is found where none begins, and so is left out, comes about once in 10^17 times.
+ */
 async function update(tx: Tx, day: string, columns: Columns, length: number): Promise<Updated> {
   const { rows } = await tx.execute<Updated>(sql`
     with b as materialized (
-      select *, int8send(visitor) as hash from ${unnested(columns)} order by website_id, redirect_id),
+      select *, ${day}::date as day, int8send(visitor) as hash from ${unnested(columns)} order by website_id, redirect_id),
     updated as (
       update redirect_hits h set hits = h.hits + b.hits, bot_hits = h.bot_hits + b.bot_hits, micros = h.micros + b.micros,
         countries = case when b.country = '' then h.countries
@@ -101,7 +107,7 @@ async function update(tx: Tx, day: string, columns: Columns, length: number): Pr
             and position(b.hash in h.visitors) = 0 then h.visitors || b.hash
           else h.visitors end
       from b where h.website_id = b.website_id and h.redirect_id = b.redirect_id and h.environment = b.environment
-        and h.day = ${day}::date
+        and h.day = b.day and ${inMonthOf(day)}
       returning b.place, case when b.visitor = 0 then false
         when get_byte(h.visitors, 0) <> ${HASHES} then true
         else octet_length(h.visitors) >= ${LONGEST_LIST} and position(b.hash in h.visitors) = 0 end as is_unnoted)

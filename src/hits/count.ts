@@ -67,7 +67,7 @@ function countMatched(
     redirects.addHit(place, micros, at, 0);
     return;
   }
-  redirects.addHit(place, micros, at, country);
+  tallies.bytes += redirects.addHit(place, micros, at, country);
   tallies.bytes += redirects.addVisitor(place, visitors.high, visitors.low);
 }
 

@@ -55,6 +55,7 @@ export async function createLedgerThread(options: LedgerThreadOptions): Promise<
   let handedOver = 0;
   let lost = 0;
   let lostBy: Error | undefined;
+  let isClosed = false;
 
   const read = (name: keyof typeof STATE): number => thread?.read(name) ?? 0;
   const behind = (): number => handedOver - read('counted');
@@ -95,6 +96,7 @@ export async function createLedgerThread(options: LedgerThreadOptions): Promise<
 
   return {
     count(request, at) {
+      if (isClosed) return;
       forgetEnded();
       thread ??= startThread(options);
       packer.add(request, at);
@@ -108,7 +110,10 @@ export async function createLedgerThread(options: LedgerThreadOptions): Promise<
     },
     unwritten: () => packer.count + behind() + read('unwritten'),
     folded: () => ({ hits: read('foldedHits'), paths: read('foldedPaths') }),
-    close: async () => thread?.close(),
+    async close() {
+      isClosed = true;
+      await thread?.close();
+    },
   };
 }
 

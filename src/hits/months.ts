@@ -1,5 +1,5 @@
 /** The partitions of hits: one a month, so that retention drops whole months instead of deleting rows. */
-import { sql } from '../db/drizzle.ts';
+import { type SQL, sql } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { exclusively } from '../db/exclusively.ts';
 
@@ -50,6 +50,12 @@ export async function dropOldHitMonths(db: Db, now: Date, days: number): Promise
 function isOld(partitionName: string, oldestKept: string): boolean {
   const [, year, month] = /_(\d{4})(\d\d)$/.exec(partitionName) ?? [];
   return year !== undefined && month !== undefined && `${nextMonth(`${year}-${month}`)}-01` <= oldestKept;
+}
+
+/** True for a row `h` of the month of a day: then no other partition is looked at. */
+export function inMonthOf(day: string): SQL {
+  const month = monthOf(day);
+  return sql`h.day >= ${`${month}-01`}::date and h.day < ${`${nextMonth(month)}-01`}::date`;
 }
 
 /** A moment's day (UTC), as `YYYY-MM-DD`. */

@@ -24,8 +24,13 @@ export interface PlainTally {
   low: number;
 }
 
-/** What a tally takes at most, with its place in the index: up to half of either is empty. */
-export const TALLY_BYTES = 144;
+/** What a tally takes with its place in the index, up to half of either being empty. */
+export const TALLY_BYTES = 160;
+
+/** What else is made where one country or one visitor is not all: a sketch, a map, and an entry in one; measured. */
+const SKETCH_BYTES = 170;
+const MAP_BYTES = 200;
+const ENTRY_BYTES = 40;
 
 /** Of a tally, numbers of 8 bytes. */
 const FIELDS = 8;
@@ -83,18 +88,23 @@ export class RedirectTallies {
     this.#add(place, BOT_HITS, 1);
   }
 
-  /** Counts a hit of a person, answered at that moment, from that country (0: not known). */
-  addHit(place: number, micros: number, at: number, country: number): void {
+  /** Counts a hit of a person, answered at that moment, from that country (0: not known). Answers by how many bytes it has grown. */
+  addHit(place: number, micros: number, at: number, country: number): number {
     this.#add(place, HITS, 1);
     this.#add(place, MICROS, micros);
     if (at > this.lastHitAt(place)) this.#numbers[place * FIELDS + LAST_HIT_AT] = at;
-    if (country === 0) return;
+    if (country === 0) return 0;
     const first = this.#word(place, COUNTRY);
     if (first === 0) this.#words[place * WORDS + COUNTRY] = country;
-    if (first === 0 || first === country) return this.#add(place, COUNTRY_HITS, 1);
+    if (first === 0 || first === country) {
+      this.#add(place, COUNTRY_HITS, 1);
+      return 0;
+    }
     let others = this.#countries.get(place);
+    const before = others?.size ?? 0;
     if (!others) this.#countries.set(place, (others = new Map()));
     others.set(country, (others.get(country) ?? 0) + 1);
+    return (before === 0 ? MAP_BYTES : 0) + (others.size - before) * ENTRY_BYTES;
   }
 
   /** Notes who came, by a hash of 64 bits in two words. Answers by how many bytes the tally has grown. */
@@ -110,7 +120,7 @@ export class RedirectTallies {
     const isSame = this.#word(place, HIGH) === (high | 0) && this.#word(place, LOW) === (low | 0);
     if (visitors === ONE && isSame) return 0;
     const sketch = this.#sketchOf(place);
-    const before = visitors === ONE ? 0 : sketchBytes(sketch);
+    const before = visitors === ONE ? -SKETCH_BYTES : sketchBytes(sketch);
     if (visitors === ONE) {
       this.#words[place * WORDS + VISITORS] = MORE;
       this.#sketches.set(place, sketch);

@@ -1,4 +1,7 @@
-/** Adds tallies to days that are stored, by reading, merging and writing back: countries and visitors are sums of their own. */
+/**
+ * Adds tallies to days that are stored, by reading, merging and writing back: countries and visitors are sums of their own. Each is read by
+ * its key: left to itself the planner takes a day that its statistics do not know for empty (add-plain-days.ts).
+ */
 import { type SQL, sql } from '../db/drizzle.ts';
 import type { Tx } from '../db/client.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -31,7 +34,9 @@ export async function addWebsiteDays(tx: Tx, { day, sites }: Batch): Promise<voi
   const { rows } = await tx.execute<StoredRow>(sql`
     select b.place::int as place, h.countries, h.visitors
     from unnest(${keys}) with ordinality as b (website_id, environment, place)
-    join website_hits h on h.website_id = b.website_id and h.environment = b.environment and h.day = ${day}::date`);
+    cross join lateral (
+      select h.countries, h.visitors from website_hits h
+      where h.website_id = b.website_id and h.environment = b.environment and h.day = ${day}::date offset 0) h`);
   const merged = await mergeDays(sites, byPlace(rows), EXACT_OF_WEBSITE);
   await tx.execute(sql`
     insert into website_hits as h (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
@@ -51,8 +56,10 @@ export async function addRedirectDays(tx: Tx, day: string, added: RedirectDay[])
   const { rows } = await tx.execute<StoredRow>(sql`
     select b.place::int as place, h.countries, h.visitors
     from unnest(${keysOf(added)}) with ordinality as b (website_id, redirect_id, environment, place)
-    join redirect_hits h on h.website_id = b.website_id and h.redirect_id = b.redirect_id
-      and h.environment = b.environment and h.day = ${day}::date`);
+    cross join lateral (
+      select h.countries, h.visitors from redirect_hits h
+      where h.website_id = b.website_id and h.redirect_id = b.redirect_id and h.environment = b.environment
+        and h.day = ${day}::date offset 0) h`);
   const merged = await mergeDays(tallies, byPlace(rows), EXACT_OF_REDIRECT);
   const sizes = merged.map(({ visitors }) => visitors.length);
   for (const [from, to] of partsOf(sizes, STATEMENT_BYTES))
