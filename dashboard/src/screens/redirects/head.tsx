@@ -17,6 +17,7 @@ export function Head({ model }: { model: GridModel }) {
             type="checkbox"
             aria-label="Select the rows shown"
             tabIndex={-1}
+            disabled={list.rows.value.length === 0}
             checked={all}
             indeterminate={!all && !selection.isEmpty()}
             onChange={() => (all ? selection.clear() : selection.all())}
