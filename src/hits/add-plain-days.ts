@@ -31,7 +31,6 @@ const LIST = sql.raw(`'\\x0${HASHES}'::bytea`);
 const LONGEST_LIST = sql.raw(String(1 + EXACT_OF_REDIRECT * BYTES_OF_HASH));
 
 export interface PlainDays {
-  readonly size: number;
   add(row: RedirectRow, tally: Readonly<PlainTally>): void;
   /**
    * Adds all of it. Answers the rows whose visitor is not noted, as their visitors are an estimate, or have to be from now on. Part of a
@@ -54,9 +53,6 @@ export function createPlainDays(): PlainDays {
     visitors: [],
   };
   return {
-    get size() {
-      return rows.length;
-    },
     add(row, tally) {
       rows.push(row);
       columns.websiteIds.push(row.site.websiteId);
