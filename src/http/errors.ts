@@ -61,11 +61,12 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = asDomainError(error) ?? asDatabaseAway(error);
-  if (!known || known.code === 'DATABASE_UNAVAILABLE')
-    request.log.error({ err: error, url: request.url }, 'request failed');
+  const ours = asDomainError(error);
+  if (!ours) request.log.error({ err: error, url: request.url }, 'request failed');
   const shown =
-    known ?? new DomainError('INTERNAL_ERROR', 'The service failed', { details: `Request ${request.id}` });
+    ours ??
+    asDatabaseAway(error) ??
+    new DomainError('INTERNAL_ERROR', 'The service failed', { details: `Request ${request.id}` });
   if (shown.retryAfter !== undefined) void reply.header('Retry-After', shown.retryAfter);
   void reply.code(STATUS[shown.code]).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return reply.send(shown.code === 'RATE_LIMIT_EXCEEDED' ? limitBody(clock, shown) : errorBody(clock, shown));
