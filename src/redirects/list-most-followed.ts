@@ -28,7 +28,7 @@ export interface Wanted {
   limit: number;
 }
 
-type Candidate = RawRedirect & { rank: number; floor: number; unseen: number; is_all: boolean };
+type Candidate = RawRedirect & { rank: number; floor: number; unseen: number };
 
 /**
  * At most `limit` followed redirects behind `after`, the most followed first, equal ones by falling id. Undefined where it cannot be
@@ -43,8 +43,7 @@ export async function readMostFollowed(db: Queryable, wanted: Wanted): Promise<P
   const last = rows.at(-1);
   if (!last) return undefined;
   // Equal to the bound is not enough: one that was not read may have as many and a higher id.
-  const isExact =
-    last.is_all || (rows.length === limit && last.rank > last.unseen && last.rank >= last.floor);
+  const isExact = rows.length === limit && last.rank > last.unseen && last.rank >= last.floor;
   return isExact
     ? rows.map((raw) => ({ row: rowOf(raw), at: { value: raw.rank, id: Number(raw.id) } }))
     : undefined;
@@ -85,8 +84,8 @@ async function readCandidates(
         select sum(h.hits::float8)::bigint from redirect_hits h
         where h.website_id = ${websiteId} and h.redirect_id = w.redirect_id and ${inWindow(window)}) as rank
       from wanted w, bounds b
-      where w.most >= b.floor and (b.unseen = 0 or b.floor * 1.5 > b.unseen))
-    select r.*, k.rank, b.floor, b.unseen, (b.unseen = 0 and b.floor = 0) as is_all
+      where w.most >= b.floor and b.floor * 1.5 > b.unseen)
+    select r.*, k.rank, b.floor, b.unseen
     from (select s.* from sums s ${beyond} order by s.rank desc, s.id desc limit ${limit}) k cross join bounds b
     cross join lateral (
       select r.* from redirects r where r.website_id = ${websiteId} and r.id = k.id offset 0) r
