@@ -56,7 +56,6 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     return page;
   }
   const endProfile = (page: Page): Promise<void> => page.context().close();
-  // A profile of its own costs a page 0.8 s of a processor: the script is fetched and compiled anew.
   // In a profile of its own a page costs 0.8 s more of a processor: the script is fetched and compiled anew.
   const shared = await newProfile();
   return {
@@ -104,6 +103,7 @@ const DARK_FIRST = ['dark', 'light'] as const;
 const requireByAxe = createRequire(import.meta.resolve('@axe-core/playwright'));
 /** In its short form: a page reads the other, which the builder would give it twice for each look, for a tenth of a second. */
 const AXE = readFileSync(requireByAxe.resolve('axe-core/axe.min.js'), 'utf8');
+/** What the builder is to run in the page for its own: nothing, as AXE is there already. */
 const AXE_IS_THERE = 'undefined';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
