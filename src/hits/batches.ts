@@ -1,4 +1,5 @@
 /** What was counted, cut into batches of a size that is written in one short transaction. */
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { PathTally, SiteTally, Tallies } from './tally.ts';
 
 const REDIRECTS = 10_000;
@@ -10,6 +11,11 @@ const DAY_MS = 86_400_000;
 export interface RedirectRow {
   site: SiteTally;
   place: number;
+}
+
+/** A number that no other redirect has, nor the same one in another environment. */
+export function redirectKey({ site, place }: RedirectRow): number {
+  return site.redirects.redirectIdAt(place) * ENVIRONMENTS.length + ENVIRONMENTS.indexOf(site.environment);
 }
 
 export interface PathRow {

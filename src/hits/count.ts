@@ -1,5 +1,5 @@
 /** One request, counted. */
-import { ownCopy } from './bounded-cache.ts';
+import { ownCopy } from '../platform/own-copy.ts';
 import { isNoise } from './noise.ts';
 import { TALLY_BYTES } from './redirect-tallies.ts';
 import { referrerHost } from './referrer-host.ts';
@@ -71,18 +71,10 @@ function countMatched(
   tallies.bytes += redirects.addVisitor(place, visitors.high, visitors.low);
 }
 
-function addHit(site: SiteTally, { micros, at, country }: Readonly<Visit>): void {
+function addHit(site: SiteTally, { micros, country }: Readonly<Visit>): void {
   site.hits++;
   site.micros += micros;
-  if (at > site.lastHitAt) site.lastHitAt = at;
-  if (country === 0) return;
-  if (site.country === 0) site.country = country;
-  if (site.country === country) {
-    site.countryHits++;
-    return;
-  }
-  site.countries ??= new Map();
-  site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
+  if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
 }
 
 function countUnmatched(

@@ -1,4 +1,4 @@
-import { ownCopy } from './bounded-cache.ts';
+import { ownCopy } from '../platform/own-copy.ts';
 
 /** Gives texts small numbers, so that one that comes again and again need not be sent, nor looked at, again. */
 export interface Interner {

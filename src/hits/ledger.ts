@@ -4,12 +4,12 @@ import { DrizzleQueryError } from '../db/drizzle.ts';
 import type { Db } from '../db/client.ts';
 import { type Batch, batchesOf } from './batches.ts';
 import { type Bounds, countVisit, type Folded } from './count.ts';
+import { createCrowdedRedirects } from './crowded-redirects.ts';
 import { createNotedActivity } from './noted-activity.ts';
 import { createPacker, createUnpacker, type Pack, type Request } from './request-pack.ts';
 import { createTallies, type Tallies } from './tally.ts';
 import type { Visitors } from './visitor.ts';
 import { writeBatch } from './write-batch.ts';
-import { createCrowdedRedirects } from './write-redirects.ts';
 
 export const BOUNDS: Bounds = { bytes: 128 * 1024 * 1024, pathsOfSite: 1_000, paths: 10_000 };
 
@@ -26,7 +26,7 @@ export interface Ledger {
   unwritten(): number;
   /** What was counted less finely since the start, because there was too much of it at once. */
   folded(): Readonly<Folded>;
-  /** Frees what it holds, written or not. */
+  /** Frees what it holds, written or not. What is counted after that is lost. */
   close(): Promise<void>;
 }
 

@@ -56,17 +56,12 @@ export function partsOf(sizes: number[], most: number): [from: number, to: numbe
   return parts;
 }
 
-function addCountries(
-  { country: first, countryHits, countries }: Tally,
-  stored: Record<string, number>,
-): Record<string, number> {
+function addCountries({ countries }: Tally, stored: Record<string, number>): Record<string, number> {
   const sums = { ...stored };
-  const add = (number: number, hits: number): void => {
+  for (const [number, hits] of countries) {
     const country = countryOfNumber(number);
     sums[country] = (sums[country] ?? 0) + hits;
-  };
-  if (first !== 0) add(first, countryHits);
-  for (const [country, hits] of countries ?? []) add(country, hits);
+  }
   return sums;
 }
 

@@ -3,8 +3,7 @@
  * the time, and tell little: `last_hit_at` is right to the minute. Where so many are followed that noting them each minute would cost
  * as much as counting their hits, it is right to ten.
  */
-import type { RedirectRow } from './batches.ts';
-import { redirectKey } from './write-redirects.ts';
+import { redirectKey, type RedirectRow } from './batches.ts';
 
 const MINUTE_MS = 60_000;
 const MANY_MINUTES = 10;

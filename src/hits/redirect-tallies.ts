@@ -158,10 +158,7 @@ export class RedirectTallies {
       hits: this.#number(place, HITS),
       botHits: this.#number(place, BOT_HITS),
       micros: this.#number(place, MICROS),
-      lastHitAt: this.lastHitAt(place),
-      country: this.#word(place, COUNTRY),
-      countryHits: this.#number(place, COUNTRY_HITS),
-      countries: this.#countries.get(place) ?? null,
+      countries: this.#countriesOf(place),
       visitors: this.#sketchOf(place),
     };
   }
@@ -197,6 +194,13 @@ export class RedirectTallies {
     this.#index = new Int32Array(2 * this.#index.length);
     for (let place = 0; place < this.#size; place++)
       this.#index[this.#find(this.#number(place, ID))] = place + 1;
+  }
+
+  #countriesOf(place: number): Map<number, number> {
+    const countries = new Map(this.#countries.get(place));
+    const first = this.#word(place, COUNTRY);
+    if (first !== 0) countries.set(first, this.#number(place, COUNTRY_HITS));
+    return countries;
   }
 
   #sketchOf(place: number): VisitorSketch {

@@ -1,4 +1,4 @@
-import { ownCopy } from './bounded-cache.ts';
+import { ownCopy } from '../platform/own-copy.ts';
 
 /** A host name has at most 253 characters. */
 const HOST = /^https?:\/\/(?:[^/?#@]{0,300}@)?(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?=[:/?#]|$)/i;

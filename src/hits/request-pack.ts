@@ -140,7 +140,7 @@ export function requestsOf({ numbers }: Pack): number {
 /** Gives each request of a pack, in order, to `each`, in an object that is good until the next. */
 export type Unpacker = (pack: Pack, each: (visit: Readonly<Visit>) => void) => void;
 
-/** For the packs of one `Packer`, all of them and in their order. */
+/** For the packs of one `Packer`, all of them and in their order; throws where one is missing that is referred to. */
 export function createUnpacker(visitors: Visitors): Unpacker {
   const agents: Agent[] = [];
   const addresses: Address[] = [];
@@ -173,12 +173,20 @@ export function createUnpacker(visitors: Visitors): Unpacker {
       visit.redirectId = isMatched ? (numbers[offset + 2] ?? 0) : null;
       visit.micros = numbers[offset + 3] ?? 0;
       visit.at = numbers[offset + 4] ?? 0;
-      visit.agent = agents[agent] ?? visit.agent;
-      visit.address = addresses[address] ?? visit.address;
+      visit.agent = known(agents, agent);
+      visit.address = known(addresses, address);
       visit.country = head & HAS_COUNTRY ? head >> COUNTRY_SHIFT : visit.address.country;
       visit.path = isMatched ? '' : next();
       visit.referrer = head & HAS_REFERRER ? next() : undefined;
       each(visit);
     }
   };
+}
+
+/** To go on would count one visitor as another. */
+function known<Text>(texts: Text[], number: number): Text {
+  const text = texts[number];
+  if (text === undefined)
+    throw new Error('a pack refers to an address or a user agent of one that did not come');
+  return text;
 }

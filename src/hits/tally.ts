@@ -12,12 +12,8 @@ export interface Tally {
   hits: number;
   botHits: number;
   micros: number;
-  /** milliseconds since the epoch; 0: no person yet */
-  lastHitAt: number;
-  /** the first country that was seen, 0 where none was, and its hits; the others, where there are any */
-  country: number;
-  countryHits: number;
-  countries: Map<number, number> | null;
+  /** hits by country */
+  countries: Map<number, number>;
   visitors: VisitorSketch;
 }
 
@@ -76,10 +72,7 @@ function emptySite(websiteId: number, environment: Environment): SiteTally {
     hits: 0,
     botHits: 0,
     micros: 0,
-    lastHitAt: 0,
-    country: 0,
-    countryHits: 0,
-    countries: null,
+    countries: new Map(),
     visitors: createSketch(EXACT_OF_WEBSITE),
     unmatched: 0,
     unmatchedBots: 0,

@@ -5,13 +5,14 @@
 import { sql } from '../db/drizzle.ts';
 import type { Db, Tx } from '../db/client.ts';
 import type { Batch } from './batches.ts';
+import type { CrowdedRedirects } from './crowded-redirects.ts';
 import { makeHitMonths } from './months.ts';
 import type { NotedActivity } from './noted-activity.ts';
 import { takeTurns } from './take-turns.ts';
 import { writeActivity } from './write-activity.ts';
 import { writePaths } from './write-paths.ts';
 import { addWebsiteDays } from './write-days.ts';
-import { type CrowdedRedirects, writeRedirects } from './write-redirects.ts';
+import { writeRedirects } from './write-redirects.ts';
 
 export interface WriterState {
   /** a name that no other process has */

@@ -117,6 +117,16 @@ test('a writing that fails says why, and what it held is written by the next tha
   expect((await found(websiteId)).website.hits).toBe(1);
 });
 
+test('one that is closed starts no thread for what comes after', async () => {
+  const ledger = await thread();
+  ledger.count(request(1, { websiteId: ++websites }), NOW.getTime());
+  await ledger.close();
+  const ports = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
+  const before = ports();
+  ledger.count(request(1, { websiteId: ++websites }), NOW.getTime());
+  expect(ports()).toBe(before);
+});
+
 test('a thread that dies is started again, and how many requests are lost is told', async () => {
   const websiteId = ++websites;
   const errors: Error[] = [];

@@ -13,10 +13,7 @@ function visitedBy(from: number, to: number) {
     hits: to - from,
     botHits: 0,
     micros: 0,
-    lastHitAt: 0,
-    country: 0,
-    countryHits: 0,
-    countries: null,
+    countries: new Map(),
     visitors,
   };
   return tally;

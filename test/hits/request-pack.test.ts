@@ -99,6 +99,14 @@ describe('packs', () => {
     expect(packer.take()).toMatchObject({ texts: '' });
   });
 
+  test('of which one did not come count nobody as somebody else', () => {
+    const packer = createPacker();
+    packer.add(matched, 0);
+    packer.take();
+    packer.add(matched, 0);
+    expect(() => createUnpacker(visitors)(packer.take(), () => {})).toThrow(/did not come/);
+  });
+
   test('are full by number or by length, and empty once they were taken', () => {
     const packer = createPacker();
     let short = 0;

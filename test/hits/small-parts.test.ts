@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { createBoundedCache } from '../../src/hits/bounded-cache.ts';
+import { createBoundedCache } from '../../src/surfaces/edge/bounded-cache.ts';
 import { canonicalAddress, countryCode, openCountries } from '../../src/hits/country.ts';
 import { isNoise } from '../../src/hits/noise.ts';
 import { referrerHost } from '../../src/hits/referrer-host.ts';

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { createBoundedCache, ownCopy } from '../../hits/bounded-cache.ts';
 import type { Config } from '../../platform/config.ts';
+import { ownCopy } from '../../platform/own-copy.ts';
+import { createBoundedCache } from './bounded-cache.ts';
 
 export interface Client {
   /** as the connection or the proxy names it; empty where the connection is gone already */
