@@ -3,11 +3,15 @@ import { createHash } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 const SHOWN_DAY = '2026-11-21';
+const SHOWN_YESTERDAY = '2026-11-20';
 const SHOWN_TIME = `${SHOWN_DAY}T13:10:40Z`;
 const SHOWN_LATER = '2026-12-21T13:10:40Z';
 
 const RANDOM =
   /(?:dep|imp|exp|key|ses|wh)_[0-9A-Za-z]{22}|dtr_[0-9A-Za-z]{49}|whsec_[0-9A-Za-z+/=]{44}|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+const DAY = /\d{4}-\d\d-\d\d/g;
+const DAY_OR_TIME = /\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?/g;
 
 export interface Stable {
   /** from now on this real value is shown as `shown` */
@@ -18,11 +22,19 @@ export interface Stable {
   shown(text: string): string;
 }
 
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
 export function createStable(now: Date): Stable {
   const shownAs = new Map<string, string>();
-  const day = (days: number): string => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10);
-  const shownDay = (days: number): string =>
-    new Date(Date.parse(SHOWN_DAY) + days * DAY_MS).toISOString().slice(0, 10);
+  const [today, yesterday] = [dayOf(now.getTime()), dayOf(now.getTime() - DAY_MS)];
+  // Each day is replaced once: on the day after the one that is shown, yesterday is the name of today.
+  const realDays = new Map([
+    [SHOWN_DAY, today],
+    [SHOWN_YESTERDAY, yesterday],
+  ]);
+  const shownDays = new Map([...realDays].map(([shown, real]) => [real, shown]));
+  const shownTime = (time: string): string =>
+    Date.parse(time) > now.getTime() + DAY_MS ? SHOWN_LATER : SHOWN_TIME;
   const invented = (real: string): string => {
     const known = shownAs.get(real);
     if (known !== undefined) return known;
@@ -42,7 +54,7 @@ export function createStable(now: Date): Stable {
   return {
     pair: (real, shown) => void shownAs.set(real, shown),
     real(text) {
-      let said = text.replaceAll(shownDay(-1), day(-1)).replaceAll(SHOWN_DAY, day(0));
+      let said = text.replace(DAY, (day) => realDays.get(day) ?? day);
       for (const [real, shown] of shownAs) said = said.replaceAll(shown, real);
       return said;
     },
@@ -50,11 +62,7 @@ export function createStable(now: Date): Stable {
       let said = text.replace(RANDOM, invented);
       for (const [real, shown] of shownAs) said = said.replaceAll(real, shown);
       return said
-        .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) =>
-          Date.parse(time) > now.getTime() + DAY_MS ? SHOWN_LATER : SHOWN_TIME,
-        )
-        .replaceAll(day(0), SHOWN_DAY)
-        .replaceAll(day(-1), shownDay(-1))
+        .replace(DAY_OR_TIME, (day, time) => (time ? shownTime(day) : (shownDays.get(day) ?? day)))
         .replace(/"processing_time":"[\d.]+s"/g, '"processing_time":"0.12s"')
         .replace(/"avg_response_time":"[\d.]+ms"/g, '"avg_response_time":"0.04ms"')
         .replace(/"duration_ms":\d+/g, '"duration_ms":3');
