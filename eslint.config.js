@@ -32,16 +32,4 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
-  {
-    files: ['{bench,src,test}/**/*.ts'],
-    ignores: ['src/db/drizzle.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [{ group: ['drizzle-orm'], message: 'Import from src/db/drizzle.ts, which says why.' }],
-        },
-      ],
-    },
-  },
 );

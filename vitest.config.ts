@@ -14,6 +14,12 @@ const integration = {
   hookTimeout: 60_000,
 };
 
+// Tests that need no database.
+const UNIT = [
+  'test/{resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv}/**/*.test.ts',
+  'test/*.test.ts',
+];
+
 // They hold a time limit, so they run after all others, one after the other, with the machine to themselves.
 const ALONE = ['test/system/webhooks-isolation.test.ts', 'test/system/dashboard/first-view.test.ts'];
 
@@ -30,10 +36,7 @@ export default defineConfig({
           name: 'unit',
           // Properties compare tens of thousands of cases; on a busy machine that takes longer than it should.
           testTimeout: 60_000,
-          include: [
-            'test/{resolver,vocabulary,platform,house,csv,docs,dashboard}/**/*.test.ts',
-            'test/*.test.ts',
-          ],
+          include: UNIT,
         },
       },
       {
@@ -42,11 +45,7 @@ export default defineConfig({
           ...integration,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/{resolver,vocabulary,platform,house,csv,docs,dashboard}/**',
-            'test/*.test.ts',
-            'test/system/**',
-          ],
+          exclude: [...UNIT, 'test/system/**'],
         },
       },
       {

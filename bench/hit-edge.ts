@@ -1,22 +1,22 @@
 /** A process that only serves, `node bench/hit-edge.ts <database> <on|off>`: the edge with hits recorded, or not. Sends its parent its port, and what its first thread has worked when asked. */
 import { createServer } from 'node:http';
 import { openDatabase } from '../src/db/client.ts';
-import { createLedgerThread } from '../src/hits/ledger-thread.ts';
-import { makeHitMonthsAhead } from '../src/hits/months.ts';
-import { createHitRecorder } from '../src/hits/recorder.ts';
-import { readVisitorKey } from '../src/hits/visitor-key.ts';
+import { createWorkerAggregator } from '../src/hits/record/worker-client.ts';
+import { createMonthlyPartitionsAhead } from '../src/hits/store/monthly-partitions.ts';
+import { createHitRecorder } from '../src/hits/record/recorder.ts';
+import { readVisitorKey } from '../src/hits/count/visitor.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createClientOf } from '../src/surfaces/edge/client.ts';
 import { countOutcomes } from '../src/surfaces/edge/count-outcomes.ts';
 import { withEdge } from '../src/surfaces/edge/edge.ts';
-import { createRulesets } from '../src/versions/rulesets.ts';
+import { createRulesets } from '../src/deployments/live/rulesets.ts';
 
 const [databaseUrl = '', recording] = process.argv.slice(2);
 const db = openDatabase(databaseUrl);
 const rulesets = createRulesets(db);
 await rulesets.load();
-await makeHitMonthsAhead(db, systemClock.now());
-const ledger = await createLedgerThread({
+await createMonthlyPartitionsAhead(db, systemClock.now());
+const ledger = await createWorkerAggregator({
   databaseUrl,
   visitorKey: await readVisitorKey(db),
   geoipDb: null,

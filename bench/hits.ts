@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDatabase } from '../src/db/client.ts';
-import { makeHitMonthsAhead } from '../src/hits/months.ts';
-import { createLedger } from '../src/hits/ledger.ts';
-import { createHitRecorder } from '../src/hits/recorder.ts';
-import { createVisitors } from '../src/hits/visitor.ts';
+import { createMonthlyPartitionsAhead } from '../src/hits/store/monthly-partitions.ts';
+import { createAggregator } from '../src/hits/count/aggregator.ts';
+import { createHitRecorder } from '../src/hits/record/recorder.ts';
+import { createVisitors } from '../src/hits/count/visitor.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { quantile, report, seconds } from './report.ts';
 import { benchRow } from './rows.ts';
@@ -115,9 +115,9 @@ async function measureOnAndOff(
 /** A second of hits of as many different redirects, written. */
 export async function measureFlush(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl);
-  await makeHitMonthsAhead(db, systemClock.now());
+  await createMonthlyPartitionsAhead(db, systemClock.now());
   const visitors = createVisitors(Buffer.alloc(16, 1), () => 'DE');
-  const ledger = createLedger({ db, visitors });
+  const ledger = createAggregator({ db, visitors });
   const hits = createHitRecorder({ ledger, clock: systemClock, onError: console.error });
   const taken: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,6 +1,6 @@
 /** Loads every live rule of a database into a registry of its own, as a starting service does, and prints the seconds. */
 import { openDatabase } from '../src/db/client.ts';
-import { createRulesets } from '../src/versions/rulesets.ts';
+import { createRulesets } from '../src/deployments/live/rulesets.ts';
 import { seconds } from './report.ts';
 
 const db = openDatabase(process.argv[2] ?? '');

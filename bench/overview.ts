@@ -1,8 +1,13 @@
 /** Surface B's overview of 30 days, over ten million kept days of redirects, as a client sees it. */
 import { Client } from 'pg';
 import { openDatabase } from '../src/db/client.ts';
-import { makeHitMonths } from '../src/hits/months.ts';
-import { addVisitor, createSketch, encodeSketch, EXACT_OF_WEBSITE } from '../src/hits/visitor-sketch.ts';
+import { createMonthlyPartitions } from '../src/hits/store/monthly-partitions.ts';
+import {
+  addVisitor,
+  createSketch,
+  encodeSketch,
+  EXACT_OF_WEBSITE,
+} from '../src/hits/count/visitor-sketch.ts';
 import { quantile, report } from './report.ts';
 import type { Subject } from './subject.ts';
 
@@ -49,7 +54,7 @@ function dayBefore(days: number): string {
 
 async function makeMonths(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl, { max: 2 });
-  for (let days = 0; days <= DAYS + 28; days += 28) await makeHitMonths(db, dayBefore(days));
+  for (let days = 0; days <= DAYS + 28; days += 28) await createMonthlyPartitions(db, dayBefore(days));
   await db.$client.end();
 }
 

@@ -6,7 +6,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { runningPostgres } from '../src/platform/embedded-postgres.ts';
+import { runningPostgres } from '../src/platform/postgres/embedded.ts';
 import type { Reading } from './meter.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -2,7 +2,7 @@ import { readCommandLine, usage } from './admin/command.ts';
 import { COMMANDS } from './admin/commands.ts';
 import { withServiceDatabase } from './admin/database.ts';
 import { loadConfig } from './platform/config.ts';
-import { oneLine } from './platform/one-line.ts';
+import { errorSummary } from './platform/error-summary.ts';
 
 const HELP = `Administers a Detour service, on its own database, whether it runs or not.
 
@@ -18,7 +18,7 @@ try {
   const invocation = readCommandLine(process.argv.slice(2), COMMANDS);
   console.log(invocation === 'help' ? HELP : await execute(invocation));
 } catch (error) {
-  console.error(`detour: ${oneLine(error)}`);
+  console.error(`detour: ${errorSummary(error)}`);
   process.exitCode = 1;
 }
 

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { type Db, openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
-import { type Credentials, DEMO_PATH, demoState, firstStart } from './first-start.ts';
+import { type Credentials, DEMO_PATH, demoState, firstStart } from './bootstrap.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, loadConfig, localUrl } from './platform/config.ts';
-import { startPostgres } from './platform/embedded-postgres.ts';
-import { freePort } from './platform/free-port.ts';
+import { startPostgres } from './platform/postgres/embedded.ts';
+import { freePort } from './platform/postgres/server.ts';
 import { createLog } from './platform/log.ts';
-import { oneLine } from './platform/one-line.ts';
-import { keptSecretKey } from './platform/secret-key.ts';
+import { errorSummary } from './platform/error-summary.ts';
+import { keptSecretKey } from './platform/data-dir.ts';
 import { startDetour } from './start.ts';
 
 /** From the signal to the exit; whoever sent it (an orchestrator, systemd) gives 10 s before it kills. */
@@ -34,7 +34,7 @@ try {
 } catch (error) {
   // Startup that fails because it was told to stop has nothing to say.
   if (!stopping) {
-    console.error(`detour: ${oneLine(error)}`);
+    console.error(`detour: ${errorSummary(error)}`);
     await stopAll();
     process.exit(1);
   }

@@ -8,10 +8,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { buildApp } from './app.ts';
 import { type Db, openDatabase } from './db/client.ts';
 import { type Instance, registerInstance } from './db/instance.ts';
-import { createDeployer } from './deployments/deployer.ts';
-import { createLedgerThread } from './hits/ledger-thread.ts';
-import { createHitRecorder, type HitRecorder } from './hits/recorder.ts';
-import { readVisitorKey } from './hits/visitor-key.ts';
+import { createDeployer } from './deployments/publish/deployer.ts';
+import { createWorkerAggregator } from './hits/record/worker-client.ts';
+import { createHitRecorder, type HitRecorder } from './hits/record/recorder.ts';
+import { readVisitorKey } from './hits/count/visitor.ts';
 import type { AppDeps } from './http/deps.ts';
 import { type Clock, stopwatch } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -21,11 +21,11 @@ import { createSecretBox, type SecretBox } from './platform/secret-box.ts';
 import { createClientOf } from './surfaces/edge/client.ts';
 import { countOutcomes } from './surfaces/edge/count-outcomes.ts';
 import { withEdge } from './surfaces/edge/edge.ts';
-import { startUpkeep } from './upkeep.ts';
-import { announceRules, announceSite, followChanges } from './versions/follow-changes.ts';
-import { createImportSlots, IMPORT_POOL_SIZE } from './redirects/import/slots.ts';
-import { createRulesets, type Rulesets } from './versions/rulesets.ts';
-import { createDispatcher, type Dispatcher } from './webhooks/dispatcher.ts';
+import { startUpkeep } from './maintenance.ts';
+import { announceRules, announceSite, listenForChanges } from './deployments/live/change-listener.ts';
+import { createImportSemaphore, IMPORT_POOL_SIZE } from './redirects/import/import-semaphore.ts';
+import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
+import { createDispatcher, type Dispatcher } from './webhooks/queue/dispatcher.ts';
 
 const POOL_SIZE = 20;
 const STREAM_POOL_SIZE = 10;
@@ -74,7 +74,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     closers.push(() => instance.stop());
 
     const rulesets = createRulesets(db);
-    const changes = followChanges({ url: databaseUrl, rulesets }, onError);
+    const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
     closers.push(() => changes.stop());
     await changes.start();
     const waitingFor = new Set(['the rules are loading']);
@@ -92,7 +92,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const app = await buildApp({
       db,
       streams,
-      importSlots: createImportSlots(imports),
+      withImportPermit: createImportSemaphore(imports),
       config,
       clock,
       log,
@@ -149,7 +149,7 @@ async function startHits(
   closers: Closer[],
 ): Promise<HitRecorder> {
   const visitorKey = await readVisitorKey(db);
-  const ledger = await createLedgerThread({ databaseUrl, visitorKey, geoipDb: config.geoipDb, onError });
+  const ledger = await createWorkerAggregator({ databaseUrl, visitorKey, geoipDb: config.geoipDb, onError });
   const hits = createHitRecorder({ ledger, clock, onError });
   metrics.gauge('detour_hits_unwritten', 'Hits of people that are counted and not written yet.', () =>
     hits.unwritten(),
@@ -186,7 +186,7 @@ function createWorkers(work: Work): { deployer: Loop; dispatcher: Dispatcher; co
     onError,
   });
   const committed = (): void => {
-    deployer.poke();
+    deployer.wake();
     dispatcher.poke();
   };
   return { deployer, dispatcher, committed };

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNull, or } from '../db/drizzle.ts';
+import { and, count, eq, gt, isNull, or } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { accounts, apiKeys, redirects, users, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -76,4 +76,10 @@ function noAccount(actor: Actor): never {
   throw new DomainError('NOT_FOUND', 'Account not found', {
     details: `There is no account ${actor.accountId}`,
   });
+}
+
+/** False on a database where nobody has an account yet. */
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const found = await db.select({ id: accounts.id }).from(accounts).limit(1);
+  return found.length > 0;
 }

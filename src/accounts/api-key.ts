@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, or } from '../db/drizzle.ts';
+import { and, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { accounts, apiKeys } from '../db/schema.ts';
 import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';

@@ -1,3 +1,4 @@
+import { createSemaphore } from '../platform/semaphore.ts';
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Issue } from '../vocabulary/error.ts';
@@ -7,8 +8,8 @@ const derive = promisify(argon2);
 /** OWASP's first recommendation for argon2id; 36 ms on the machine where it was measured, off the event loop. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 const SALT_BYTES = 16;
-/** Four threads serve all of the process's hashing, DNS and files: sign-ins leave half of them free. */
-const AT_ONCE = 2;
+/** Hashing, DNS and file access share libuv's four threads; sign-ins leave half of them free. */
+const MAX_CONCURRENT_HASHES = 2;
 
 export const PASSWORD_LENGTH = { least: 10, most: 1_024 };
 
@@ -59,18 +60,10 @@ function parse(phc: string): { salt: Buffer; hash: Buffer; cost: Omit<typeof COS
   };
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const withHashingPermit = createSemaphore(MAX_CONCURRENT_HASHES);
 
 async function argon2id(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    // NFKC: the same password typed on another keyboard or system may come in another composition.
-    return await derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, ...cost });
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+  // NFKC, because keyboards and systems may compose the same characters differently.
+  const message = password.normalize('NFKC');
+  return withHashingPermit(() => derive('argon2id', { message, nonce: salt, ...cost }));
 }

@@ -1,9 +1,10 @@
-import { and, desc, eq, gt, ne } from '../db/drizzle.ts';
+import { and, desc, eq, gt, ne, lte } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { accounts, sessions, users } from '../db/schema.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import { purgeAttempts } from './throttle.ts';
 
 /** 30 days from the last use; each use moves the end, but writes it at most once an hour. */
 export const SESSION_SECONDS = 30 * 24 * 3600;
@@ -116,4 +117,10 @@ export async function endOtherSessions(db: Queryable, userId: number, keptId: st
   await db
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), keptId === null ? undefined : ne(sessions.id, keptId)));
+}
+
+/** Deletes sessions that have expired and sign-in failures that no longer count. For a loop; once an hour is plenty. */
+export async function purgeExpired(db: Queryable, now: Date): Promise<void> {
+  await db.delete(sessions).where(lte(sessions.expiresAt, now));
+  await purgeAttempts(db, now);
 }

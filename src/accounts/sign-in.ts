@@ -1,14 +1,14 @@
-import { eq } from '../db/drizzle.ts';
+import { eq } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { accounts, users } from '../db/schema.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, invalid, validationError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { createAccount } from './account.ts';
-import { emailIssue, normaliseEmail } from './email.ts';
+import { emailIssue, normaliseEmail } from './user.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
 import { endOtherSessions } from './session.ts';
-import { countAttempt, forgetAttempts } from './throttle.ts';
+import { countAttempt, clearAttempts } from './throttle.ts';
 
 export interface SignedInUser {
   id: number;
@@ -40,7 +40,7 @@ export async function signIn(
     .where(eq(users.email, email));
   const isRight = await verifyPassword(credentials.password, found?.user.passwordHash);
   if (!found || !isRight) throw invalidCredentials();
-  await forgetAttempts(db, email);
+  await clearAttempts(db, email);
   const { id, role } = found.user;
   return { id, email, role, plan: found.plan };
 }
@@ -88,6 +88,6 @@ export async function changePassword(
   await db.transaction(async (tx) => {
     await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
     await endOtherSessions(tx, userId, input.keptSessionId);
-    await forgetAttempts(tx, actor.name);
+    await clearAttempts(tx, actor.name);
   });
 }

@@ -1,11 +1,11 @@
 /** Actors of administration: nobody signed in, everything allowed, but always within one account. */
-import { eq } from '../db/drizzle.ts';
+import { eq } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { accounts, apiKeys, users } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
-import { normaliseEmail } from './email.ts';
+import { normaliseEmail } from './user.ts';
 
 export function systemActor(account: { id: number; plan: Plan }): Actor {
   const { id: accountId, plan } = account;

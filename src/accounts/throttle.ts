@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, lte, sql } from '../db/drizzle.ts';
+import { LOCKS } from '../db/advisory-lock.ts';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { signInFailures } from '../db/schema.ts';
 import { sha256 } from '../platform/ids.ts';
@@ -6,8 +7,6 @@ import { DomainError } from '../vocabulary/error.ts';
 
 const ALLOWED = 10;
 const WINDOW_MS = 15 * 60 * 1000;
-/** Class of the advisory locks that serialise the attempts for one e-mail. */
-const LOCK = 7005;
 
 /**
  * Counts one attempt to guess the password of an e-mail address, over all processes; RATE_LIMIT_EXCEEDED after 10 in 15 minutes.
@@ -17,7 +16,7 @@ const LOCK = 7005;
 export async function countAttempt(db: Db, email: string, now: Date): Promise<void> {
   const emailHash = sha256(email);
   await db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK}, ${emailHash.readInt32BE(0)})`);
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.signIn}, ${emailHash.readInt32BE(0)})`);
     const recent = await tx
       .select({ at: signInFailures.at })
       .from(signInFailures)
@@ -29,12 +28,12 @@ export async function countAttempt(db: Db, email: string, now: Date): Promise<vo
   });
 }
 
-export async function forgetAttempts(db: Queryable, email: string): Promise<void> {
+export async function clearAttempts(db: Queryable, email: string): Promise<void> {
   await db.delete(signInFailures).where(eq(signInFailures.emailHash, sha256(email)));
 }
 
 /** Deletes attempts that no longer count; for the loop that tidies up. */
-export async function forgetOldAttempts(db: Queryable, now: Date): Promise<void> {
+export async function purgeAttempts(db: Queryable, now: Date): Promise<void> {
   await db.delete(signInFailures).where(lte(signInFailures.at, windowStart(now)));
 }
 

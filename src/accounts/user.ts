@@ -1,10 +1,9 @@
-import { and, asc, count, eq } from '../db/drizzle.ts';
+import { and, asc, count, eq } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
-import { isUniqueViolation } from '../db/postgres-errors.ts';
+import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';
-import { DomainError, validationError } from '../vocabulary/error.ts';
-import { emailIssue, normaliseEmail } from './email.ts';
+import { DomainError, validationError, type Issue } from '../vocabulary/error.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 
 export interface User {
@@ -92,4 +91,22 @@ async function countOwners(db: Queryable, actor: Actor): Promise<number> {
   const owners = and(eq(users.accountId, actor.accountId), eq(users.role, 'owner'));
   const [row] = await db.select({ n: count() }).from(users).where(owners);
   return row?.n ?? 0;
+}
+
+/** An e-mail address as it is stored and compared: without surrounding white space, in lower case. */
+export function normaliseEmail(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
+}
+
+/**
+ * What is wrong with a normalised address, if anything. No mail is ever sent to it, so this asks only for what makes it an
+ * address: one @ with something before it and a domain after it, at most 254 characters (RFC 5321 section 4.5.3.1.3).
+ */
+export function emailIssue(path: string, email: string): Issue | undefined {
+  const issue = (message: string): Issue => ({ path, code: 'VALIDATION_ERROR', message });
+  if (email.length > 254) return issue('must have at most 254 characters');
+  if (!/^[^\s\p{C}@]{1,64}@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)*$/u.test(email)) {
+    return issue('must be an e-mail address, such as jo@example.com');
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 /** The administration commands: what each takes, does and answers. */
+import { DAY_MS } from '../platform/clock.ts';
 import { createAccount, setPlan } from '../accounts/account.ts';
 import { createApiKey, revokeApiKey } from '../accounts/api-key.ts';
 import { generatePassword } from '../accounts/password.ts';
@@ -10,7 +11,6 @@ import { ROLES, SCOPES } from '../vocabulary/actor.ts';
 import { PLAN_NAMES } from '../vocabulary/plan.ts';
 import { type Command, type Flag, type Flags, UsageError } from './command.ts';
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 36_500;
 
 const required = (value: string): Flag => ({ value, required: true });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Db, openDatabase } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Config } from '../platform/config.ts';
-import { isDataDirInUse, runningPostgres, startPostgres } from '../platform/embedded-postgres.ts';
+import { isDataDirInUse, runningPostgres, startPostgres } from '../platform/postgres/embedded.ts';
 
 /** A service that is just starting needs this long at most until its database answers (first start: initdb). */
 const READY_WITHIN_MS = 30_000;

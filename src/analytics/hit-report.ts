@@ -1,9 +1,9 @@
 /** Surface B's numbers: who followed the redirects of a website, or one of them, in the last days. Read from the kept sums of each day. */
-import { sql } from '../db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { type HitScope, type HitSummary, readHitSummary } from '../hits/hit-summary.ts';
-import { topRedirects } from '../hits/top-redirects.ts';
-import { requireRedirectRow } from '../redirects/find.ts';
+import { type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
+import { topRedirects } from '../hits/report/top-redirects.ts';
+import { requireRedirectRow } from '../redirects/list/find.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { websiteNotFound } from '../websites/website.ts';

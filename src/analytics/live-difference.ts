@@ -1,7 +1,7 @@
-import { sql } from '../db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
-import type { LiveEnvironmentRow } from '../versions/live.ts';
-import { isAllowedSql, targetColumn } from '../versions/rules-sql.ts';
+import type { LiveEnvironmentRow } from '../deployments/live/live.ts';
+import { isAllowedSql, targetColumn } from '../deployments/live/rules-sql.ts';
 
 /** How many more redirects (or fewer: negative) are live than their targets say. */
 export interface LiveDifference {

@@ -1,12 +1,13 @@
 /** The inbox of paths that no redirect matched: what to make a redirect for. Recorded by hits/, a bounded number of an environment. */
-import { sql } from '../db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
-import { createPace } from '../deployments/health/pace.ts';
-import { takeTurns } from '../hits/take-turns.ts';
+import { createTimeSlice } from '../platform/time-slice.ts';
+import { lockHitCounters } from '../hits/store/write-batch.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { requireWebsite } from '../websites/website.ts';
+import type { LiveSite } from '../deployments/live/rulesets.ts';
 
 export interface MissingPath {
   /** canonical; one over 2,048 bytes is cut and ends in an ellipsis */
@@ -62,13 +63,13 @@ export async function listMissingPaths(
 ): Promise<MissingPathPage> {
   const { websiteId, environment } = filter;
   await requireWebsite(db, actor, websiteId);
-  const pace = createPace();
+  const slice = createTimeSlice();
   const found: MissingPath[] = [];
   let after = page.cursor === undefined ? undefined : parseCursor(page.cursor);
   for (let most = page.limit + 1; found.length <= page.limit; most = BATCH) {
     const rows = await readRows(db, filter, after, most);
     for (const row of rows) {
-      if (pace.isDue()) await pace.rest();
+      if (slice.isOver()) await slice.yield();
       if (!page.isServed?.(row.path)) found.push(row);
     }
     if (rows.length < most) break;
@@ -113,7 +114,7 @@ export async function ignorePaths(
   const one = input.environment === undefined ? sql`` : sql` and environment = ${input.environment}`;
   const since = input.ignored ? sql`coalesce(ignored_at, ${now.toISOString()}::timestamptz)` : sql`null`;
   return db.transaction(async (tx) => {
-    await takeTurns(tx, [input.websiteId]);
+    await lockHitCounters(tx, [input.websiteId]);
     const { rows } = await tx.execute<{ count: number }>(sql`
       with touched as (
         update not_found set ignored_at = ${since}
@@ -170,4 +171,15 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Tells of paths that were missed which of them the live rules answer by now, as they would answer a visitor who brings no query.
+ * Of none where the website takes a query for another address, since the path was kept without it, nor of one that was cut.
+ */
+export function servedPaths({ site, environment, rules }: LiveSite): (path: string) => boolean {
+  if (site.query === 'exact') return () => false;
+  const host = site.hosts.find((each) => each.environment === environment)?.hostname;
+  const at = host === undefined ? { query: null } : { query: null, host };
+  return (path) => !path.endsWith('…') && rules.ruleset.match({ ...at, path }, site) !== undefined;
 }

@@ -1,4 +1,5 @@
 /** Calendar days and the periods they fall into. Days are UTC and written YYYY-MM-DD, so their text order is their order. */
+import { DAY_MS } from '../platform/clock.ts';
 import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 
 export const PERIODS = ['day', 'week', 'month'] as const;
@@ -10,7 +11,6 @@ export interface DayRange {
   endDate: string;
 }
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 3_660;
 

@@ -3,7 +3,7 @@
  * words, in this process over the rules that it holds anyway: an index in the database would make an import many times as dear, and
  * pg_trgm may be refused on a managed server. All paths are looked up in one pass, which costs about 0.4 s on a million rules.
  */
-import { createPace, type Pace } from '../deployments/health/pace.ts';
+import { createTimeSlice, type TimeSlice } from '../platform/time-slice.ts';
 import type { ListedTarget, Ruleset } from '../resolver/ruleset.ts';
 import { HASH_BITS, meetTrigrams, similarityOf, trigramsOf, wordsOf } from './trigrams.ts';
 
@@ -45,19 +45,19 @@ interface Looked {
  */
 export async function suggestTargets(ruleset: Ruleset, paths: readonly string[]): Promise<Suggestion[][]> {
   if (paths.length === 0 || ruleset.size === 0) return paths.map(() => []);
-  const pace = createPace();
+  const slice = createTimeSlice();
   const looked: Looked[] = [];
   for (const path of paths) {
     looked.push(lookedFor(path));
-    if (pace.isDue()) await pace.rest();
+    if (slice.isOver()) await slice.yield();
   }
-  const telling = await tellingTrigrams(ruleset, looked, pace);
+  const telling = await tellingTrigrams(ruleset, looked, slice);
   for (const target of ruleset.targets()) {
     for (const each of consider(target, telling)) {
       compare(each, target);
-      if (pace.isDue()) await pace.rest();
+      if (slice.isOver()) await slice.yield();
     }
-    if (pace.isDue()) await pace.rest();
+    if (slice.isOver()) await slice.yield();
   }
   return looked.map(({ found }) => found);
 }
@@ -102,8 +102,8 @@ interface Telling {
   paths: Map<number, Looked[]>;
 }
 
-async function tellingTrigrams(ruleset: Ruleset, looked: Looked[], pace: Pace): Promise<Telling> {
-  const seen = await sampleTrigrams(ruleset, pace);
+async function tellingTrigrams(ruleset: Ruleset, looked: Looked[], slice: TimeSlice): Promise<Telling> {
+  const seen = await sampleTrigrams(ruleset, slice);
   const telling: Telling = { wanted: new Uint8Array(2 ** HASH_BITS), paths: new Map() };
   const common = ruleset.size > SAMPLE ? SAMPLE / COMMON_SHARE : Infinity;
   for (const each of looked) {
@@ -116,7 +116,7 @@ async function tellingTrigrams(ruleset: Ruleset, looked: Looked[], pace: Pace): 
       if (paths) paths.push(each);
       else telling.paths.set(hash, [each]);
     }
-    if (pace.isDue()) await pace.rest();
+    if (slice.isOver()) await slice.yield();
   }
   return telling;
 }
@@ -129,13 +129,13 @@ function rarestOf(trigrams: Set<number>, seen: Map<number, number>, common: numb
 }
 
 /** In how many targets of the sample each trigram is. */
-async function sampleTrigrams(ruleset: Ruleset, pace: Pace): Promise<Map<number, number>> {
+async function sampleTrigrams(ruleset: Ruleset, slice: TimeSlice): Promise<Map<number, number>> {
   const seen = new Map<number, number>();
   let left = SAMPLE;
   for (const { newPath } of ruleset.rules()) {
     for (const hash of trigramsOf(wordsOf(newPath ?? ''))) seen.set(hash, (seen.get(hash) ?? 0) + 1);
     if (--left === 0) break;
-    if (pace.isDue()) await pace.rest();
+    if (slice.isOver()) await slice.yield();
   }
   return seen;
 }

@@ -3,10 +3,10 @@
  * how many redirects there are, by what they are targeted at), so that no report reads a website's redirects. How many of those are
  * live is what their targets say, corrected by the redirects whose live state is another one than the working one (live-difference.ts).
  */
-import { asc, count, eq, type SQL, sql, type SQLWrapper } from '../db/drizzle.ts';
+import { asc, count, eq, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { redirectDays, redirectGroups } from '../db/schema.ts';
-import { type LiveEnvironmentRow, readLive } from '../versions/live.ts';
+import { type LiveEnvironmentRow, readLive } from '../deployments/live/live.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { requireWebsite } from '../websites/website.ts';

@@ -1,4 +1,4 @@
-import { drizzle, type NodePgDatabase } from './drizzle.ts';
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient, types } from 'pg';
 
 /** The database: query builder and `$client`, the pool under it (for COPY and cursors). */
@@ -37,6 +37,12 @@ export function openDatabase(
   return drizzle({ client: pool, casing: 'snake_case' });
 }
 
+/** A query builder over one connection, such as one with an open transaction. */
+export function queryableOf(client: PoolClient): Queryable {
+  // Differs from the pool's query builder only in the type of `$client`.
+  return drizzle({ client, casing: 'snake_case' }) as unknown as Queryable;
+}
+
 /** Runs `work` with one connection of the pool to itself; it goes back, or is destroyed when `work` threw. */
 export async function withClient<T>(db: Db, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await db.$client.connect();
@@ -47,5 +53,25 @@ export async function withClient<T>(db: Db, work: (client: PoolClient) => Promis
   } catch (error) {
     client.release(true);
     throw error;
+  }
+}
+
+/**
+ * Yields what `read` yields, all of it from one consistent snapshot on a connection of its own. The connection goes back when the
+ * reader is done or gives up; it is destroyed when something fails, so that no transaction stays open.
+ */
+export async function* inSnapshot<T>(
+  db: Db,
+  read: (snapshot: Queryable, client: PoolClient) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  const client = await db.$client.connect();
+  let done = false;
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    yield* read(queryableOf(client), client);
+    await client.query('commit');
+    done = true;
+  } finally {
+    client.release(!done);
   }
 }

@@ -3,12 +3,11 @@
  * dead one left behind (imports, deliveries under way) others take over. PostgreSQL gives the lock back when the
  * process dies, however it dies.
  */
-import { sql } from './drizzle.ts';
+import { LOCKS } from './advisory-lock.ts';
+import { sql } from 'drizzle-orm';
 import type { Client } from 'pg';
 import type { Queryable } from './client.ts';
-import { keepConnected } from './kept-connection.ts';
-
-const LOCK_CLASS = 7002;
+import { openPersistentConnection } from './persistent-connection.ts';
 
 export interface Instance {
   id: number;
@@ -29,11 +28,11 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
     // Does not wait: after a half-open connection the server may not have noticed yet, and the old session has the lock.
     const { rows } = await client.query<{ locked: boolean }>(
       'select pg_try_advisory_lock($1, $2) as locked',
-      [LOCK_CLASS, id],
+      [LOCKS.instance, id],
     );
     held = rows[0]?.locked === true;
   }
-  const connection = keepConnected(url, {
+  const connection = openPersistentConnection(url, {
     async onConnect(client) {
       held = false;
       if (id !== undefined) return lockAgain(client);
@@ -55,7 +54,7 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
 export async function isInstanceAlive(db: Queryable, id: number): Promise<boolean> {
   const { rows } = await db.execute(sql`
     select 1 from pg_locks
-    where locktype = 'advisory' and classid = ${LOCK_CLASS} and objid = ${id} and objsubid = 2 and granted
+    where locktype = 'advisory' and classid = ${LOCKS.instance} and objid = ${id} and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())`);
   return rows.length > 0;
 }
@@ -66,7 +65,7 @@ async function insertLocked(client: Client): Promise<number> {
   const { rows } = await client.query<{ id: number }>('insert into instances default values returning id');
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('insert returned nothing');
-  await client.query('select pg_advisory_lock($1, $2)', [LOCK_CLASS, id]);
+  await client.query('select pg_advisory_lock($1, $2)', [LOCKS.instance, id]);
   await client.query('commit');
   return id;
 }

@@ -1,20 +1,53 @@
 import { fileURLToPath } from 'node:url';
-import { drizzle, runMigrations } from './drizzle.ts';
-import { type Db, withClient } from './client.ts';
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
+import { LOCKS, withAdvisoryLock } from './advisory-lock.ts';
+import type { Db } from './client.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
-const LOCK = 7001;
 
 /**
- * Brings the schema to the newest version. Safe to call from several processes at once: the others wait for the first
- * under an advisory lock and then find nothing to do. Throws what PostgreSQL says when a migration fails; it is undone.
+ * Applies pending migrations. Safe to call from several processes at once: an advisory lock serialises them. Throws the error of
+ * PostgreSQL if a migration fails; that migration is rolled back.
  */
 export async function migrate(db: Db, folder = MIGRATIONS): Promise<void> {
-  await withClient(db, async (client) => {
-    await client.query('set lock_timeout = 0');
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await runMigrations(drizzle({ client }), { migrationsFolder: folder });
-    await client.query('select pg_advisory_unlock($1)', [LOCK]);
-    await client.query('reset lock_timeout');
-  });
+  await withAdvisoryLock(db, LOCKS.migrations, (client) =>
+    runMigrations(drizzle({ client }), { migrationsFolder: folder }),
+  );
+}
+
+/** A probe that hangs tells less than one that says no. */
+const PATIENCE_MS = 2_000;
+
+/** What keeps this database from being used, undefined when nothing does. Answers within 2 s and never throws. */
+export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
+  const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
+  return async () => {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(resolve, PATIENCE_MS, 'late');
+    try {
+      const applied = await Promise.race([lastMigration(db), late]);
+      if (applied === 'late') return 'the database does not answer';
+      return applied < newest ? 'the schema is not migrated' : undefined;
+    } catch {
+      return 'the database does not answer';
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** When the newest migration that was applied was written, in milliseconds; 0 before the first. */
+async function lastMigration(db: Db): Promise<number> {
+  const table = sql`drizzle.__drizzle_migrations`;
+  const exists = await db.execute<{ found: string | null }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations') as found`,
+  );
+  if (!exists.rows[0]?.found) return 0;
+  const { rows } = await db.execute<{ last: number | null }>(
+    sql`select max(created_at) as last from ${table}`,
+  );
+  return Number(rows[0]?.last ?? 0);
 }

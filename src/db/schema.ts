@@ -14,11 +14,11 @@ import {
   pgTable,
   primaryKey,
   smallint,
-  sql,
   text,
   timestamp,
   unique,
-} from './drizzle.ts';
+} from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import type { Plan } from '../vocabulary/plan.ts';

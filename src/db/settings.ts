@@ -1,4 +1,4 @@
-import { eq } from './drizzle.ts';
+import { eq } from 'drizzle-orm';
 import type { Queryable } from './client.ts';
 import { settings } from './schema.ts';
 

@@ -5,10 +5,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import type { ImportSlots } from '../redirects/import/slots.ts';
-import type { Rulesets } from '../versions/rulesets.ts';
+import type { WithImportPermit } from '../redirects/import/import-semaphore.ts';
+import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { SessionCookie } from './session-auth.ts';
+import type { SessionCookie } from './authenticate.ts';
 
 /** What the process gives the app: whoever needs more (a registry, a loop to poke) adds it here. */
 export interface AppDeps {
@@ -21,7 +21,7 @@ export interface AppDeps {
   /** a pool of its own for answers that stream: slow readers must not take the connections of everybody else */
   streams: Db;
   /** where imports run: few at a time, on connections of their own */
-  importSlots: ImportSlots;
+  withImportPermit: WithImportPermit;
   /** what is live, in memory */
   rulesets: Rulesets;
   /** instances.id of this process */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DeploymentDiff, DiffEntry, DiffRule } from '../deployments/diff.ts';
+import type { DeploymentDiff, DiffEntry, DiffRule } from '../deployments/publish/diff.ts';
 
 const rule = {
   old_path: z.string(),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../db/database-away.ts';
+import { isConnectionError } from '../db/errors.ts';
 import { type Clock, isoSeconds } from '../platform/clock.ts';
 import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 import { STATUS } from './status.ts';
@@ -89,7 +89,7 @@ function limitBody(clock: Clock, error: DomainError): object {
 
 /** Whether a change was made is not known where the connection ended before the answer to its commit. */
 function asDatabaseAway(error: unknown): DomainError | undefined {
-  if (!isDatabaseAway(error)) return undefined;
+  if (!isConnectionError(error)) return undefined;
   return new DomainError('DATABASE_UNAVAILABLE', 'The database cannot be reached at the moment', {
     details: 'Send the request again in a moment; if it changes something, look first whether it did',
     retryAfter: DATABASE_RETRY_SECONDS,

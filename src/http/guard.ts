@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { nothingHere, unauthorized } from './errors.ts';
-import { checkFeature } from './plan-gate.ts';
-import { checkRole } from './role-gate.ts';
-import { checkSameOrigin } from './same-origin.ts';
+import { checkRole, checkSameOrigin } from './roles.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Caller } from './request.ts';
+import { requirePlan } from '../accounts/permissions.ts';
 
 /** Finds who is asking; null for no valid credential. Refuses nothing itself. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
@@ -48,4 +47,9 @@ export function guard(
     checkFeature(request, request.routeOptions.config.feature);
     checkRole(request);
   });
+}
+
+/** 403 PLAN_REQUIRED where the surface or the route (`config.feature`) needs a feature that the caller's plan lacks. */
+export function checkFeature(request: FastifyRequest, feature: PlanFeature | undefined): void {
+  if (feature && request.caller) requirePlan(request.caller.actor, feature);
 }

@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
-import { type FastifyHttpOptions, LogController } from 'fastify';
-import { answerClientError } from './client-error.ts';
+import { type FastifyHttpOptions, LogController, type FastifyInstance } from 'fastify';
+import { answerClientError, answerFrameworkError } from './unroutable.ts';
 import type { AppDeps } from './deps.ts';
-import { answerFrameworkError } from './framework-error.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { newRequestId } from './request-id.ts';
+import { isUtf8 } from 'node:buffer';
+import { DomainError } from '../vocabulary/error.ts';
+import { newRequestId } from './response-headers.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 
@@ -40,4 +41,17 @@ type Trusting = string[] | boolean | ((address: string, hop: number) => boolean)
 /** A number trusts that many proxies, whatever their addresses: Fastify reads a bare number as none. */
 function trusting(setting: false | number | string[]): Trusting {
   return typeof setting === 'number' ? (_address, hop) => hop < setting : setting;
+}
+
+/** Takes application/json and nothing else. An empty body is no body; one that is not UTF-8 is refused, not mended. */
+export function takeJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0) return done(null, undefined);
+    if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
+    done(
+      new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }),
+    );
+  });
 }

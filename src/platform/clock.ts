@@ -14,3 +14,10 @@ export function stopwatch(): number {
 export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
+
+export const DAY_MS = 86_400_000;
+
+/** The UTC day `YYYY-MM-DD` of a moment, or the day `ahead` days after it. */
+export function utcDay(time: Date, ahead = 0): string {
+  return new Date(time.getTime() + ahead * DAY_MS).toISOString().slice(0, 10);
+}

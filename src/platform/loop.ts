@@ -3,7 +3,7 @@ export interface Loop {
   /** Starts no further tick and resolves when the one in flight has ended. */
   stop(): Promise<void>;
   /** A tick as soon as possible: at once, or right after the one in flight. Never lost while the loop runs. */
-  poke(): void;
+  wake(): void;
 }
 
 /**
@@ -51,7 +51,7 @@ export function createLoop(
       clearTimeout(timer);
       await inFlight;
     },
-    poke() {
+    wake() {
       poked = true;
       if (running && !inFlight) next();
     },

@@ -1,5 +1,5 @@
 import { readPlain } from './entries.ts';
-import { foldPath } from './fold.ts';
+import { foldPath } from './case-fold.ts';
 import { findKey, type Literals } from './literals.ts';
 import { leadsToRequest } from './location-address.ts';
 import { type Patterns, targetOf } from './patterns.ts';

@@ -3,7 +3,7 @@
  * entry of its chain (four bytes), the id (seven bits a byte, the lowest first), key and target.
  */
 import { canonicalPath } from './canonical-path.ts';
-import { offsetOf, type Page, pageOf, reserve } from './pages.ts';
+import { offsetOf, type Page, pageOf, reserve } from './arena.ts';
 import type { Match, Rule } from './rule.ts';
 
 /** The target is its own Location and canonical path: nothing to escape, to collapse, no query and no fragment. */

@@ -7,13 +7,21 @@
  * chain stays on it, and readers ask by key whether an entry is still the one that counts.
  */
 import { hasKey, hasPlainTarget, nextOf, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
-import { foldPath, hasCase } from './fold.ts';
+import { foldPath, hasCase } from './case-fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
-import { type Page, references } from './pages.ts';
+import { type Page, references } from './arena.ts';
 import type { ListedTarget, Rule } from './rule.ts';
-import { changeSlot, emptySlots, firstCell, onlyReference, putSlot, segmentOf, type Slots } from './slots.ts';
+import {
+  changeSlot,
+  emptySlots,
+  firstCell,
+  onlyReference,
+  putSlot,
+  segmentOf,
+  type HashTable,
+} from './hash-table.ts';
 
-export interface Literals extends Slots {
+export interface Literals extends HashTable {
   pages: Page[];
   size: number;
   /** rules that require a query */

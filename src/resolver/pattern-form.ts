@@ -3,7 +3,7 @@
  * have in it, so that most patterns need never be tried on a path, nor compiled for it.
  */
 import { escapePath } from './canonical-path.ts';
-import { casesOf, foldPath } from './fold.ts';
+import { casesOf, foldPath } from './case-fold.ts';
 import { isPathCharacter } from './percent.ts';
 import { type Token, tokenize } from './pattern-syntax.ts';
 

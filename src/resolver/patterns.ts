@@ -3,7 +3,7 @@
  * distinct prefixes cost a request little more than a hundred. Prefixes are kept folded, so that one index serves websites
  * that heed case and those that do not.
  */
-import { foldPath } from './fold.ts';
+import { foldPath } from './case-fold.ts';
 import { MAX_PATTERN_PATH_BYTES, mayMatch, matchForm, storedPatternForm } from './pattern.ts';
 import type { PatternForm } from './pattern-form.ts';
 import type { MatchOptions, Rule } from './rule.ts';

@@ -3,7 +3,7 @@
  * the final slash ignored, patterns. Each is looked for only when it is asked for.
  */
 import { readEntry } from './entries.ts';
-import { foldPath } from './fold.ts';
+import { foldPath } from './case-fold.ts';
 import { findKey, type Literals, withFold, withPair } from './literals.ts';
 import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts';
 import { canonicalPair, rawParameters } from './query.ts';

@@ -129,3 +129,18 @@ export function validationError(issues: Issue[]): DomainError {
 export function invalid(path: string, message: string, code: ErrorCode = 'VALIDATION_ERROR'): DomainError {
   return validationError([{ path, code, message }]);
 }
+
+/** The 400 for a required field or parameter that is absent. */
+export function missing(path: string, message = 'is required'): DomainError {
+  return wrongParameter(path, message, 'MISSING_PARAMETER');
+}
+
+/** The 400 for a field or parameter of the wrong type, or with an unknown value. */
+export function wrongParameter(
+  path: string,
+  message: string,
+  code: ErrorCode = 'INVALID_PARAMETER',
+): DomainError {
+  const details = `${path}: ${message}`;
+  return new DomainError(code, details, { details, issues: [{ path, code, message }] });
+}

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull } from '../db/drizzle.ts';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { websiteEnvironments, websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';

@@ -1,9 +1,9 @@
-import { sql } from '../db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { Db, Queryable, Tx } from '../db/client.ts';
-import { isLockTimeout } from '../db/postgres-errors.ts';
+import { isLockTimeout } from '../db/errors.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { inWriteTurn } from './write-turns.ts';
+import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import { type WebsiteRow, websiteNotFound } from './website.ts';
 
 /** A website under its writer's lock; `rev` is the revision that this transaction writes, `now` its time. */
@@ -43,24 +43,29 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
   };
 }
 
-/** How long a write waits for its account's turn; as long again as it then may wait for the website (db/client.ts). */
-const TURN_MS = 10_000;
-
 /**
- * One transaction that writes. A write that has to wait more than 10 s for the website (an import is being merged) is
- * refused with BUSY, and nothing of it stays.
+ * Concurrent writes of one account in this process. Each holds a connection, also while it waits for a website that an import is merging
+ * into, so that without the bound one account could take every connection.
  */
+const MAX_CONCURRENT_WRITES = 8;
+/** Afterwards the write may wait as long again for the row lock of the website (db/client.ts). */
+const PERMIT_TIMEOUT_MS = 10_000;
+
+const withWritePermit = createKeyedSemaphore<number>(MAX_CONCURRENT_WRITES);
+
+/** Runs `work` in one write transaction. Throws BUSY, and changes nothing, if the website or a permit of the account does not become free. */
 export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const timeout = { timeoutMs: PERMIT_TIMEOUT_MS, error: busy };
   try {
-    const done = await inWriteTurn(actor.accountId, TURN_MS, async () => ({
-      value: await db.transaction(work),
-    }));
-    if (done) return done.value;
+    return await withWritePermit(actor.accountId, () => db.transaction(work), timeout);
   } catch (error) {
-    if (!isLockTimeout(error)) throw error;
+    throw isLockTimeout(error) ? busy() : error;
   }
-  throw new DomainError('BUSY', 'The website is busy', {
-    details: 'Another call is writing to it, such as an import being merged; try again in a few seconds',
+}
+
+function busy(): DomainError {
+  return new DomainError('BUSY', 'The website is busy', {
+    details: 'Another call is writing to this website, such as an import; retry in a few seconds',
     retryAfter: 5,
   });
 }

@@ -1,4 +1,4 @@
-import { eq } from '../../src/db/drizzle.ts';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountWithUsage, createAccount, setPlan } from '../../src/accounts/account.ts';
 import { createApiKey, revokeApiKey } from '../../src/accounts/api-key.ts';

@@ -1,4 +1,4 @@
-import { eq } from '../../src/db/drizzle.ts';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, setPlan } from '../../src/accounts/account.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countAttempt, forgetAttempts } from '../../src/accounts/throttle.ts';
-import { tidyAccounts } from '../../src/accounts/tidy.ts';
+import { countAttempt, clearAttempts } from '../../src/accounts/throttle.ts';
+import { purgeExpired } from '../../src/accounts/session.ts';
 import { signInFailures } from '../../src/db/schema.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { testClock } from '../support/clock.ts';
@@ -46,7 +46,7 @@ test('one address does not use up the attempts of another, and success gives the
   await expect(countAttempt(database.db, 'c@example.com', at)).rejects.toMatchObject({
     code: 'RATE_LIMIT_EXCEEDED',
   });
-  await forgetAttempts(database.db, 'c@example.com');
+  await clearAttempts(database.db, 'c@example.com');
   await countAttempt(database.db, 'c@example.com', at);
 });
 
@@ -56,6 +56,6 @@ test('tidying deletes the attempts that no longer count and no others', async ()
   clock.advance(10 * 60_000);
   await attempts('f@example.com', 3, clock.now());
   clock.advance(10 * 60_000);
-  await tidyAccounts(database.db, clock.now());
+  await purgeExpired(database.db, clock.now());
   expect(await database.db.$count(signInFailures)).toBe(3);
 });

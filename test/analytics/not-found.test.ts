@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ignorePaths } from '../../src/analytics/not-found.ts';
 import { openDatabase } from '../../src/db/client.ts';
-import { createLedger } from '../../src/hits/ledger.ts';
-import { createHitRecorder } from '../../src/hits/recorder.ts';
-import { createVisitors } from '../../src/hits/visitor.ts';
+import { createAggregator } from '../../src/hits/count/aggregator.ts';
+import { createHitRecorder } from '../../src/hits/record/recorder.ts';
+import { createVisitors } from '../../src/hits/count/visitor.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { startTestDetour, type TestDetour } from '../support/detour.ts';
 import { testClock } from '../support/clock.ts';
@@ -35,7 +35,7 @@ test('putting many paths aside, in any order, and counting on with them break no
   const clock = testClock();
   const db = openDatabase(detour.url, { max: 8 });
   const hits = createHitRecorder({
-    ledger: createLedger({ db, visitors: createVisitors(Buffer.alloc(16, 1), () => '') }),
+    ledger: createAggregator({ db, visitors: createVisitors(Buffer.alloc(16, 1), () => '') }),
     clock,
     onError: (error) => {
       throw error;

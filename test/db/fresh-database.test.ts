@@ -1,4 +1,4 @@
-import { sql } from '../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
 

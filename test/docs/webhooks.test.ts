@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { OUTCOMES } from '../../src/webhooks/outcome.ts';
-import { newSecret, signatureHeaders } from '../../src/webhooks/sign.ts';
+import { OUTCOMES } from '../../src/webhooks/sending/outcome.ts';
+import { newSecret, signatureHeaders } from '../../src/webhooks/sending/sign.ts';
 
 type IsGenuine = (rawBody: Buffer, signature: string | undefined, secret: string) => boolean;
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { answerErrors } from '../../src/http/errors.ts';
 import * as fields from '../../src/http/fields.ts';
-import { takeJsonOnly } from '../../src/http/json-body.ts';
+import { takeJsonOnly } from '../../src/http/server-options.ts';
 import { withZod } from '../../src/http/zod.ts';
 import { testClock } from '../support/clock.ts';
 

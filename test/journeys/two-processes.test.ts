@@ -1,7 +1,7 @@
 /** A second real process on the same database: each serves what was changed through the other, and outlives it. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/postgres/server.ts';
 import { startTestDetour, type TestAccount, type TestDetour, send, visitAt } from '../support/detour.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';

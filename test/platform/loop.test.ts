@@ -35,8 +35,8 @@ test('a poke during a tick makes one more right after it, however often it was p
   const held = heldTick();
   const loop = createLoop(held.tick, 60_000, failOnError);
   loop.start();
-  loop.poke();
-  loop.poke();
+  loop.wake();
+  loop.wake();
   expect(held.ends).toHaveLength(1);
   await held.end();
   expect(held.ends).toHaveLength(2);
@@ -50,7 +50,7 @@ test('a poke between ticks runs at once and the wait begins anew', async () => {
   const loop = createLoop(tick, 1_000, failOnError);
   loop.start();
   await vi.advanceTimersByTimeAsync(900);
-  loop.poke();
+  loop.wake();
   await vi.advanceTimersByTimeAsync(999);
   expect(tick).toHaveBeenCalledTimes(2);
   await vi.advanceTimersByTimeAsync(1);
@@ -62,7 +62,7 @@ test('stop waits for the tick in flight and starts no other, also when it was po
   const held = heldTick();
   const loop = createLoop(held.tick, 10, failOnError);
   loop.start();
-  loop.poke();
+  loop.wake();
   let stopped = false;
   const stopping = loop.stop().then(() => (stopped = true));
   await vi.advanceTimersByTimeAsync(100);

@@ -6,7 +6,7 @@ import {
   requestTarget,
   splitTarget,
 } from '../../src/resolver/canonical-path.ts';
-import { foldPath } from '../../src/resolver/fold.ts';
+import { foldPath } from '../../src/resolver/case-fold.ts';
 
 /** Texts of what makes canonicalisation hard: escapes whole and broken, dots, marks that combine, halves of surrogate pairs. */
 const hard = fc

@@ -1,5 +1,4 @@
-import type { MatchOptions, Rule } from '../../src/resolver/rule.ts';
-import { ruleKey } from '../../src/resolver/rule-key.ts';
+import { type MatchOptions, type Rule, ruleKey } from '../../src/resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
 
 /** The options of a website as the tables write them; what is left out has the product's default. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MatchOptions, MatchRequest, Rule } from '../../src/resolver/rule.ts';
+import { type MatchOptions, type MatchRequest, type Rule, ruleKey } from '../../src/resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
-import { ruleKey } from '../../src/resolver/rule-key.ts';
 import { PREFIXES, referenceMatch } from './reference.ts';
 import { optionsFrom, rulesetOf } from './rules.ts';
 

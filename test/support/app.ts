@@ -10,8 +10,8 @@ import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
-import { createImportSlots } from '../../src/redirects/import/slots.ts';
-import { createRulesets } from '../../src/versions/rulesets.ts';
+import { createImportSemaphore } from '../../src/redirects/import/import-semaphore.ts';
+import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
@@ -76,7 +76,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp({
     db,
     streams: db,
-    importSlots: createImportSlots(db),
+    withImportPermit: createImportSemaphore(db),
     config,
     clock,
     log: logTo(options.onLog),

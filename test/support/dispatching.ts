@@ -2,24 +2,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { sql } from '../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { createAccount } from '../../src/accounts/account.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { registerInstance } from '../../src/db/instance.ts';
 import { webhooks } from '../../src/db/schema.ts';
-import type { Clock } from '../../src/platform/clock.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { EVENT_KINDS } from '../../src/vocabulary/event.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
-import { createDispatcher, type Dispatcher, type DispatcherDeps } from '../../src/webhooks/dispatcher.ts';
-import { publishEvents } from '../../src/webhooks/outbox.ts';
-import { secretContext } from '../../src/webhooks/secret-context.ts';
-import { newSecret } from '../../src/webhooks/sign.ts';
+import {
+  createDispatcher,
+  type Dispatcher,
+  type DispatcherDeps,
+} from '../../src/webhooks/queue/dispatcher.ts';
+import { publishEvents } from '../../src/events/outbox.ts';
+import { secretContext, newSecret } from '../../src/webhooks/sending/sign.ts';
 import type { FreshDatabase } from './database.ts';
 
 export const secretBox = createSecretBox(Buffer.alloc(32, 7));

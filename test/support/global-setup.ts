@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { startPostgres } from '../../src/platform/embedded-postgres.ts';
+import { startPostgres } from '../../src/platform/postgres/embedded.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 /** Days of hits as the recorder would have written them, for reports on more of them than a test can make. */
-import { sql } from '../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { Db } from '../../src/db/client.ts';
-import { makeHitMonths } from '../../src/hits/months.ts';
+import { createMonthlyPartitions } from '../../src/hits/store/monthly-partitions.ts';
 import type { Environment } from '../../src/vocabulary/environment.ts';
 
 export interface HitDay {
@@ -16,7 +16,7 @@ export interface HitDay {
 
 /** A day of a website. */
 export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): Promise<void> {
-  await makeHitMonths(db, day.day);
+  await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
     insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
     values (${day.websiteId}, ${day.environment ?? 'production'}, ${day.day}, ${day.hits ?? 0}, ${day.botHits ?? 0},
@@ -25,7 +25,7 @@ export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): 
 
 /** A day of one redirect; the website's own sums are not touched. */
 export async function redirectDay(db: Db, day: HitDay & { redirectId: number }): Promise<void> {
-  await makeHitMonths(db, day.day);
+  await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
     insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
     values (${day.websiteId}, ${day.redirectId}, ${day.environment ?? 'production'}, ${day.day}, ${day.hits ?? 0},

@@ -1,8 +1,8 @@
 /** The whole service killed at random moments while people edit and receivers receive: what is lost, and how soon it goes on. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from '../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { systemActorByEmail } from '../../src/accounts/system-actor.ts';
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/postgres/server.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
 import { send } from './detour.ts';
 import { addWebhook, statesOf } from './dispatching.ts';

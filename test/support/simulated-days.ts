@@ -1,7 +1,7 @@
 /** The story of 90 days: a large website and a small one, visited, and everything that surface B says of them. */
 import { expect } from 'vitest';
-import { readHitSummary } from '../../src/hits/hit-summary.ts';
-import { EXACT_OF_REDIRECT, EXACT_OF_WEBSITE } from '../../src/hits/visitor-sketch.ts';
+import { readHitSummary } from '../../src/hits/report/hit-summary.ts';
+import { EXACT_OF_REDIRECT, EXACT_OF_WEBSITE } from '../../src/hits/count/visitor-sketch.ts';
 import { testClock } from './clock.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from './detour.ts';
 import { type Expected, fixedVisitorKey, sendTraffic } from './hit-traffic.ts';

@@ -19,7 +19,7 @@ import {
   type EmbeddedPostgres,
   runningPostgres,
   startPostgres,
-} from '../../src/platform/embedded-postgres.ts';
+} from '../../src/platform/postgres/embedded.ts';
 
 let folder: string;
 let dataDir: string;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_PATH } from '../../src/first-start.ts';
+import { DEMO_PATH } from '../../src/bootstrap.ts';
 import { visitAt } from '../support/detour.ts';
 import { BROWSER } from '../support/hit-traffic.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/postgres/server.ts';
 import { send, visitAt } from '../support/detour.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { type Caller, createSite, settled } from '../support/site.ts';

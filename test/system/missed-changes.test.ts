@@ -1,8 +1,8 @@
 /** A process that could not read for longer than its polls look back still finds what nobody told it. */
 import { expect, test } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/client.ts';
-import { followChanges } from '../../src/versions/follow-changes.ts';
-import { createRulesets } from '../../src/versions/rulesets.ts';
+import { listenForChanges } from '../../src/deployments/live/change-listener.ts';
+import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import { startTestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
@@ -26,7 +26,7 @@ test('changes of a time when every poll failed are found by the first that does 
   const reader = openDatabase(url);
   const rulesets = createRulesets(reader);
   const errors: unknown[] = [];
-  const following = followChanges({ url, rulesets }, (error) => errors.push(error));
+  const following = listenForChanges({ url, rulesets }, (error) => errors.push(error));
   try {
     await following.start();
     await rulesets.load();

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { processIdentity } from '../../src/platform/process-identity.ts';
+import { processIdentity } from '../../src/platform/postgres/process-identity.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openWorkshop, type Workshop } from '../support/process.ts';
 

@@ -1,6 +1,6 @@
 /** A receiver must not feel what others do. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from '../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { addWebhook, openAccount, openDispatcher, publish } from '../support/dispatching.ts';

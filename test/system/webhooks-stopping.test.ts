@@ -1,9 +1,9 @@
-import { sql } from '../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/postgres/server.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { addWebhook, attemptsOf, deliveriesOf, publish } from '../support/dispatching.ts';
 import { openWorkshop, type Workshop } from '../support/process.ts';

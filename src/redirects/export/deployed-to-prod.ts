@@ -3,11 +3,11 @@
  * has as many as it had imports and edits: nearly every row is answered by what was found for another. Only a row that was edited
  * after the live version is looked up by itself.
  */
-import { drizzle } from '../../db/drizzle.ts';
+import { queryableOf } from '../../db/client.ts';
 import { type Db, type Queryable, withClient } from '../../db/client.ts';
 import { isoSeconds } from '../../platform/clock.ts';
-import { createDeployedTimes, type TargetedRow } from '../../versions/deployed-at.ts';
-import type { LiveEnvironmentRow } from '../../versions/live.ts';
+import { createDeployedTimes, type TargetedRow } from '../../deployments/live/deployed-at.ts';
+import type { LiveEnvironmentRow } from '../../deployments/live/live.ts';
 import type { ExportedRow } from './rows.ts';
 
 /** `YYYY-MM-DDThh:mm:ssZ`, or null where no production rule of the redirect is live. */
@@ -116,7 +116,7 @@ async function inShared<T>({ db, id }: SharedSnapshot, read: (db: Queryable) => 
     await client.query(`begin isolation level repeatable read read only`);
     await client.query(`set transaction snapshot '${id}'`);
     // As in db/snapshot.ts: the same query builder as the pool's, only `$client` is narrower.
-    const result = await read(drizzle({ client, casing: 'snake_case' }) as unknown as Queryable);
+    const result = await read(queryableOf(client));
     await client.query('commit');
     return result;
   });

@@ -1,22 +1,26 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import type { Db, Queryable } from '../../db/client.ts';
-import { inSnapshot } from '../../db/snapshot.ts';
+import { type Db, type Queryable, inSnapshot } from '../../db/client.ts';
 import { type Clock, isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { readLive } from '../../versions/live.ts';
+import { readLive } from '../../deployments/live/live.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { publishEvents } from '../../webhooks/outbox.ts';
+import { publishEvents } from '../../events/outbox.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { createDeployedToProd } from './deployed-to-prod.ts';
-import { type ExportFormat, LOSSLESS_FORMATS, type LosslessFormatName } from './formats.ts';
-import { createEntryMaker } from './entries.ts';
+import {
+  type ExportFormat,
+  LOSSLESS_FORMATS,
+  type LosslessFormatName,
+  isServerFormat,
+  SERVER_FORMATS,
+} from './formats.ts';
+import { createEntryMaker } from './splice.ts';
 import { exportedChunks } from './rows.ts';
-import { isServerFormat, SERVER_FORMATS } from './server/server-formats.ts';
-import { type ServerExport, serverPieces } from './server/server-pieces.ts';
-import type { ExportHead } from './writer.ts';
+import { type ServerExport, serverPieces } from './server/server-export.ts';
+import type { ExportHead } from './lossless.ts';
 
 export interface ExportDeps {
   db: Db;

@@ -1,6 +1,11 @@
-import { csvWriter } from './csv.ts';
-import { jsonWriter, ndjsonWriter } from './json.ts';
-import type { LosslessWriter } from './writer.ts';
+import { csvWriter, jsonWriter, ndjsonWriter, type LosslessWriter } from './lossless.ts';
+import { apacheFormat } from './server/apache.ts';
+import { caddyFormat } from './server/caddy.ts';
+import { cloudflareFormat } from './server/cloudflare.ts';
+import { netlifyFormat } from './server/netlify.ts';
+import { nginxFormat } from './server/nginx.ts';
+import type { ServerFormat } from './server/server-format.ts';
+import { vercelFormat } from './server/vercel.ts';
 
 /** Formats that keep every field of every redirect. */
 export const LOSSLESS_FORMATS = {
@@ -25,3 +30,19 @@ export const EXPORT_FORMATS = [
 ] as const;
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The servers that rules can be written for, by the name of the format. */
+export const SERVER_FORMATS = {
+  nginx: nginxFormat,
+  apache: apacheFormat,
+  netlify: netlifyFormat,
+  vercel: vercelFormat,
+  cloudflare: cloudflareFormat,
+  caddy: caddyFormat,
+} as const satisfies Record<string, ServerFormat>;
+
+export type ServerFormatName = keyof typeof SERVER_FORMATS;
+
+export function isServerFormat(name: string): name is ServerFormatName {
+  return Object.hasOwn(SERVER_FORMATS, name);
+}

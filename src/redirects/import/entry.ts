@@ -35,15 +35,15 @@ export interface ImportError {
 }
 
 /** Which fields an entry names, as bits of the staging table's `given`. */
-export const GIVEN = { statusCode: 1, isRegex: 2, groupId: 4, notes: 8, environments: 16 } as const;
+export const PROVIDED = { statusCode: 1, isRegex: 2, groupId: 4, notes: 8, environments: 16 } as const;
 
 export function givenBits(entry: ImportEntry): number {
   return (
-    (entry.statusCode === undefined ? 0 : GIVEN.statusCode) |
-    (entry.isRegex === undefined ? 0 : GIVEN.isRegex) |
-    (entry.groupId === undefined ? 0 : GIVEN.groupId) |
-    (entry.notes === undefined ? 0 : GIVEN.notes) |
-    (entry.environments === undefined ? 0 : GIVEN.environments)
+    (entry.statusCode === undefined ? 0 : PROVIDED.statusCode) |
+    (entry.isRegex === undefined ? 0 : PROVIDED.isRegex) |
+    (entry.groupId === undefined ? 0 : PROVIDED.groupId) |
+    (entry.notes === undefined ? 0 : PROVIDED.notes) |
+    (entry.environments === undefined ? 0 : PROVIDED.environments)
   );
 }
 

@@ -1,4 +1,4 @@
-import { sql } from '../../db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { ImportError } from './entry.ts';
 

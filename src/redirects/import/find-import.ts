@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, type InferSelectModel } from '../../db/drizzle.ts';
+import { and, asc, desc, eq, gt, type InferSelectModel } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { importErrors, imports } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,14 +1,14 @@
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
-import { checkRedirect } from '../check-redirect.ts';
-import { type CsvLayout, planCsv } from '../csv/layout.ts';
-import type { Meaning } from '../csv/meaning.ts';
-import { readRows } from '../csv/read-rows.ts';
-import { type CsvNotice, type CsvOptions, type CsvRow, isRowError } from '../csv/row.ts';
-import { parseEnvironmentList } from '../environment-list.ts';
-import { checkLabels } from '../text.ts';
+import { checkRedirect } from '../rule/check-redirect.ts';
+import { type CsvLayout, planCsv } from '../read-csv/layout.ts';
+import type { ColumnRole } from '../read-csv/column-role.ts';
+import { readRows } from '../read-csv/read-rows.ts';
+import { type CsvNotice, type CsvOptions, type CsvRow, isRowError } from '../read-csv/row.ts';
+import { parseEnvironmentList } from '../rule/environment-list.ts';
+import { checkLabels } from '../rule/text.ts';
 import type { ImportEntry, ImportError } from './entry.ts';
-import { refuseTooMany } from './refuse-too-many.ts';
+import { assertRowLimit } from './limits.ts';
 import { type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
 export interface CsvImportInput {
@@ -37,7 +37,7 @@ export interface CsvImportResult extends ImportResult {
 export interface ColumnRead {
   /** as the file has it; `column 1` and so on where it has no header */
   header: string;
-  field: Meaning | null;
+  field: ColumnRole | null;
 }
 
 /** Imports a CSV file into one website. Refuses (UNKNOWN_COLUMN, plan limits, ...) before anything is applied. */
@@ -113,7 +113,7 @@ async function* readEntries(
   let bytes = 0;
   for await (const rows of readRows(path, layout, options, (read) => (bytes = read))) {
     total += rows.length;
-    refuseTooMany(actor, total);
+    assertRowLimit(actor, total);
     const entries: ImportEntry[] = [];
     const errors: ImportError[] = [];
     for (const row of rows) {

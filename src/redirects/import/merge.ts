@@ -3,12 +3,13 @@
  * halves the cost of the unique index (a COPY of a million takes 4.5 s in random order, 2.2 s sorted). Everything is set-based but
  * for the few entries whose validity depends on what they meet (resolve.ts).
  */
-import { drizzle, sql } from '../../db/drizzle.ts';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
-import { environmentsOfBits, type ImportError, GIVEN } from './entry.ts';
-import { resolveSpecials } from './resolve.ts';
+import { environmentsOfBits, type ImportError, PROVIDED } from './entry.ts';
+import { replayEntries } from './replay-entries.ts';
 import type { Stage } from './stage.ts';
 
 export type ConflictMode = 'skip' | 'update';
@@ -47,7 +48,7 @@ export async function mergeStage(
   const { stage, mode } = input;
   const target = { id: website.id, rev: website.rev, now: website.now.toISOString() };
   // Both sides see the staging table as it is committed; what resolving changes there is done on the reader's side.
-  const resolved = await resolveSpecials(reader, website, input);
+  const resolved = await replayEntries(reader, website, input);
   const counted =
     input.dryRun || stage.targets === undefined ? await countFresh(reader, stage.table, target) : undefined;
   const created = input.dryRun ? (counted?.fresh ?? 0) : await insertFresh(client, stage.table, target);
@@ -73,7 +74,7 @@ async function countFresh(
 ): Promise<{ fresh: number; bits: number }> {
   const { rows } = await reader.query<{ fresh: string; bits: number }>(
     `select count(*) as fresh,
-      coalesce(bit_or(case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end), 0)::int as bits
+      coalesce(bit_or(case when s.given & ${PROVIDED.environments} > 0 then s.targets else 1 end), 0)::int as bits
     from ${table} s where not s.special and not exists (select 1 from redirects r where r.website_id = $1 and r.key = s.key)`,
     [id],
   );
@@ -89,7 +90,7 @@ const COLUMNS =
  */
 async function insertFresh(client: PoolClient, table: string, { id, rev, now }: Target): Promise<number> {
   const since = (bit: number): string =>
-    `case when (case when s.given & ${GIVEN.environments} > 0 then s.targets else 1 end) & ${bit} > 0 then ${rev} end`;
+    `case when (case when s.given & ${PROVIDED.environments} > 0 then s.targets else 1 end) & ${bit} > 0 then ${rev} end`;
   const { rowCount } = await client.query(`insert into redirects (${COLUMNS})
     select ${id}, s.key, coalesce(s.old_path, s.key), s.new_path, coalesce(s.status_code, 301), coalesce(s.is_regex, false), s.group_id,
       s.notes, ${rev}, ${since(1)}, ${since(2)}, ${since(4)}, '${now}', '${now}'
@@ -119,11 +120,11 @@ async function updateExisting(client: PoolClient, table: string, target: Target)
         v.targets is distinct from ${targetsNow} as retargeted, ${targetsNow} as targets_before
       from ${sql.identifier(table)} s join redirects r on r.website_id = ${id} and r.key = s.key
       cross join lateral (select
-        case when ${given(GIVEN.statusCode)} then s.status_code else r.status_code end as status_code,
-        case when ${given(GIVEN.isRegex)} then s.is_regex else r.is_regex end as is_regex,
-        case when ${given(GIVEN.groupId)} then s.group_id else r.group_id end as group_id,
-        case when ${given(GIVEN.notes)} then s.notes else r.notes end as notes,
-        case when ${given(GIVEN.environments)} then s.targets else ${targetsNow} end as targets) v
+        case when ${given(PROVIDED.statusCode)} then s.status_code else r.status_code end as status_code,
+        case when ${given(PROVIDED.isRegex)} then s.is_regex else r.is_regex end as is_regex,
+        case when ${given(PROVIDED.groupId)} then s.group_id else r.group_id end as group_id,
+        case when ${given(PROVIDED.notes)} then s.notes else r.notes end as notes,
+        case when ${given(PROVIDED.environments)} then s.targets else ${targetsNow} end as targets) v
       where r.rev <> ${rev}::int and ((s.new_path, v.status_code, v.is_regex, v.group_id, v.notes) is distinct from
           (r.new_path, r.status_code, r.is_regex, r.group_id, r.notes) or v.targets is distinct from ${targetsNow})),
     written as (

@@ -2,27 +2,26 @@
  * The one import engine: stage by COPY, check each entry by itself on the way, merge in one transaction under the website's lock.
  * CSV files skip what is there (or update it, if asked); bulk bodies update.
  */
-import { drizzle, sql } from '../../db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
-import { type Db, type Queryable, withClient } from '../../db/client.ts';
+import { type Db, type Queryable, queryableOf, withClient } from '../../db/client.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { type QueuedDeployment, queueAutomaticDeployments } from '../../versions/queue.ts';
+import { type QueuedDeployment, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { publishEvents } from '../../webhooks/outbox.ts';
+import { publishEvents } from '../../events/outbox.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
 import type { CallDefaults, ImportEntry, ImportError } from './entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
-import { keepRows, type VerdictCounts } from './keep-rows.ts';
+import { storeVerdicts, type VerdictCounts, dropSurplusRowTables } from './store-verdicts.ts';
 import { type ConflictMode, type MergeResult, mergeStage } from './merge.ts';
-import { dropSurplusRowTables } from './row-table.ts';
-import type { ImportSlots } from './slots.ts';
+import type { WithImportPermit } from './import-semaphore.ts';
 import { openStage, type Stage } from './stage.ts';
 
 export interface ImportDeps {
   db: Db;
-  importSlots: ImportSlots;
+  withImportPermit: WithImportPermit;
   /** instances.id of this process: whose imports are given up when it dies */
   instanceId: number;
 }
@@ -79,7 +78,7 @@ export async function runImport(
   const importId = request.importId ?? newId('imp_');
   await recordStart(deps, actor, importId, request);
   try {
-    return await deps.importSlots.run((db) => runInSlot({ ...deps, db }, actor, request, importId, started));
+    return await deps.withImportPermit((db) => runInSlot({ ...deps, db }, actor, request, importId, started));
   } catch (error) {
     await recordFailure(deps.db, importId, error).catch(() => {});
     throw error;
@@ -106,7 +105,7 @@ async function runInSlot(
       if (!to.dryRun || !request.keepsRows) return result;
       // The website's lock is free again: nobody waits for this.
       const { websiteId } = to;
-      const verdicts = await keepRows(reader, {
+      const verdicts = await storeVerdicts(reader, {
         importId,
         websiteId,
         stage: stage.table,
@@ -206,7 +205,7 @@ interface MergeStep {
 async function merge(db: Db, reader: PoolClient, actor: Actor, step: MergeStep): Promise<ImportResult> {
   return withClient(db, async (client) => {
     // One connection for the query builder and for COPY: they share the transaction that is begun here by hand.
-    const tx = drizzle({ client, casing: 'snake_case' }) as unknown as Queryable;
+    const tx = queryableOf(client);
     await client.query('begin');
     // An import waits for the one before it, however long that takes.
     await client.query('set local lock_timeout = 0');

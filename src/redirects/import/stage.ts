@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { copyCell } from '../../db/copy-rows.ts';
-import { type CallDefaults, GIVEN, givenBits, type ImportEntry, targetBits } from './entry.ts';
-import { createKeySet } from './key-set.ts';
+import { type CallDefaults, PROVIDED, givenBits, type ImportEntry, targetBits } from './entry.ts';
+import { createFingerprintSet } from './fingerprint-set.ts';
 
 /** Production: where a new rule is deployed to when its entry does not say. */
 const DEFAULT_TARGETS = 1;
@@ -45,7 +45,7 @@ export async function openStage(client: PoolClient, instanceId: number, importId
   const copy = client.query(copyFrom(`copy ${table} from stdin`));
   const failed = new Promise<never>((_, reject) => copy.once('error', reject));
   failed.catch(() => {});
-  const keys = createKeySet();
+  const keys = createFingerprintSet();
   let text = '';
 
   async function send(): Promise<void> {
@@ -103,8 +103,8 @@ async function writeDefaults(client: PoolClient, table: string, defaults: CallDe
     client.query(`update ${table} set ${column} = $1, given = given | ${bit} where given & ${bit} = 0`, [
       value,
     ]);
-  if (groupId !== undefined) await set('group_id', GIVEN.groupId, groupId);
-  if (environments !== undefined) await set('targets', GIVEN.environments, targetBits(environments));
+  if (groupId !== undefined) await set('group_id', PROVIDED.groupId, groupId);
+  if (environments !== undefined) await set('targets', PROVIDED.environments, targetBits(environments));
 }
 
 /** The columns in the order of the table; old_path is null where it is the key. Written out: a list that is mapped and joined takes twice as long, for every entry. */

@@ -3,11 +3,10 @@
  * specification leaves open which of the two it means; `at` is what is between the prefix of the plugin and the routes.
  */
 import type { FastifyInstance } from 'fastify';
-import { byKey } from '../../http/bearer-auth.ts';
+import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
-import { bySession } from '../../http/session-auth.ts';
 import { withZod } from '../../http/zod.ts';
 import { hitRoutes } from './hits.ts';
 

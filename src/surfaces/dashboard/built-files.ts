@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { etagOf, type FileAnswer } from '../../http/file-answer.ts';
+import { etagOf, type FileAnswer } from '../../http/static-file.ts';
 
 export interface BuiltDashboard {
   /** the page with its placeholder filled */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { nothingHere } from '../../http/errors.ts';
-import { sendFile } from '../../http/file-answer.ts';
+import { sendFile } from '../../http/static-file.ts';
 import { readBuiltDashboard } from './built-files.ts';
 import { PAGES } from './pages.ts';
 

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { type FileAnswer, fileAnswer, sendFile } from '../../http/file-answer.ts';
+import { type FileAnswer, fileAnswer, sendFile } from '../../http/static-file.ts';
 import { openApiSteps } from './openapi.ts';
 import { pageSteps } from './page/page.ts';
 

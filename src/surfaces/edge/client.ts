@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '../../platform/config.ts';
-import { ownCopy } from '../../platform/own-copy.ts';
+import { detachString } from '../../platform/detach-string.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 
 export interface Client {
@@ -61,7 +61,7 @@ function trusting(setting: number | string[]): Trust {
   const known = createBoundedCache<boolean>(ADDRESSES);
   return (address) => {
     let answer = known.get(address);
-    if (answer === undefined) known.set(ownCopy(address), (answer = isWithin(networks, address)));
+    if (answer === undefined) known.set(detachString(address), (answer = isWithin(networks, address)));
     return answer;
   };
 }

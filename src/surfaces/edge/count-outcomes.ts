@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HitRecorder } from '../../hits/recorder.ts';
+import type { HitRecorder } from '../../hits/record/recorder.ts';
 import type { Client } from './client.ts';
 import type { EdgeOutcome } from './edge.ts';
 

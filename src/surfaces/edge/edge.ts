@@ -6,7 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { stopwatch } from '../../platform/clock.ts';
 import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canonical-path.ts';
 import type { Match } from '../../resolver/rule.ts';
-import type { LiveSite, Rulesets } from '../../versions/rulesets.ts';
+import type { LiveSite, Rulesets } from '../../deployments/live/rulesets.ts';
 import { hostOfHeader } from '../../websites/hostname.ts';
 
 /** Longer paths are refused: no rule can match them, and browsers do not send them. */

@@ -3,10 +3,10 @@ import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { movingBody } from '../../http/moving-body.ts';
+import { readAtMinRate } from '../../http/upload.ts';
 import { queryBoolean, queryObject } from '../../http/fields.ts';
 import { withZod } from '../../http/zod.ts';
-import { importJson, importNdjson } from '../../redirects/bulk/import-bulk.ts';
+import { importJson, importNdjson } from '../../redirects/import/import-bulk.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { BulkBody, BulkEntry, BulkResult } from './bulk-wire.ts';
@@ -72,7 +72,7 @@ function onlyBody(query: object, body: AsyncIterable<Buffer>): AsyncIterable<Buf
 
 async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'identity') return yield* movingBody(request.raw);
+  if (encoding === 'identity') return yield* readAtMinRate(request.raw);
   if (encoding !== 'gzip') {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding is not supported', {
       details: 'Content-Encoding: send gzip, or nothing',
@@ -80,7 +80,7 @@ async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
   }
   const plain = createGunzip();
   // What fails on either side ends the other; the reader below is told by its own stream.
-  const unzipping = pipeline(movingBody(request.raw), plain).catch(() => {});
+  const unzipping = pipeline(readAtMinRate(request.raw), plain).catch(() => {});
   try {
     // Decompressed as it is read: what is counted is what comes out, a piece at a time.
     yield* plain as AsyncIterable<Buffer>;

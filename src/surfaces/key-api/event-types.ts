@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Api } from '../../http/zod.ts';
-import { eventTypes } from '../../webhooks/event-schemas.ts';
+import { eventTypes } from '../../events/event-schemas.ts';
 import { READS } from './webhook-access.ts';
 import { EventName } from './webhook-wire.ts';
 

@@ -3,11 +3,10 @@
  * rate limit, on a plan with API access, reading with any key and writing with a write key; `config` says where it is otherwise.
  */
 import type { FastifyInstance } from 'fastify';
-import { byKey } from '../../http/bearer-auth.ts';
+import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
-import { bySession } from '../../http/session-auth.ts';
 import { withZod } from '../../http/zod.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';

@@ -9,7 +9,7 @@ import {
   listDeliveries,
   requireDelivery,
   SHOWN_STATES,
-} from '../../webhooks/delivery.ts';
+} from '../../webhooks/queue/delivery.ts';
 import { READS } from './webhook-access.ts';
 import {
   DeliveryBody,

@@ -3,12 +3,10 @@
  * webhooks can still list, read and delete them, with a key where the plan has API access, else in the dashboard.
  */
 import type { FastifyInstance } from 'fastify';
-import { byKey } from '../../http/bearer-auth.ts';
+import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { answerErrors } from '../../http/errors.ts';
-import { guard } from '../../http/guard.ts';
-import { checkFeature } from '../../http/plan-gate.ts';
-import { bySession } from '../../http/session-auth.ts';
+import { guard, checkFeature } from '../../http/guard.ts';
 import { withZod } from '../../http/zod.ts';
 import { eventTypeRoutes } from './event-types.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';

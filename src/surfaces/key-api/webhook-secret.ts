@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, pathText } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
-import { rotateSecret } from '../../webhooks/rotate-secret.ts';
+import { rotateSecret } from '../../webhooks/receivers/rotate-secret.ts';
 import { CHANGES } from './webhook-access.ts';
 import { SecretWebhookBody, toWebhook } from './webhook-wire.ts';
 

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, pathText, Timestamp } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
-import { redeliver } from '../../webhooks/redeliver.ts';
-import { replay } from '../../webhooks/replay.ts';
-import { sendTest } from '../../webhooks/send-test.ts';
+import { redeliver, replay } from '../../webhooks/queue/replay.ts';
+import { sendTest } from '../../webhooks/queue/send-test.ts';
 import { CHANGES } from './webhook-access.ts';
 import {
   DeliveryBody,

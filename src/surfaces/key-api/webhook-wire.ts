@@ -8,8 +8,8 @@ import {
   DELIVERY_KINDS,
   deliveryNotFound,
   SHOWN_STATES,
-} from '../../webhooks/delivery.ts';
-import type { Webhook } from '../../webhooks/webhook.ts';
+} from '../../webhooks/queue/delivery.ts';
+import type { Webhook } from '../../webhooks/receivers/webhook.ts';
 
 export const EventName = z.enum(EVENT_KINDS);
 

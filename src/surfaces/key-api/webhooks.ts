@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, name, pathText } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
-import { createWebhook } from '../../webhooks/create.ts';
-import { deleteWebhook } from '../../webhooks/delete.ts';
-import { updateWebhook } from '../../webhooks/update.ts';
-import { listWebhooks, requireWebhook } from '../../webhooks/webhook.ts';
+import { createWebhook } from '../../webhooks/receivers/create.ts';
+import { deleteWebhook, listWebhooks, requireWebhook } from '../../webhooks/receivers/webhook.ts';
+import { updateWebhook } from '../../webhooks/receivers/update.ts';
 import { CHANGES, DELETES, READS } from './webhook-access.ts';
 import { EventName, SecretWebhookBody, toWebhook, WebhookBody } from './webhook-wire.ts';
 

@@ -1,6 +1,6 @@
 /** How surface A writes what surface C writes too: ids are strings, lists are arrays. */
 import { z } from 'zod';
-import { type Deployment, sourceOf } from '../../deployments/deployment.ts';
+import { type Deployment, sourceOf } from '../../deployments/publish/deployment.ts';
 import { WrittenTime } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';

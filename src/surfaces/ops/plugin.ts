@@ -1,7 +1,7 @@
 /** For whoever runs the service: is the process alive, can it serve. Open to all, and telling nothing that helps an attacker. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { createDatabaseProbe } from '../../db/readiness.ts';
+import { createDatabaseProbe } from '../../db/migrate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/zod.ts';
 import { METRICS_TYPE } from '../../platform/metrics.ts';

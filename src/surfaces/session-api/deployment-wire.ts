@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Deployment, sourceOf } from '../../deployments/deployment.ts';
+import { type Deployment, sourceOf } from '../../deployments/publish/deployment.ts';
 import { diffSchema } from '../../http/diff-json.ts';
 import { Timestamp } from '../../http/fields.ts';
 import { EnvironmentName } from './website-wire.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { createDeployment } from '../../deployments/create.ts';
-import { listDeployments, requireDeployment } from '../../deployments/deployment.ts';
-import { diffDeployment } from '../../deployments/diff.ts';
-import { promote } from '../../deployments/promote.ts';
-import { rollBack } from '../../deployments/rollback.ts';
+import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
+import { listDeployments, requireDeployment } from '../../deployments/publish/deployment.ts';
+import { diffDeployment } from '../../deployments/publish/diff.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyId, bodyObject, pathText, queryId, queryInteger, queryObject } from '../../http/fields.ts';
 import { diffJson } from '../../http/diff-json.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { WrittenTime } from '../../http/fields.ts';
 import { EVENT_KINDS, type EventKind } from '../../vocabulary/event.ts';
-import type { EventData } from '../../webhooks/event-schemas.ts';
-import type { StoredEvent } from '../../webhooks/list-events.ts';
+import type { EventData } from '../../events/event-schemas.ts';
+import type { StoredEvent } from '../../events/list-events.ts';
 
 export const EventBody = z
   .object({

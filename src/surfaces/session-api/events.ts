@@ -3,7 +3,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { queryId, queryInteger, queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { EVENT_KINDS } from '../../vocabulary/event.ts';
-import { listEvents } from '../../webhooks/list-events.ts';
+import { listEvents } from '../../events/list-events.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { eventBody, EventList } from './event-wire.ts';
 

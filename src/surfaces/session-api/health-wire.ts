@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { LEFT } from '../../deployments/health/flat-target.ts';
-import type { Flattened } from '../../deployments/health/flatten.ts';
-import type { HealthReport } from '../../deployments/health/report.ts';
-import type { ReadRuleTexts, RuleText } from '../../deployments/health/rule-texts.ts';
+import { LEFT } from '../../health/flat-target.ts';
+import type { Flattened } from '../../health/flatten.ts';
+import type { HealthReport } from '../../health/report.ts';
+import type { ReadRuleTexts, RuleText } from '../../health/current-rules.ts';
 
 /** Redirects whose texts are read and become JSON before other work gets its turn: each may hold 2 KB twice. */
 const SLICE = 400;

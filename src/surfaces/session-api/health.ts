@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LEFT } from '../../deployments/health/flat-target.ts';
-import { flattenChains } from '../../deployments/health/flatten.ts';
-import { reportHealth } from '../../deployments/health/report.ts';
+import { LEFT } from '../../health/flat-target.ts';
+import { flattenChains } from '../../health/flatten.ts';
+import { reportHealth } from '../../health/report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, pathId, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';

@@ -1,4 +1,4 @@
-import type { RowVerdict } from '../../redirects/import/find-rows.ts';
+import type { RowVerdict } from '../../redirects/import/read-verdicts.ts';
 import { csvCell } from './csv-cell.ts';
 
 const COLUMNS =

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ImportSummary, WrittenTime } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { ImportRow } from '../../redirects/import/find-import.ts';
-import type { RowVerdict } from '../../redirects/import/find-rows.ts';
+import type { RowVerdict } from '../../redirects/import/read-verdicts.ts';
 import type { CsvImportResult } from '../../redirects/import/import-csv.ts';
 import { ROW_CHANGES, VERDICTS } from '../../vocabulary/import-verdict.ts';
 

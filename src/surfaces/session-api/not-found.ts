@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ignorePaths, listMissingPaths } from '../../analytics/not-found.ts';
-import { servedPaths } from '../../analytics/served-paths.ts';
+import { ignorePaths, listMissingPaths, servedPaths } from '../../analytics/not-found.ts';
 import { suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {

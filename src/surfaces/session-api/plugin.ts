@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
-import { bySession } from '../../http/session-auth.ts';
+import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';

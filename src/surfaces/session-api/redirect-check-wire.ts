@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { NEW_RULE } from '../../redirects/check-draft.ts';
-import type { DraftLoop, DraftTrial } from '../../redirects/try-draft.ts';
+import { NEW_RULE } from '../../redirects/draft/check-draft.ts';
+import type { DraftLoop, DraftTrial } from '../../redirects/draft/try-draft.ts';
 import type { Match, MatchRequest } from '../../resolver/rule.ts';
-import type { LiveSite } from '../../versions/rulesets.ts';
+import type { LiveSite } from '../../deployments/live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { RedirectBody } from './redirect-wire.ts';
 import { AnsweringRule } from './tested-wire.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { bodyId, periodOfDays, queryBoolean, queryId, queryInteger, searchText } from '../../http/fields.ts';
-import type { HitWindow } from '../../redirects/activity.ts';
-import type { RedirectFilter } from '../../redirects/filter.ts';
-import { HIT_SORTS, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../redirects/list-cursor.ts';
-import { NEWEST_FIRST } from '../../redirects/list.ts';
+import type { HitWindow } from '../../redirects/list/activity.ts';
+import type { RedirectFilter } from '../../redirects/list/filter.ts';
+import { HIT_SORTS, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../redirects/list/list-cursor.ts';
+import { NEWEST_FIRST } from '../../redirects/list/list.ts';
 import { STATUS_CODES } from '../../vocabulary/status-code.ts';
 import { EnvironmentName } from './website-wire.ts';
 

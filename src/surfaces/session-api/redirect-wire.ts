@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { WrittenTime } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
-import { parseEnvironmentList } from '../../redirects/environment-list.ts';
-import type { RedirectChange } from '../../redirects/change.ts';
-import type { ListedRedirect, Redirect, RedirectFields } from '../../redirects/redirect.ts';
-import { trimmedOrNull } from '../../redirects/text.ts';
+import { parseEnvironmentList } from '../../redirects/rule/environment-list.ts';
+import type { RedirectChange } from '../../redirects/rule/change.ts';
+import type { ListedRedirect, Redirect, RedirectFields } from '../../redirects/rule/redirect.ts';
+import { trimmedOrNull } from '../../redirects/rule/text.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import { EnvironmentName } from './website-wire.ts';
 

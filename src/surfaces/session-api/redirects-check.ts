@@ -7,18 +7,18 @@ import {
   checkChangedDraft,
   checkNewDraft,
   NEW_RULE,
-} from '../../redirects/check-draft.ts';
-import { issuesOf } from '../../redirects/issues-of.ts';
+  collectIssues,
+} from '../../redirects/draft/check-draft.ts';
 import {
   answersNow,
   type DraftLoop,
   ownRequest,
   rehearse,
   sampleRequests,
-} from '../../redirects/try-draft.ts';
+} from '../../redirects/draft/try-draft.ts';
 import type { MatchRequest } from '../../resolver/rule.ts';
-import type { LiveSite, Rulesets } from '../../versions/rulesets.ts';
-import { requestOf } from '../../versions/test-address.ts';
+import type { LiveSite, Rulesets } from '../../deployments/live/rulesets.ts';
+import { requestOf } from '../../deployments/live/test-url.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Issue, invalid } from '../../vocabulary/error.ts';
 import { resolveWebsiteId } from '../../websites/website.ts';
@@ -86,7 +86,7 @@ async function triedRequest(
 ): Promise<{ request: MatchRequest | undefined; issues: Issue[] }> {
   if (tryPath === undefined) return { request: ownRequest(checked), issues: [] };
   let request: MatchRequest | undefined;
-  const issues = await issuesOf(() => void (request = requestOf(live, tryPath, 'try_path')));
+  const issues = await collectIssues(() => void (request = requestOf(live, tryPath, 'try_path')));
   return { request, issues };
 }
 

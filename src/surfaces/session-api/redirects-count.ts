@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
-import { countRedirects } from '../../redirects/count.ts';
+import { countRedirects } from '../../redirects/list/find.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { filterOf, filterParameters } from './redirect-query.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TestedAddress } from '../../versions/test-address.ts';
+import type { TestedAddress } from '../../deployments/live/test-url.ts';
 import { EnvironmentName } from './website-wire.ts';
 
 /** A rule with the Location that it has for an address. */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { bodyObject, Message, name, pathId, queryBoolean, queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
-import { createWebsite } from '../../websites/create.ts';
+import { createWebsite, updateWebsite } from '../../websites/store.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
-import { updateWebsite } from '../../websites/update.ts';
 import { listWebsites, requireWebsite } from '../../websites/website.ts';
-import { queuePending } from '../../versions/queue-pending.ts';
+import { queueUndeployed } from '../../deployments/publish/queue.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { READ_ONLY, WebsiteBody, websiteBody, websiteFields, websiteInput } from './website-wire.ts';
 
@@ -55,7 +54,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps): void {
       const website = await updateWebsite(db, actor, params.id, websiteInput(body), {
         serviceHost,
         // From the moment that a website deploys by itself, nothing may be left that waits for a call.
-        ...(body.auto_deploy === true && { alongside: (tx) => queuePending(tx, actor, params.id) }),
+        ...(body.auto_deploy === true && { alongside: (tx) => queueUndeployed(tx, actor, params.id) }),
       });
       await deps.siteChanged(website.id);
       deps.committed();

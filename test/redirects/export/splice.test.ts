@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { copyCell } from '../../../src/db/copy-rows.ts';
-import { jsonWriter, ndjsonWriter } from '../../../src/redirects/export/json.ts';
+import { jsonWriter, ndjsonWriter } from '../../../src/redirects/export/lossless.ts';
 import { createRowReader } from '../../../src/redirects/export/rows.ts';
 import { createSplicer } from '../../../src/redirects/export/splice.ts';
 

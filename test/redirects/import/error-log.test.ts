@@ -1,4 +1,4 @@
-import { sql } from '../../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createErrorLog } from '../../../src/redirects/import/error-log.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';

@@ -1,5 +1,5 @@
 /** An import that the database stops in the middle of the merge (a full disk): what it held is given back. */
-import { sql } from '../../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';

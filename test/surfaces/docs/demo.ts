@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { firstStart } from '../../../src/first-start.ts';
+import { firstStart } from '../../../src/bootstrap.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { loadConfig } from '../../../src/platform/config.ts';
 import { startDetour } from '../../../src/start.ts';

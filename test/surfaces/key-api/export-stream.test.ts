@@ -1,7 +1,7 @@
 /** Large exports: memory stays flat, nobody is waited for by others, and what breaks off leaves nothing behind. */
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '../../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';

@@ -1,7 +1,7 @@
 /** The log of a webhook, redelivery and replay. Nothing sends here: what was attempted is written as the dispatcher leaves it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventKind } from '../../../src/vocabulary/event.ts';
-import { publishEvents } from '../../../src/webhooks/outbox.ts';
+import { publishEvents } from '../../../src/events/outbox.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 
 const KINDS = ['redirect.created', 'redirect.deleted'] as const;

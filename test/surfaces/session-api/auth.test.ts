@@ -1,5 +1,5 @@
 /** Signing in and out as a client of surface C sees it; in the order of the table of accounts, users and plans. */
-import { eq } from '../../../src/db/drizzle.ts';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
 import { sessions, users } from '../../../src/db/schema.ts';

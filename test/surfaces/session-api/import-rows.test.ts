@@ -1,7 +1,7 @@
 /** Every row's verdict before anything changes: what is kept of a dry run, for how long, and who may read it. */
-import { sql } from '../../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropOldRowTables } from '../../../src/redirects/import/row-table.ts';
+import { dropOldRowTables } from '../../../src/redirects/import/store-verdicts.ts';
 import { VERDICTS } from '../../../src/vocabulary/import-verdict.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';

@@ -1,5 +1,5 @@
 /** Ids of redirects are 64 bits wide: every import of a million takes a million of them. */
-import { sql } from '../../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { newRedirect, newWebsite, readRedirect } from './site.ts';

@@ -1,4 +1,4 @@
-import { sql } from '../../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';

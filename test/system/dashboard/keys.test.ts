@@ -1,4 +1,4 @@
-import { eq } from '../../../src/db/drizzle.ts';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeys } from '../../../src/db/schema.ts';
 import type { TestAccount } from '../../support/detour.ts';

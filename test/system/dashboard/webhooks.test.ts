@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '../../../src/db/drizzle.ts';
+import { sql } from 'drizzle-orm';
 import type { TestAccount } from '../../support/detour.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { createSite } from '../../support/site.ts';

@@ -3,7 +3,7 @@
  * each rule that was left out, to be read and taken away. Sources need a host, so each rule stands once for every host of the environment;
  * targets must be addresses, so a path gets the host that was asked.
  */
-import { csvCell } from '../csv.ts';
+import { csvCell } from '../lossless.ts';
 import { absoluteTarget } from './literal-rule.ts';
 import type { Inexpressible, ServerFormat, ServerRule, ServerSite } from './server-format.ts';
 

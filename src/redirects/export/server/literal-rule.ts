@@ -1,4 +1,4 @@
-import { casesOf, foldPath } from '../../../resolver/fold.ts';
+import { casesOf, foldPath } from '../../../resolver/case-fold.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
 import { locationAddress } from '../../../resolver/location-address.ts';
 import { isAbsolute, locationFor } from '../../../resolver/target.ts';

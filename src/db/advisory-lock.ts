@@ -1,0 +1,46 @@
+import type { PoolClient } from 'pg';
+import { type Db, withClient } from './client.ts';
+
+/**
+ * Numbers of all advisory locks: the key of a lock that exists once, or the class of locks that exist per row (the second key is named
+ * in the comment). Numbers never change, because processes of different versions may share a database.
+ */
+export const LOCKS = {
+  migrations: 7001,
+  /** per instance: its id */
+  instance: 7002,
+  /** per website and environment: see `environmentLock` */
+  deployment: 7003,
+  bootstrap: 7004,
+  /** per email address: the first 32 bits of its SHA-256 */
+  signIn: 7005,
+  /** per webhook: taken by claim_deliveries */
+  claim: 7006,
+  /** per webhook: a hash of its id */
+  replay: 7011,
+  hitPartitions: 7020,
+  /** per website: its id */
+  hitCounters: 7021,
+} as const;
+
+/**
+ * Runs `work` in one process at a time across all processes that share the database, and passes it the connection
+ * that holds the lock. Waits without a timeout. PostgreSQL releases the lock
+ * if the process exits.
+ */
+export async function withAdvisoryLock<T>(
+  db: Db,
+  lock: number,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  return withClient(db, async (client) => {
+    await client.query('set lock_timeout = 0');
+    await client.query('select pg_advisory_lock($1)', [lock]);
+    try {
+      return await work(client);
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [lock]);
+      await client.query('reset lock_timeout');
+    }
+  });
+}

@@ -1,0 +1,54 @@
+import type { PoolClient } from 'pg';
+import { copyRows } from '../../db/copy-rows.ts';
+import type { Rule } from '../../resolver/rule.ts';
+import { differenceSql, type RulesPointer, rulesSql } from './rules-sql.ts';
+
+/** One rule of the difference between two pointers: the key to take away, the rule to put there, or both. */
+export interface RuleChange {
+  oldKey: string | null;
+  /** as its editor wrote it, for warnings and diffs */
+  oldPath: string;
+  rule: Rule | null;
+}
+
+/** Streams every rule of the pointer, a batch at a time, in no promised order. */
+export async function* rulesAt(
+  client: PoolClient,
+  websiteId: number,
+  at: RulesPointer,
+): AsyncGenerator<Rule[]> {
+  const text = `select id, key, is_regex, new_path, status_code from (${rulesSql(websiteId, at)}) r`;
+  for await (const rows of copyRows(client, text)) yield rows.map((row) => ruleOf(row, 0));
+}
+
+/**
+ * Streams what differs between two pointers with the same rulesEnv, in either direction; the cost follows the difference, not the
+ * website, but where their targetHosts differ (then absolute targets are looked for in all rules).
+ */
+export async function* changesBetween(
+  client: PoolClient,
+  websiteId: number,
+  from: RulesPointer,
+  to: RulesPointer,
+): AsyncGenerator<RuleChange[]> {
+  const text = `${differenceSql(websiteId, from, to)}
+    select b.key, coalesce(a.old_path, b.old_path), a.id, a.key, a.is_regex, a.new_path, a.status_code
+    from b full join a on b.id = a.id where b.since is distinct from a.since`;
+  for await (const rows of copyRows(client, text)) {
+    yield rows.map((row) => ({
+      oldKey: row[0] ?? null,
+      oldPath: row[1] ?? '',
+      rule: row[3] == null ? null : ruleOf(row, 2),
+    }));
+  }
+}
+
+function ruleOf(row: (string | null)[], at: number): Rule {
+  return {
+    id: Number(row[at]),
+    key: row[at + 1] ?? '',
+    isRegex: row[at + 2] === 't',
+    newPath: row[at + 3] ?? null,
+    statusCode: Number(row[at + 4]),
+  };
+}

@@ -1,0 +1,111 @@
+import { sql } from 'drizzle-orm';
+import type { Db, Tx } from '../../db/client.ts';
+import type { DeploymentWarning } from '../../db/schema.ts';
+import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
+import type { LiveSite, Rulesets } from '../live/rulesets.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { publishEvents } from '../../events/outbox.ts';
+import { findLoops, loopWarnings } from './loops.ts';
+import { publishVersion } from './publish-version.ts';
+import { dequeueDeployment } from './dequeue.ts';
+import { resolvePublication } from './resolve-publication.ts';
+
+interface Deps {
+  db: Db;
+  rulesets: Rulesets;
+  onPublished: (websiteId: number, environment: Environment) => void;
+  committed: () => void;
+}
+
+/**
+ * Deploys what is queued (or was left running by a dead process) for one environment; the caller holds its lock. False where there
+ * was nothing. A deployment that fails by a rule (on_loop) leaves the version before it serving; one that throws is tried again,
+ * but for the last try, which records the failure.
+ */
+export async function deployNext(
+  deps: Deps,
+  { websiteId, environment }: { websiteId: number; environment: Environment },
+  isLastTry: boolean,
+): Promise<boolean> {
+  const deployment = await dequeueDeployment(deps.db, websiteId, environment);
+  if (!deployment) return false;
+  deps.committed();
+  try {
+    await deploy(deps, deployment);
+  } catch (error) {
+    if (!isLastTry) throw error;
+    await fail(
+      deps.db,
+      deployment,
+      'INTERNAL_ERROR: the service could not prepare this version; deploy again',
+      [],
+    );
+    throw error;
+  } finally {
+    deps.committed();
+  }
+  return true;
+}
+
+async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
+  const { db, rulesets } = deps;
+  const { websiteId, environment } = deployment;
+  const publication = await resolvePublication(db, deployment);
+  if (!publication) return;
+  const { to } = publication;
+  if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
+  await rulesets.publish(websiteId, environment, to, async (candidate, serve) => {
+    const live = rulesets.live(websiteId, environment);
+    if (!live) return false;
+    const loops = await findLoops(candidate, live.site, isOwnHost(live));
+    const looping = await loopWarnings(db, websiteId, loops);
+    const warnings = [...publication.warnings, ...looping];
+    if (looping.length > 0 && (await failsOnLoop(db, websiteId))) {
+      await fail(
+        db,
+        deployment,
+        `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} lead in a circle`,
+        warnings,
+      );
+      return false;
+    }
+    return publishVersion(db, deployment, to, { candidate, warnings, serve });
+  });
+  deps.onPublished(websiteId, environment);
+}
+
+function isOwnHost({ site, environment }: LiveSite): (host: string) => boolean {
+  const own = new Set(
+    site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname),
+  );
+  return (host) => own.has(host);
+}
+
+async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {
+  const { rows } = await db.execute<{ on_loop: string }>(
+    sql`select on_loop from websites where id = ${websiteId}`,
+  );
+  return rows[0]?.on_loop === 'fail';
+}
+
+async function fail(
+  db: Db,
+  deployment: Deployment,
+  error: string,
+  warnings: DeploymentWarning[],
+): Promise<void> {
+  await db.transaction(async (tx: Tx) => {
+    const { rows } = await tx.execute<{ now: string; redirect_count: number }>(sql`
+      with ended as (update website_environments set running = null
+        where website_id = ${deployment.websiteId} and environment = ${deployment.environment} and running = ${deployment.id}
+        returning redirect_count)
+      update deployments d set status = 'failed', error = ${error}, warnings = ${JSON.stringify(warnings)}::jsonb,
+        redirect_count = ended.redirect_count, added = 0, changed = 0, removed = 0
+      from ended where d.id = ${deployment.id} returning clock_timestamp() as now, d.redirect_count`);
+    const ended = rows[0];
+    if (!ended) return;
+    const failed = { ...deployment, status: 'failed' as const, error, redirectCount: ended.redirect_count };
+    const actor = await createdBy(tx, deployment);
+    await publishEvents(tx, actor, new Date(ended.now), [deploymentEvent('deployment.failed', failed)]);
+  });
+}

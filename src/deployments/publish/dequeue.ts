@@ -1,0 +1,47 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { deployments } from '../../db/schema.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { publishEvents } from '../../events/outbox.ts';
+import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
+
+interface Pointer extends Record<string, unknown> {
+  queued: string | null;
+  running: string | null;
+  now: string;
+}
+
+/**
+ * The deployment that runs next: what a dead process left running, else what was asked for first, which starts with this. From then
+ * on further changes queue the next one. Undefined where nothing waits.
+ */
+export async function dequeueDeployment(
+  db: Db,
+  websiteId: number,
+  environment: Environment,
+): Promise<Deployment | undefined> {
+  return db.transaction(async (tx) => {
+    const { rows } = await tx.execute<Pointer>(sql`
+      select queued, running, date_trunc('milliseconds', clock_timestamp()) as now from website_environments
+      where website_id = ${websiteId} and environment = ${environment} for update`);
+    const at = rows[0];
+    const id = at?.running ?? at?.queued;
+    if (!at || id == null) return undefined;
+    if (at.running !== null) {
+      const [left] = await tx.select().from(deployments).where(eq(deployments.id, id));
+      return left;
+    }
+    await tx.execute(sql`
+      update website_environments set queued = queued_after[1], queued_after = queued_after[2:], running = ${id}
+      where website_id = ${websiteId} and environment = ${environment}`);
+    const [started] = await tx
+      .update(deployments)
+      .set({ status: 'running', startedAt: new Date(at.now) })
+      .where(eq(deployments.id, id))
+      .returning();
+    if (!started) throw new Error(`queued deployment ${id} has no row`);
+    const actor = await createdBy(tx, started);
+    await publishEvents(tx, actor, new Date(at.now), [deploymentEvent('deployment.started', started)]);
+    return started;
+  });
+}

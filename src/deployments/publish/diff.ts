@@ -1,0 +1,154 @@
+import { sql } from 'drizzle-orm';
+import type { Db, Queryable } from '../../db/client.ts';
+import { readLive } from '../live/live.ts';
+import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { requireWebsite } from '../../websites/website.ts';
+import { cursorAt, type DiffPosition, positionOf } from './diff-cursor.ts';
+import { workingState } from './resolve-publication.ts';
+
+/** Entries of each list on one page. */
+const PAGE = 1_000;
+
+const KINDS = ['added', 'changed', 'removed'] as const;
+export type DiffKind = (typeof KINDS)[number];
+
+/** What is served for a redirect. */
+export interface DiffRule {
+  oldPath: string;
+  newPath: string | null;
+  statusCode: number;
+  isRegex: boolean;
+}
+
+/** `before` is null for what would be added, `after` for what would be removed. */
+export interface DiffEntry {
+  id: number;
+  before: DiffRule | null;
+  after: DiffRule | null;
+}
+
+export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
+  /** of the whole difference, on every page */
+  counts: Record<DiffKind, number>;
+  nextCursor: string | null;
+}
+
+interface DiffInput {
+  websiteId: number;
+  environment: Environment;
+  cursor?: string | undefined;
+}
+
+/**
+ * What a deployment of the redirects as they are now would change in the environment: up to 1,000 entries of each kind, in order of
+ * id, and how many there are. The pages behind a cursor are of the same moment as the first. INVALID_PARAMETER for a cursor of another
+ * list, or of a live version that has been replaced since. The difference is made in the database; here is one page at a time.
+ */
+export async function diffDeployment(db: Db, actor: Actor, input: DiffInput): Promise<DeploymentDiff> {
+  const { websiteId, environment, cursor } = input;
+  return db.transaction(
+    async (tx) => {
+      const website = await requireWebsite(tx, actor, websiteId);
+      const live = (await readLive(tx, [websiteId])).find((row) => row.environment === environment);
+      const now = await workingState(tx, websiteId, environment);
+      if (!live || !now) throw new Error(`website ${websiteId} has no ${environment}`);
+      const version = live.liveVersion;
+      const at =
+        cursor === undefined ? undefined : positionOf(cursor, { ...input, version }, website.headRev);
+      const to = at ? { ...now, rulesRev: at.rev, rulesMaxId: at.maxId } : now;
+      const from = version > 0 ? live : { ...NOTHING, rulesEnv: environment };
+      const begin: DiffPosition = {
+        rev: to.rulesRev,
+        maxId: to.rulesMaxId,
+        after: [0, 0, 0],
+        counts: [0, 0, 0],
+      };
+      const rows = await readPage(tx, differenceSql(websiteId, from, to), at ?? begin, at === undefined);
+      return pageOf(rows, at ?? begin, { websiteId, environment, version });
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}
+
+const NOTHING: Omit<RulesPointer, 'rulesEnv'> = { rulesRev: 0, rulesMaxId: 0, targetHosts: null };
+
+interface Row extends Record<string, unknown> {
+  id: string | number;
+  kind: DiffKind;
+  total: string | number;
+  b_old_path: string | null;
+  b_new_path: string | null;
+  b_status_code: number;
+  b_is_regex: boolean;
+  a_old_path: string | null;
+  a_new_path: string | null;
+  a_status_code: number;
+  a_is_regex: boolean;
+}
+
+/** One row more of each kind than a page shows. The total is counted for the first page alone; the cursor carries it on. */
+async function readPage(
+  tx: Queryable,
+  difference: string,
+  at: DiffPosition,
+  withTotals: boolean,
+): Promise<Row[]> {
+  const totals = withTotals
+    ? sql`select kind, count(*) as total from d group by kind`
+    : sql`select '' as kind, 0 as total`;
+  const lists = KINDS.map(
+    (kind, index) => sql`
+      (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${PAGE + 1})`,
+  );
+  const { rows } = await tx.execute<Row>(sql`
+    ${sql.raw(difference)},
+    d as (
+      select coalesce(a.id, b.id) as id,
+        case when b.id is null then 'added' when a.id is null then 'removed' else 'changed' end as kind,
+        b.old_path as b_old_path, b.new_path as b_new_path, b.status_code as b_status_code, b.is_regex as b_is_regex,
+        a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex
+      from b full join a on b.id = a.id
+      where (b.key, b.is_regex, b.new_path, b.status_code) is distinct from (a.key, a.is_regex, a.new_path, a.status_code)),
+    page as (${sql.join(lists, sql` union all `)}),
+    totals as materialized (${totals})
+    select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`);
+  return rows;
+}
+
+function pageOf(
+  rows: Row[],
+  at: DiffPosition,
+  of: { websiteId: number; environment: Environment; version: number },
+): DeploymentDiff {
+  const lists = KINDS.map((kind) => rows.filter((row) => row.kind === kind));
+  const counts = lists.map((list, index) => Number(list[0]?.total ?? 0) || (at.counts[index] ?? 0));
+  const shown = lists.map((list) => list.slice(0, PAGE).map(entryOf));
+  const after = shown.map((list, index) => list.at(-1)?.id ?? at.after[index] ?? 0);
+  const hasMore = lists.some((list) => list.length > PAGE);
+  const [added = [], changed = [], removed = []] = shown;
+  const [addedCount = 0, changedCount = 0, removedCount = 0] = counts;
+  return {
+    added,
+    changed,
+    removed,
+    counts: { added: addedCount, changed: changedCount, removed: removedCount },
+    nextCursor: hasMore ? cursorAt({ ...at, after, counts }, of) : null,
+  };
+}
+
+function entryOf(row: Row): DiffEntry {
+  const before = ruleOf(row.b_old_path, row.b_new_path, row.b_status_code, row.b_is_regex);
+  const after = ruleOf(row.a_old_path, row.a_new_path, row.a_status_code, row.a_is_regex);
+  return { id: Number(row.id), before, after };
+}
+
+function ruleOf(
+  oldPath: string | null,
+  newPath: string | null,
+  statusCode: number,
+  isRegex: boolean,
+): DiffRule | null {
+  return oldPath === null ? null : { oldPath, newPath, statusCode, isRegex };
+}

@@ -1,0 +1,58 @@
+import { foldPath } from '../resolver/case-fold.ts';
+import type { MatchOptions, Rule } from '../resolver/rule.ts';
+import type { Ruleset } from '../resolver/ruleset.ts';
+import type { TimeSlice } from '../platform/time-slice.ts';
+import { ownRequest, type CurrentRules } from './current-rules.ts';
+
+/**
+ * What a literal's key is under the website's options: the same of two rules says that they stand for the same path (and require the same
+ * query). Of final slashes one counts for nothing where the website ignores it; `/` is never without.
+ */
+export function classOf(key: string, { caseSensitive, trailingSlash }: MatchOptions): string {
+  const mark = key.indexOf('?');
+  const path = mark < 0 ? key : key.slice(0, mark);
+  const query = mark < 0 ? '' : key.slice(mark);
+  const bare = trailingSlash === 'ignore' && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return (caseSensitive ? bare : foldPath(bare)) + query;
+}
+
+/** The literal rules alone, so that looking for the like of a path never tries a pattern. */
+export async function withoutPatterns(
+  ruleset: Ruleset,
+  patterns: Rule[],
+  slice: TimeSlice,
+): Promise<Ruleset> {
+  const draft = ruleset.fork();
+  for (const { key } of patterns) {
+    if (slice.isOver()) await slice.yield();
+    draft.remove(key);
+  }
+  return draft.seal();
+}
+
+/**
+ * The ids of the literal rules for the same path as `rule`, itself among them, in rising order; fewer than two where it has no like. Each
+ * answers its own spelling, and one of them all others.
+ */
+export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule): number[] {
+  const { caseSensitive, trailingSlash } = rules.website;
+  if (caseSensitive && trailingSlash === 'exact') return [];
+  const options: MatchOptions = { caseSensitive, trailingSlash, query: 'drop' };
+  if (caseSensitive) {
+    const twin = literals.get(slashTwinOf(rule.key));
+    return twin && !twin.isRegex && classOf(twin.key, options) === classOf(rule.key, options)
+      ? [rule.id, twin.id].toSorted((a, b) => a - b)
+      : [];
+  }
+  const like = literals
+    .candidates(ownRequest(rules, rule.key), options)
+    .filter((each) => classOf(each.key, options) === classOf(rule.key, options));
+  return like.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
+function slashTwinOf(key: string): string {
+  const mark = key.indexOf('?');
+  const path = mark < 0 ? key : key.slice(0, mark);
+  const query = mark < 0 ? '' : key.slice(mark);
+  return (path.endsWith('/') ? path.slice(0, -1) : `${path}/`) + query;
+}

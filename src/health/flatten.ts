@@ -1,0 +1,135 @@
+import type { Db, Tx } from '../db/client.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import { DomainError } from '../vocabulary/error.ts';
+import { requireWebsite, type Website } from '../websites/website.ts';
+import { type Entry, PAGE } from './page-collector.ts';
+import type { LeftReason } from './flat-target.ts';
+import { withHealthLock } from './health-mutex.ts';
+import { planFlattening, type Flattening, rowsOf } from './plan-flattening.ts';
+import type { HealthDeps, CurrentRules } from './current-rules.ts';
+import { sql } from 'drizzle-orm';
+import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
+import type { RedirectRow } from '../redirects/rule/redirect.ts';
+import { MAX_IDS } from '../redirects/write/selection.ts';
+import { updatedEvent } from '../redirects/write/update.ts';
+import { queueAutomaticDeployments } from '../deployments/publish/queue.ts';
+import { publishEvents } from '../events/outbox.ts';
+import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';
+import { createTimeSlice } from '../platform/time-slice.ts';
+
+/** How often a website that others write to meanwhile is looked at anew before the call gives up. */
+const TRIES = 3;
+
+export interface Flattened {
+  /** redirects that lead straight to their end now, or with a dry run would */
+  updated: number;
+  /** chains that were left as they are */
+  leftCount: number;
+  /** the first 1,000 of them by id */
+  left: Entry<LeftReason>[];
+}
+
+/**
+ * Gives the first redirect of each chain of an environment the final target, where that keeps what every visitor gets in every
+ * environment that the redirect is targeted at; what cannot be shortened is told with the reason. One transaction with its events (one for
+ * each redirect, or one for all over 10,000) and deployments. Chains are found before the website is locked, and looked for again where it
+ * changed meanwhile; BUSY where it goes on changing, or where the health of a website is being looked at for over 10 s.
+ */
+export async function flattenChains(
+  deps: HealthDeps & { writes: Db },
+  actor: Actor,
+  input: { websiteId: number; environment: Environment; dryRun: boolean },
+): Promise<Flattened> {
+  return withHealthLock(async () => {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const plan = await planFlattening(deps, actor, input);
+      const isDone = input.dryRun
+        ? isUnchanged(await requireWebsite(deps.db, actor, input.websiteId), plan.rules)
+        : await writeFlattening(deps.writes, actor, plan);
+      if (!isDone) continue;
+      return { updated: plan.ids.length, leftCount: plan.left.count, left: plan.left.kept().slice(0, PAGE) };
+    }
+    throw new DomainError('BUSY', 'The website is busy', {
+      details: 'Others change its redirects or options all the time; try again in a few seconds',
+      retryAfter: 5,
+    });
+  });
+}
+
+/** Writes what was planned; false, and nothing is changed, where the website is no longer what it was planned from. */
+export async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<boolean> {
+  if (plan.ids.length === 0)
+    return isUnchanged(await requireWebsite(db, actor, plan.rules.website.id), plan.rules);
+  return writeTransaction(db, actor, async (tx) => {
+    const website = await lockWebsite(tx, actor, plan.rules.website.id);
+    const before = { ...(await requireWebsite(tx, actor, website.id)), headRev: website.rev - 1 };
+    if (!isUnchanged(before, plan.rules)) return false;
+    const asOne = plan.ids.length > MAX_IDS;
+    const touched = new Set<Environment>();
+    const slice = createTimeSlice();
+    for await (const rows of rowsOf(tx, website.id, plan.ids)) {
+      const changes: { before: RedirectRow; plan: PlannedChange }[] = [];
+      for (const row of rows) {
+        if (slice.isOver()) await slice.yield();
+        changes.push({ before: row, plan: changeOf(plan, row, website) });
+      }
+      await store(
+        tx,
+        website.id,
+        changes.map((change) => change.plan.row),
+      );
+      for (const change of changes) for (const environment of change.plan.touched) touched.add(environment);
+      if (!asOne) {
+        const events = changes.map((change) => updatedEvent(change.before, change.plan));
+        await publishEvents(tx, actor, website.now, events);
+      }
+    }
+    if (asOne) await publishOne(tx, actor, website, plan);
+    await queueAutomaticDeployments(tx, actor, website, [...touched]);
+    return true;
+  });
+}
+
+/** Are the redirects, and how they are matched, still those that the rules were made from? */
+export function isUnchanged(now: Website, { website, at }: CurrentRules): boolean {
+  const matching = ({ caseSensitive, trailingSlash, query, allowedTargetHosts, hosts }: Website): string =>
+    JSON.stringify([caseSensitive, trailingSlash, query, allowedTargetHosts, hosts]);
+  return now.headRev === at.rulesRev && matching(now) === matching(website);
+}
+
+function changeOf(plan: Flattening, row: RedirectRow, website: LockedWebsite): PlannedChange {
+  const flat = plan.decide(row);
+  if (!flat || 'reason' in flat) throw new Error(`redirect ${row.id} changed under its website's lock`);
+  return planChange(row, { newPath: flat.newPath }, website);
+}
+
+async function store(tx: Tx, websiteId: number, rows: RedirectRow[]): Promise<void> {
+  const values = rows.map(({ id, newPath, rev, inProd, inStaging, inDev, updatedAt }) => ({
+    id,
+    new_path: newPath,
+    rev,
+    in_prod: inProd,
+    in_staging: inStaging,
+    in_dev: inDev,
+    updated_at: updatedAt,
+  }));
+  await tx.execute(sql`
+    update redirects r set new_path = c.new_path, rev = c.rev, in_prod = c.in_prod, in_staging = c.in_staging,
+      in_dev = c.in_dev, updated_at = c.updated_at
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as c(id bigint, new_path text, rev int, in_prod int,
+      in_staging int, in_dev int, updated_at timestamptz)
+    where r.website_id = ${websiteId} and r.id = c.id`);
+}
+
+/** As for other bulk calls; which targets they were given is different for each, so `updates` names none. */
+async function publishOne(tx: Tx, actor: Actor, { id, now }: LockedWebsite, plan: Flattening): Promise<void> {
+  const filter = { website_id: String(id), environment: plan.rules.environment };
+  await publishEvents(tx, actor, now, [
+    {
+      event: 'redirect.updated',
+      websiteId: id,
+      data: { redirect: null, previous: null, bulk: { filter, updates: {}, count: plan.ids.length } },
+    },
+  ]);
+}

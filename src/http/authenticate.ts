@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
+import { authenticateKey, recordKeyUse } from '../accounts/api-key.ts';
+import type { Db } from '../db/client.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Authenticate } from './guard.ts';
+import { findSession, SESSION_SECONDS, type StartedSession } from '../accounts/session.ts';
+
+/**
+ * Surfaces A and B: the API key; without one the session cookie, but only where the browser says that a page of this very
+ * service asks (the dashboard). A key that is not valid is refused even beside a valid cookie.
+ */
+export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Authenticate): Authenticate {
+  const recordUse = inBackground(app, (id: string, at: Date) => recordKeyUse(db, id, at));
+  return async (request, reply) => {
+    const key = bearerToken(request);
+    if (key !== undefined) {
+      const now = clock.now();
+      const found = await authenticateKey(db, key, now);
+      if (found?.useIsOld) recordUse(found.actor.id, now);
+      if (found) return { actor: found.actor, session: null };
+    } else if (request.headers['sec-fetch-site'] === 'same-origin') {
+      const caller = await orSession(request, reply);
+      if (caller) return caller;
+    }
+    return null;
+  };
+}
+
+/** The token of `Authorization: Bearer`; a proxy's Basic credentials are no key and hide no cookie. */
+function bearerToken(request: FastifyRequest): string | undefined {
+  return /^Bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
+}
+
+/** Work that the answer does not wait for, but the end of the app does. */
+function inBackground<Args extends unknown[]>(app: FastifyInstance, work: (...args: Args) => Promise<void>) {
+  const pending = new Set<Promise<void>>();
+  app.addHook('onClose', async () => void (await Promise.all(pending)));
+  return (...args: Args): void => {
+    const done = work(...args)
+      .catch((error: unknown) => app.log.error({ err: error }, 'background work failed'))
+      .finally(() => pending.delete(done));
+    pending.add(done);
+  };
+}
+
+/** The session cookie of this installation: its name, and how it is set and cleared. */
+export interface SessionCookie {
+  read(request: FastifyRequest): string | undefined;
+  set(reply: FastifyReply, session: Pick<StartedSession, 'token'>): void;
+  clear(reply: FastifyReply): void;
+}
+
+/** `Secure` follows PUBLIC_URL, so that a service on plain http in a private network still can be signed in to. */
+export function sessionCookie(prefix: string, publicUrl: string): SessionCookie {
+  const name = `${prefix}.session-token`;
+  const attributes = {
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: publicUrl.startsWith('https:'),
+  } as const;
+  return {
+    read: (request) => request.cookies[name],
+    set: (reply, { token }) => void reply.setCookie(name, token, { ...attributes, maxAge: SESSION_SECONDS }),
+    clear: (reply) => void reply.clearCookie(name, attributes),
+  };
+}
+
+/** Surface C: the session cookie and nothing else. A session that slid gets its cookie anew. */
+export function bySession(db: Db, clock: Clock, cookie: SessionCookie): Authenticate {
+  return async (request, reply) => {
+    const token = cookie.read(request);
+    if (token === undefined) return null;
+    const session = await findSession(db, token, clock.now());
+    if (!session) return null;
+    if (session.slid) cookie.set(reply, { token });
+    return { actor: session.actor, session: { id: session.id, expiresAt: session.expiresAt } };
+  };
+}

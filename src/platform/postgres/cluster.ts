@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { isRoot, NOBODY } from './binaries.ts';
+
+const run = promisify(execFile);
+
+/** As whom the programs run, for child_process. */
+export const serverUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/**
+ * How the programs are told the folder that is their working directory. As root on Linux they run as nobody, who may
+ * not have the way to the folder (a checkout in root's home): the kernel's own link to it needs no way.
+ */
+export function folderArgument(folder: string): string {
+  return isRoot && process.platform === 'linux' ? '/proc/self/cwd' : folder;
+}
+
+/**
+ * Creates the cluster with a random password, where there is none. It is made beside its place and moved there when
+ * it is whole, so that a process killed meanwhile leaves nothing that looks like a cluster.
+ */
+export async function createCluster(options: {
+  binaries: string;
+  cluster: string;
+  password: string;
+  durable: boolean;
+}): Promise<void> {
+  const { cluster, password } = options;
+  if (existsSync(join(cluster, 'PG_VERSION'))) return;
+  const draft = `${cluster}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  makeOwnFolder(dirname(cluster));
+  makeOwnFolder(draft);
+  rmSync(password, { force: true });
+  writeFileSync(password, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+  if (isRoot) chownSync(password, NOBODY, NOBODY);
+  await initdb(options, draft);
+  renameSync(draft, cluster);
+}
+
+function makeOwnFolder(folder: string): void {
+  mkdirSync(folder, { mode: 0o700, recursive: true });
+  if (isRoot) chownSync(folder, NOBODY, NOBODY);
+}
+
+async function initdb(options: { binaries: string; password: string; durable: boolean }, draft: string) {
+  const args = ['-D', folderArgument(draft), '-U', 'detour', '-A', 'scram-sha-256'];
+  args.push(`--pwfile=../${basename(options.password)}`);
+  // Byte order for sorting and Unicode for upper and lower case, the same on every machine.
+  args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+  if (!options.durable) args.push('--no-sync');
+  try {
+    await run(join(options.binaries, 'bin', 'initdb'), args, { ...serverUser, cwd: draft });
+  } catch (cause) {
+    throw new Error(`the embedded PostgreSQL could not create its files: ${whyNot(cause)}`, { cause });
+  }
+}
+
+/** The reason in one line. A program that exists and is "not found" lacks its C library (Alpine has another one). */
+export function whyNot(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'ENOENT')
+    return 'its programs do not run on this system (they need glibc): set DATABASE_URL to a PostgreSQL 15 or newer';
+  const output = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim() : '';
+  if (output.includes('could not look up effective user ID'))
+    return 'PostgreSQL needs a user with a name: add this one to /etc/passwd, or set DATABASE_URL';
+  return (output || error.message).split('\n').slice(-3).join('; ');
+}

@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { folderArgument, serverUser, whyNot } from './cluster.ts';
+import { measureMachine, postgresSettings } from './settings.ts';
+import { isPostgresOf } from './process-identity.ts';
+import { createServer } from 'node:net';
+
+/** Recovery after a power cut reads the whole log again, which may take minutes on a slow disk. */
+const START_WITHIN_MS = 600_000;
+const STOP_WITHIN_MS = 30_000;
+const START_ATTEMPTS = 20;
+const LOG_KEPT = 8_000;
+
+export interface Server {
+  pid: number;
+  port: number;
+  /** Ends the server in order, or after `withinMs` at once. Resolves when it is gone. */
+  stop(withinMs: number): Promise<void>;
+}
+
+interface Start {
+  binaries: string;
+  cluster: string;
+  durable: boolean;
+  onExit: (reason: string) => void;
+}
+
+/** Starts the server on a free port of 127.0.0.1 and resolves when it takes connections. */
+export async function runServer(start: Start): Promise<Server> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort('127.0.0.1');
+    const child = launch(start, port);
+    const log = keepLog(child);
+    const refusal = await ready(child, log);
+    if (refusal === undefined) {
+      // It says so in its log a moment before it does in its file, where other processes look.
+      for (let looks = 0; looks < 100 && !serverAt(start.cluster); looks++) await pause(5);
+      return supervise(child, port, log, start.onExit);
+    }
+    // Another program took the port meanwhile, or the last backends of a killed server are still ending.
+    if (attempt === START_ATTEMPTS || !/Address already in use|still in use/.test(refusal))
+      throw new Error(`the embedded PostgreSQL did not start: ${refusal}`);
+    await pause(250);
+  }
+}
+
+function launch({ binaries, cluster, durable }: Start, port: number): ChildProcess {
+  const settings = postgresSettings(measureMachine(cluster), durable);
+  const args = ['-D', folderArgument(cluster), '-p', String(port)];
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  // Detached: a session of its own, so that Ctrl-C reaches us only and we close in order.
+  const child = spawn(join(binaries, 'bin', 'postgres'), args, {
+    ...serverUser,
+    cwd: cluster,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // A process that ends without stop() takes the server with it; one that is killed leaves that to the next start.
+  const endWithUs = () => child.kill('SIGINT');
+  process.on('exit', endWithUs);
+  child.once('close', () => process.off('exit', endWithUs));
+  return child;
+}
+
+/** Keeps the end of what the server logs, to be told when it fails. */
+function keepLog(child: ChildProcess): { text: string } {
+  const log = { text: '' };
+  child.stderr?.on('data', (piece: Buffer) => {
+    log.text = (log.text + piece.toString()).slice(-LOG_KEPT);
+  });
+  return log;
+}
+
+/** Resolves to undefined when the server takes connections, else to the reason why it does not. */
+function ready(child: ChildProcess, log: { text: string }): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve(`it was not ready within ${START_WITHIN_MS / 1000} s; ${lastLines(log.text)}`);
+    }, START_WITHIN_MS);
+    child.stderr?.on('data', () => {
+      if (!log.text.includes('ready to accept connections')) return;
+      clearTimeout(timer);
+      resolve(undefined);
+    });
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      resolve(whyNot(error));
+    });
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve(`it ended with ${code ?? 'a signal'}; ${lastLines(log.text)}`);
+    });
+  });
+}
+
+function supervise(
+  child: ChildProcess,
+  port: number,
+  log: { text: string },
+  onExit: (reason: string) => void,
+): Server {
+  let stopping = false;
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', (code, signal) => {
+      if (!stopping) onExit(`it ended with ${code ?? signal ?? 'no code'}; ${lastLines(log.text)}`);
+      resolve();
+    });
+  });
+  return {
+    pid: child.pid ?? 0,
+    port,
+    stop: async (withinMs) => {
+      stopping = true;
+      child.kill('SIGINT');
+      const hurry = setTimeout(() => child.kill('SIGQUIT'), withinMs);
+      await closed;
+      clearTimeout(hurry);
+    },
+  };
+}
+
+/** The server of the cluster that takes connections, by its postmaster.pid; undefined where none does (yet). */
+export function serverAt(cluster: string): { pid: number; port: number } | undefined {
+  const found = readPidFile(cluster);
+  return found?.status === 'ready' && isPostgresOf(found.pid, cluster) ? found : undefined;
+}
+
+/**
+ * Stops a server that a killed process left behind. A postmaster.pid whose number another program has now is removed:
+ * PostgreSQL would take that program for a server and refuse to start.
+ */
+export async function stopServer(cluster: string): Promise<void> {
+  const left = readPidFile(cluster);
+  if (!left) return;
+  for (let waitedMs = 0; isPostgresOf(left.pid, cluster); waitedMs += 50) {
+    if (waitedMs === 0) signalLeftBehind(left.pid, 'SIGINT');
+    if (waitedMs === STOP_WITHIN_MS) signalLeftBehind(left.pid, 'SIGQUIT');
+    if (waitedMs === 2 * STOP_WITHIN_MS)
+      throw new Error(`a PostgreSQL server left behind (process ${left.pid}) does not stop: end it by hand`);
+    await pause(50);
+  }
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+function signalLeftBehind(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (cause) {
+    const gone = cause instanceof Error && 'code' in cause && cause.code === 'ESRCH';
+    if (!gone)
+      throw new Error(
+        `a PostgreSQL server left behind (process ${pid}) is another user's: start as the user that started it, or end it by hand`,
+        { cause },
+      );
+  }
+}
+
+/** The file's lines are, by PostgreSQL's convention: process, folder, start time, port, socket, address, memory, status. */
+function readPidFile(cluster: string): { pid: number; port: number; status: string | undefined } | undefined {
+  try {
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    return Number.isInteger(pid) && pid > 0
+      ? { pid, port: Number(lines[3]), status: lines[7]?.trim() }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-3).join('; ');
+}
+
+/** A TCP port of the address that nobody listens on at this moment; another program may still take it first. */
+export function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, host, () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port is free')),
+      );
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm';
+import type { Queryable } from '../../db/client.ts';
+import { type Pattern, storedPatternForm } from '../../resolver/pattern.ts';
+import { invalid } from '../../vocabulary/error.ts';
+
+/** Patterns that one website may have, and how many of them may lack a literal prefix (those are tried on every path). */
+export const MAX_PATTERNS = 10_000;
+export const MAX_PREFIXLESS = 50;
+
+/** What a website has of its allowance. */
+export async function countPatterns(
+  tx: Queryable,
+  websiteId: number,
+): Promise<{ patterns: number; prefixless: number }> {
+  const { rows } = await tx.execute<{ key: string }>(
+    sql`select key from redirects where website_id = ${websiteId} and is_regex`,
+  );
+  return { patterns: rows.length, prefixless: rows.filter((row) => isPrefixless(row.key)).length };
+}
+
+/** True for an admitted pattern that begins with nothing literal beyond "/", so that it has to be tried on every path. */
+export function isPrefixless(text: string): boolean {
+  return (storedPatternForm(text)?.prefix.length ?? 0) <= 1;
+}
+
+/** 422 TOO_MANY_PATTERNS where the website has no room for these further ones. */
+export async function refuseTooManyPatterns(
+  tx: Queryable,
+  websiteId: number,
+  added: Pattern[],
+): Promise<void> {
+  const { rows } = await tx.execute<{ count: number }>(
+    sql`select count(*)::int as count from redirects where website_id = ${websiteId} and is_regex`,
+  );
+  const patterns = rows[0]?.count ?? 0;
+  if (patterns + added.length > MAX_PATTERNS) {
+    throw invalid(
+      'old_path',
+      `a website may have ${MAX_PATTERNS.toLocaleString('en')} patterns and has ${patterns}`,
+      'TOO_MANY_PATTERNS',
+    );
+  }
+  const adding = added.filter((pattern) => !pattern.hasLiteralPrefix).length;
+  // Only a website with that many patterns can be short of room for ones without a prefix.
+  if (adding === 0 || patterns + adding <= MAX_PREFIXLESS) return;
+  const { prefixless } = await countPatterns(tx, websiteId);
+  if (prefixless + adding <= MAX_PREFIXLESS) return;
+  throw invalid(
+    'old_path',
+    `a website may have ${MAX_PREFIXLESS} patterns without a literal beginning and has ${prefixless}; begin the pattern with a literal path such as /blog/`,
+    'TOO_MANY_PATTERNS',
+  );
+}

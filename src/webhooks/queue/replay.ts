@@ -1,0 +1,110 @@
+import { LOCKS } from '../../db/advisory-lock.ts';
+import { sql, type SQL } from 'drizzle-orm';
+import type { Db, Tx } from '../../db/client.ts';
+import { isoSeconds } from '../../platform/clock.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError, invalid } from '../../vocabulary/error.ts';
+import { requireActive, type Webhook } from '../receivers/webhook.ts';
+import { bodyOf, type Delivery, requireDelivery } from './delivery.ts';
+
+/** Events that one call queues at most: it is one transaction, and a request that somebody waits for. */
+export const MAX_REPLAYED = 1_000_000;
+
+export interface ReplayInput {
+  webhookId: string;
+  /** of the events' timestamps, included */
+  since: Date;
+  /** not included; left out: to this moment */
+  until?: Date | undefined;
+  /** failed: what was given up and not delivered since; all: every event of the webhook's kinds, also those it never got */
+  state: 'failed' | 'all';
+}
+
+/**
+ * Queues events of a stretch of time for a webhook again, all or none, and answers how many. What waits or is under way already is
+ * not queued twice, so that a call repeated in haste does nothing. CONFLICT where the webhook is not active or another replay of it is
+ * being queued, TOO_MANY_ITEMS for more than 1,000,000 events.
+ */
+export async function replay(db: Db, actor: Actor, input: ReplayInput, now: Date): Promise<number> {
+  const { webhookId, since, until, state } = input;
+  if (until && since >= until) throw invalid('since', 'must be before until');
+  return db.transaction(async (tx) => {
+    const webhook = await requireActive(tx, actor, webhookId);
+    await refuseTwoAtOnce(tx, webhookId);
+    const chosen = state === 'failed' ? failedEvents(webhook) : wantedEvents(actor, webhook);
+    const at = now.toISOString();
+    const { rowCount } = await tx.execute(sql`
+      insert into deliveries (account_id, webhook_id, event_day, event_id, event, kind, due_at, created_at)
+      select ${actor.accountId}::int, ${webhookId}::text, e.day, e.id, e.event, 'replay', ${at}::timestamptz, ${at}::timestamptz
+      from events e
+      where ${inRange(since, until)} and ${chosen} and not exists (
+        select 1 from deliveries p
+        where p.webhook_id = ${webhookId} and p.event_id = e.id and p.state in ('pending', 'sending'))
+      order by e.id limit ${MAX_REPLAYED + 1}`);
+    const count = rowCount ?? 0;
+    if (count > MAX_REPLAYED) {
+      throw invalid('since', `more than ${MAX_REPLAYED} events; choose a shorter time`, 'TOO_MANY_ITEMS');
+    }
+    return count;
+  });
+}
+
+async function refuseTwoAtOnce(tx: Tx, webhookId: string): Promise<void> {
+  const { rows } = await tx.execute<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${LOCKS.replay}::int, hashtext(${webhookId})) as locked`,
+  );
+  if (rows[0]?.locked) return;
+  throw new DomainError('CONFLICT', 'Another replay of this webhook is being queued', {
+    details: 'Try again when it has answered',
+  });
+}
+
+/**
+ * By the timestamp, which stands in the body after `{"event":"...","timestamp":"` (outbox.ts); its day is the event's partition. It has
+ * whole seconds. A regular expression would read the same in ten times the time.
+ */
+function inRange(since: Date, until: Date | undefined): SQL {
+  const timestamp = sql`substr(e.body, 26 + length(e.event), 20) collate "C"`;
+  const from = isoSeconds(since);
+  const begun = sql`e.day >= ${from.slice(0, 10)}::date and ${timestamp} >= ${from}`;
+  if (!until) return begun;
+  const to = isoSeconds(new Date(Math.ceil(until.getTime() / 1_000) * 1_000));
+  return sql`${begun} and e.day <= ${to.slice(0, 10)}::date and ${timestamp} < ${to}`;
+}
+
+function wantedEvents(actor: Actor, webhook: Webhook): SQL {
+  return sql`e.account_id = ${actor.accountId} and e.event in ${webhook.events}`;
+}
+
+/** Those whose latest delivery to this webhook was given up. */
+function failedEvents(webhook: Webhook): SQL {
+  return sql`(e.day, e.id) in (
+    select f.event_day, f.event_id from deliveries f
+    where f.webhook_id = ${webhook.id} and f.state = 'failed' and not exists (
+      select 1 from deliveries l where l.webhook_id = f.webhook_id and l.event_id = f.event_id and l.id > f.id))`;
+}
+
+/**
+ * Queues what a delivery carried once more, due at once, whatever became of it: a new delivery with the same event id and body.
+ * EVENT_NOT_FOUND where the event is no longer kept, CONFLICT where the webhook is not active.
+ */
+export async function redeliver(
+  db: Db,
+  actor: Actor,
+  { webhookId, id }: { webhookId: string; id: number },
+  now: Date,
+): Promise<Delivery> {
+  const earlier = await requireDelivery(db, actor, { webhookId, id });
+  await requireActive(db, actor, webhookId);
+  if ((await bodyOf(db, earlier)) === null) {
+    throw new DomainError('EVENT_NOT_FOUND', 'The event is no longer kept', {
+      details: `delivery_id: what whd_${id} carried is older than the days that events are kept`,
+    });
+  }
+  const at = now.toISOString();
+  const { rows } = await db.execute<{ id: number }>(sql`
+    insert into deliveries (account_id, webhook_id, event_day, event_id, event, kind, due_at, created_at, test_body)
+    select account_id, webhook_id, event_day, event_id, event, 'redelivery', ${at}::timestamptz, ${at}::timestamptz, test_body
+    from deliveries where id = ${id} returning id`);
+  return requireDelivery(db, actor, { webhookId, id: rows[0]?.id ?? 0 });
+}

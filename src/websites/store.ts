@@ -1,0 +1,85 @@
+import type { Db, Tx } from '../db/client.ts';
+import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
+import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
+import { requireWebsite, type Website, type WebsiteHost } from './website.ts';
+import { writeTransaction, lockWebsite } from './write-website.ts';
+import { eq, sql } from 'drizzle-orm';
+import { omitUndefined } from '../vocabulary/omit-undefined.ts';
+import { DomainError } from '../vocabulary/error.ts';
+
+/** A new website of the account, with nothing deployed. `name` is required. 422 and CONFLICT as checkWebsite and storeHosts. */
+export async function createWebsite(
+  db: Db,
+  actor: Actor,
+  input: WebsiteInput & { name: string },
+  serviceHost: string,
+): Promise<Website> {
+  const { hosts = [], ...options } = checkWebsite(input, serviceHost);
+  checkFallbackIsElsewhere(options.fallbackUrl ?? null, hosts);
+  return writeTransaction(db, actor, async (tx) => {
+    const [row] = await tx
+      .insert(websites)
+      .values({ ...options, name: input.name, accountId: actor.accountId })
+      .returning({ id: websites.id });
+    if (!row) throw new Error('insert returned nothing');
+    await storeHosts(tx, row.id, hosts);
+    await tx
+      .insert(websiteEnvironments)
+      .values(ENVIRONMENTS.map((environment) => ({ websiteId: row.id, environment, rulesEnv: environment })));
+    return requireWebsite(tx, actor, row.id);
+  });
+}
+
+/**
+ * Changes what the input names; hosts are replaced as a whole. A change that changes nothing keeps updated_at. `alongside` is part of
+ * the transaction: what has to become true together with the change.
+ */
+export async function updateWebsite(
+  db: Db,
+  actor: Actor,
+  id: number,
+  input: WebsiteInput,
+  { serviceHost, alongside }: { serviceHost: string; alongside?: (tx: Tx) => Promise<unknown> },
+): Promise<Website> {
+  const { hosts, ...options } = checkWebsite(input, serviceHost);
+  return writeTransaction(db, actor, async (tx) => {
+    const { now } = await lockWebsite(tx, actor, id);
+    const before = await requireWebsite(tx, actor, id);
+    const after = { ...before, ...omitUndefined(options), hosts: hosts ?? before.hosts };
+    checkFallbackIsElsewhere(after.fallbackUrl, after.hosts);
+    if (JSON.stringify(after) === JSON.stringify(before)) return before;
+    if (hosts) await storeHosts(tx, id, hosts);
+    await tx
+      .update(websites)
+      .set({ ...options, updatedAt: now, changedAt: changedNow })
+      .where(eq(websites.id, id));
+    await alongside?.(tx);
+    return requireWebsite(tx, actor, id);
+  });
+}
+
+/**
+ * Gives the website exactly these hosts, in this order. CONFLICT, naming the hostname and no more, where another website
+ * of the service has one of them.
+ */
+export async function storeHosts(tx: Tx, websiteId: number, hosts: WebsiteHost[]): Promise<void> {
+  await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, websiteId));
+  if (hosts.length === 0) return;
+  const rows = hosts.map((host, position) => ({ ...host, websiteId, position }));
+  const stored = await tx
+    .insert(websiteHosts)
+    .values(rows)
+    .onConflictDoNothing()
+    .returning({ hostname: websiteHosts.hostname });
+  const names = new Set(stored.map((row) => row.hostname));
+  const taken = hosts.find((host) => !names.has(host.hostname));
+  if (!taken) return;
+  throw new DomainError('CONFLICT', 'The hostname is taken', {
+    details: `hosts: ${taken.hostname} belongs to another website of this service`,
+  });
+}
+
+/** Marks hosts and options as changed, so that every process reads them again (NOTIFY, or its poll). */
+export const changedNow = sql`clock_timestamp()`;

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { emailIssue, normaliseEmail } from '../../src/accounts/user.ts';
+
+test('an address is stored without white space around it and in lower case', () => {
+  expect(normaliseEmail('  Jo.Doe+x@Example.COM\n')).toBe('jo.doe+x@example.com');
+});
+
+test.each([
+  'jo@example.com',
+  'a@localhost',
+  'jo.doe+tag@mail.example.co.uk',
+  'jö@exämple.de',
+  "o'neil@example.com",
+])('%s is an address', (email) => expect(emailIssue('email', email)).toBeUndefined());
+
+test.each([
+  '',
+  'jo',
+  '@example.com',
+  'jo@',
+  'jo@@example.com',
+  'jo@a@example.com',
+  'jo doe@example.com',
+  'jo@exam ple.com',
+  'jo@example..com',
+  'jo@.com',
+  'jo@example.com\u0000',
+  `${'a'.repeat(65)}@example.com`,
+  `jo@${'a'.repeat(260)}.com`,
+])('%j is no address, and the message says so', (email) => {
+  expect(emailIssue('email', email)).toMatchObject({ path: 'email', code: 'VALIDATION_ERROR' });
+});

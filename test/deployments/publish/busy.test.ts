@@ -1,0 +1,50 @@
+/** Calls that wait too long for what another transaction holds are 503 BUSY, wherever they wait. */
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { sql } from 'drizzle-orm';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount } from '../../../src/accounts/account.ts';
+import { systemActor } from '../../../src/accounts/system-actor.ts';
+import type { Db } from '../../../src/db/client.ts';
+import { createDeployment } from '../../../src/deployments/publish/request.ts';
+import type { Actor } from '../../../src/vocabulary/actor.ts';
+import { createWebsite } from '../../../src/websites/store.ts';
+import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
+
+let database: FreshDatabase;
+let impatient: Db;
+let actor: Actor;
+beforeAll(async () => {
+  database = await freshDatabase();
+  impatient = drizzle({
+    client: new Pool({ connectionString: database.url, lock_timeout: 100 }),
+    casing: 'snake_case',
+  });
+  const { account } = await createAccount(database.db, { email: 'busy@example.com', plan: 'pro' });
+  actor = systemActor(account);
+});
+afterAll(async () => {
+  await impatient.$client.end();
+  await database.close();
+});
+
+test('a deployment by call while a bulk call holds the environment', async () => {
+  const { id } = await createWebsite(database.db, actor, { name: 'Shop' }, 'localhost');
+  const input = { websiteId: id, environment: 'production' } as const;
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`select 1 from website_environments where website_id = ${id} for update`);
+    await expect(createDeployment(impatient, actor, input)).rejects.toMatchObject({ code: 'BUSY' });
+  });
+  expect(await createDeployment(impatient, actor, input)).toMatchObject({ status: 'queued' });
+});
+
+test('a website whose hostname somebody else is about to take', async () => {
+  const { id } = await createWebsite(database.db, actor, { name: 'Taker' }, 'localhost');
+  const hosts = [{ hostname: 'wanted.example.com', environment: 'production' as const }];
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into website_hosts (hostname, website_id, environment, position)
+      values ('wanted.example.com', ${id}, 'production', 0)`);
+    const taking = createWebsite(impatient, actor, { name: 'Late', hosts }, 'localhost');
+    await expect(taking).rejects.toMatchObject({ code: 'BUSY' });
+  });
+});

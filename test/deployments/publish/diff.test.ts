@@ -1,0 +1,229 @@
+/** What deploying now would do: the three lists, their exact counts and their pages. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { addRedirect, createSite, deploy } from '../../support/site.ts';
+import { promote, rollBack } from '../publishing.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+});
+
+afterAll(() => detour.stop());
+
+const diffOf = async (site: number, environment = 'production', cursor = '') => {
+  const query = `website_id=${site}&environment=${environment}${cursor && `&cursor=${cursor}`}`;
+  const { status, text, body } = await owner.call('GET', `/api/deployments/diff?${query}`);
+  expect([status, text]).toEqual([200, text]);
+  return body;
+};
+
+const NONE = {
+  added: [],
+  changed: [],
+  removed: [],
+  counts: { added: 0, changed: 0, removed: 0 },
+  next_cursor: null,
+};
+const rule = (old_path: string, new_path: string | null, status_code = 301, is_regex = false) => ({
+  old_path,
+  new_path,
+  status_code,
+  is_regex,
+});
+
+describe('the diff', () => {
+  test('names what would be added, changed with before and after, and removed, each once', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    expect(await diffOf(site)).toEqual(NONE);
+    const [a, b, c, d] = [
+      await addRedirect(owner, site, { old_path: '/a', new_path: '/1' }),
+      await addRedirect(owner, site, { old_path: '/b', new_path: '/1' }),
+      await addRedirect(owner, site, { old_path: '/c', new_path: '/1' }),
+      await addRedirect(owner, site, { old_path: '/d', new_path: '/1' }),
+    ];
+    const first = await diffOf(site);
+    expect(first.added[0]).toEqual({ id: a, ...rule('/a', '/1') });
+    expect([first.added.length, first.counts]).toEqual([4, { added: 4, changed: 0, removed: 0 }]);
+    await deploy(owner, site);
+    expect(await diffOf(site)).toEqual(NONE);
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: null, status_code: 410 });
+    await owner.call('PUT', `/api/redirects/${a}`, { notes: 'gone' });
+    await owner.call('DELETE', `/api/redirects/${b}`);
+    await owner.call('PUT', `/api/redirects/${c}`, { target_environments: 'staging' });
+    // Edited and edited back: served as it was.
+    for (const target of ['/2', '/1']) await owner.call('PUT', `/api/redirects/${d}`, { new_path: target });
+    const e = await addRedirect(owner, site, { old_path: '^/e/(.*)', new_path: '/e?p=$1', is_regex: true });
+    await addRedirect(owner, site, { old_path: '/draft', new_path: '/1', target_environments: '' });
+    const expected = {
+      added: [{ id: e, ...rule('^/e/(.*)', '/e?p=$1', 301, true) }],
+      changed: [{ id: a, before: rule('/a', '/1'), after: rule('/a', null, 410) }],
+      removed: [
+        { id: b, ...rule('/b', '/1') },
+        { id: c, ...rule('/c', '/1') },
+      ],
+      counts: { added: 1, changed: 1, removed: 2 },
+      next_cursor: null,
+    };
+    expect(await diffOf(site)).toEqual(expected);
+    expect((await diffOf(site, 'staging')).added).toEqual([{ id: c, ...rule('/c', '/1') }]);
+    expect((await deploy(owner, site)).changes).toEqual(expected.counts);
+    expect(await diffOf(site)).toEqual(NONE);
+  });
+
+  test('by key has ids as strings', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
+    const { status, body } = await owner.keyCall(
+      'GET',
+      `/api/v1/deployments/diff?website_id=${site}&environment=production`,
+    );
+    expect([status, body.added]).toEqual([200, [{ id: String(id), ...rule('/a', '/1') }]]);
+  });
+
+  test('after a rollback, a promotion and left-out hosts is what the next deployment then does', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false, allowed_target_hosts: ['old.example'] });
+    const a = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
+    const away = await addRedirect(owner, site, { old_path: '/away', new_path: 'https://old.example/' });
+    const s = await addRedirect(owner, site, {
+      old_path: '/s',
+      new_path: '/1',
+      target_environments: 'staging',
+    });
+    await deploy(owner, site);
+    await deploy(owner, site, 'staging');
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/2' });
+    await deploy(owner, site);
+    await owner.call('PUT', `/api/websites/${site}`, { allowed_target_hosts: [] });
+    await rollBack(owner, site, 1);
+    const back = await diffOf(site);
+    expect(back).toMatchObject({
+      added: [{ id: away, old_path: '/away' }],
+      changed: [{ id: a, before: { new_path: '/1' }, after: { new_path: '/2' } }],
+      removed: [],
+    });
+    expect((await deploy(owner, site)).changes).toEqual(back.counts);
+    await promote(owner, site, 'staging', 'production');
+    const own = await diffOf(site);
+    expect(own).toMatchObject({
+      added: [{ id: a, new_path: '/2' }, { id: away }],
+      changed: [],
+      removed: [{ id: s, old_path: '/s' }],
+      counts: { added: 2, changed: 0, removed: 1 },
+    });
+    expect((await deploy(owner, site)).changes).toEqual(own.counts);
+  });
+});
+
+describe('pages', () => {
+  /** 2,500 rules live, of which 1,001 would be removed and 1,499 changed; 2,001 would be added. */
+  async function large(): Promise<number> {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const put = async (prefix: string, count: number, target: string) => {
+      const redirects = Array.from({ length: count }, (_, i) => ({
+        old_path: `/${prefix}${i}`,
+        new_path: target,
+        status_code: 302,
+      }));
+      const body = { website_id: String(site), redirects };
+      expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
+    };
+    await put('gone', 1_001, '/1');
+    await put('edit', 1_499, '/1');
+    await deploy(owner, site);
+    const removal = await owner.call('DELETE', '/api/redirects/bulk-delete', {
+      filter: { website_id: site, q: '/gone' },
+    });
+    expect([removal.status, removal.text]).toEqual([200, removal.text]);
+    await put('edit', 1_499, '/2');
+    await put('new', 2_001, '/1');
+    return site;
+  }
+
+  test('show every entry once, whatever is edited meanwhile, with the same counts', async () => {
+    const site = await large();
+    const counts = { added: 2_001, changed: 1_499, removed: 1_001 };
+    const seen = { added: new Set(), changed: new Set(), removed: new Set() };
+    const lengths: number[][] = [];
+    let cursor = '';
+    do {
+      const page = await diffOf(site, 'production', cursor);
+      expect(page.counts).toEqual(counts);
+      for (const kind of ['added', 'changed', 'removed'] as const) {
+        for (const entry of page[kind]) seen[kind].add(JSON.stringify(entry));
+      }
+      lengths.push([page.added.length, page.changed.length, page.removed.length]);
+      cursor = page.next_cursor ?? '';
+      await addRedirect(owner, site, { old_path: `/meanwhile${lengths.length}`, new_path: '/1' });
+      const { redirects } = (await owner.call('GET', `/api/redirects?website_id=${site}&q=/edit1&limit=500`))
+        .body;
+      const touched = redirects[lengths.length];
+      await owner.call('PUT', `/api/redirects/${touched.id}`, { new_path: '/3' });
+    } while (cursor !== '');
+    expect(lengths).toEqual([
+      [1_000, 1_000, 1_000],
+      [1_000, 499, 1],
+      [1, 0, 0],
+    ]);
+    expect([seen.added.size, seen.changed.size, seen.removed.size]).toEqual([2_001, 1_499, 1_001]);
+  });
+
+  test('end with the next deployment, and a cursor is of one list', async () => {
+    const site = await large();
+    const other = await createSite(owner, [], { auto_deploy: false });
+    const { next_cursor: cursor } = await diffOf(site);
+    const ask = async (query: string) => {
+      const { status, body } = await owner.call('GET', `/api/deployments/diff?${query}`);
+      return [status, body.code];
+    };
+    const refused = [400, 'INVALID_PARAMETER'];
+    expect(await ask(`website_id=${other}&environment=production&cursor=${cursor}`)).toEqual(refused);
+    expect(await ask(`website_id=${site}&environment=staging&cursor=${cursor}`)).toEqual(refused);
+    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    for (const wrong of [
+      'x',
+      [],
+      [parts[0]],
+      parts.with(1, 1e9),
+      parts.with(3, -1),
+      parts.with(4, '0'),
+      null,
+    ]) {
+      const text = Buffer.from(JSON.stringify(wrong)).toString('base64url');
+      expect([wrong, ...(await ask(`website_id=${site}&environment=production&cursor=${text}`))]).toEqual([
+        wrong,
+        ...refused,
+      ]);
+    }
+    await deploy(owner, site);
+    expect(await ask(`website_id=${site}&environment=production&cursor=${cursor}`)).toEqual(refused);
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    ['environment=production', 400, 'MISSING_PARAMETER'],
+    ['website_id=1', 400, 'MISSING_PARAMETER'],
+    ['website_id=1&environment=live', 400, 'INVALID_PARAMETER'],
+    ['website_id=1&environment=production&limit=3', 400, 'INVALID_PARAMETER'],
+    ['website_id=999999&environment=production', 404, 'WEBSITE_NOT_FOUND'],
+  ])('%s is %i %s on both surfaces', async (query, status, code) => {
+    for (const answer of [
+      await owner.call('GET', `/api/deployments/diff?${query}`),
+      await owner.keyCall('GET', `/api/v1/deployments/diff?${query}`),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([status, code]);
+    }
+  });
+
+  test("another account's website is not there", async () => {
+    const stranger = await detour.account();
+    const site = await createSite(owner, []);
+    const query = `website_id=${site}&environment=production`;
+    expect((await stranger.call('GET', `/api/deployments/diff?${query}`)).status).toBe(404);
+    expect((await stranger.keyCall('GET', `/api/v1/deployments/diff?${query}`)).status).toBe(404);
+  });
+});

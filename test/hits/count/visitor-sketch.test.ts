@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { createSipHash } from '../../../src/hits/count/sip-hash.ts';
+import {
+  addVisitor,
+  countVisitors,
+  createSketch,
+  EXACT_OF_REDIRECT,
+  EXACT_OF_WEBSITE,
+  encodeSketch,
+  mergeEncoded,
+  mergeSketch,
+  type VisitorSketch,
+} from '../../../src/hits/count/visitor-sketch.ts';
+
+const sip = createSipHash(Buffer.alloc(16, 9));
+
+/** Visitors `from` to `to`, the last not included. */
+function sketchOf(exactUpTo: number, from: number, to: number): VisitorSketch {
+  const sketch = createSketch(exactUpTo);
+  const bytes = Buffer.alloc(8);
+  for (let visitor = from; visitor < to; visitor++) {
+    bytes.writeUInt32LE(visitor);
+    sip.hash(bytes);
+    addVisitor(sketch, sip.high, sip.low);
+  }
+  return sketch;
+}
+
+const union = (sketches: VisitorSketch[]): VisitorSketch => {
+  const all = createSketch(EXACT_OF_WEBSITE);
+  for (const sketch of sketches) mergeEncoded(all, encodeSketch(sketch));
+  return all;
+};
+
+describe('SipHash-2-4', () => {
+  // Appendix A of the paper (15 bytes) and the vectors of its reference implementation: key 00..0f, message 00..n-1.
+  test.each([
+    [0, '726fdb47dd0e0e31'],
+    [1, '74f839c593dc67fd'],
+    [8, '93f5f5799a932462'],
+    [15, 'a129ca6149be45e5'],
+  ])('of %i bytes is that of the reference', (length, expected) => {
+    const hash = createSipHash(Buffer.from([...Array(16).keys()]));
+    hash.hash(Buffer.from([...Array(length).keys()]));
+    const hex = (word: number): string => word.toString(16).padStart(8, '0');
+    expect(hex(hash.high) + hex(hash.low)).toBe(expected);
+  });
+
+  test('is another one under another key', () => {
+    const other = createSipHash(Buffer.alloc(16, 8));
+    const bytes = Buffer.from('203.0.113.7');
+    sip.hash(bytes);
+    other.hash(bytes);
+    expect([other.high, other.low]).not.toEqual([sip.high, sip.low]);
+  });
+});
+
+describe('a sketch of visitors', () => {
+  test.each([EXACT_OF_WEBSITE, EXACT_OF_REDIRECT])('is exact up to %i, however often they come', (most) => {
+    for (const count of [0, 1, 2, 3, most - 1, most]) {
+      const sketch = sketchOf(most, 0, count);
+      expect(mergeSketch(sketch, sketchOf(most, 0, count))).toBe(false);
+      expect(countVisitors(sketch)).toBe(count);
+      expect(countVisitors(union([sketch]))).toBe(count);
+    }
+  });
+
+  test('is within 2 % in at least 95 of 100 cases beyond', () => {
+    let outside = 0;
+    const cases: number[] = [];
+    for (let i = 0; i < 100; i++) cases.push(1_001 + i * 397);
+    for (const [i, count] of cases.entries()) {
+      const seen = countVisitors(sketchOf(EXACT_OF_WEBSITE, i * 1_000_000, i * 1_000_000 + count));
+      if (Math.abs(seen / count - 1) > 0.02) outside++;
+    }
+    expect(outside).toBeLessThanOrEqual(5);
+  });
+
+  test('is the same whichever way it was put together', () => {
+    for (const [exactUpTo, count] of [
+      [EXACT_OF_WEBSITE, 900],
+      [EXACT_OF_WEBSITE, 5_000],
+      [EXACT_OF_REDIRECT, 60],
+      [EXACT_OF_REDIRECT, 3_000],
+    ] as const) {
+      const whole = countVisitors(sketchOf(exactUpTo, 0, count));
+      const third = Math.floor(count / 3);
+      const parts = [
+        sketchOf(exactUpTo, 0, 2 * third),
+        sketchOf(exactUpTo, third, count),
+        sketchOf(exactUpTo, 0, third),
+      ];
+      for (const order of [parts, parts.toReversed()]) {
+        const merged = createSketch(exactUpTo);
+        for (const part of order) mergeSketch(merged, part);
+        expect(countVisitors(merged)).toBe(whole);
+      }
+    }
+  });
+
+  test('of several days is exact while each day is exact and all of them are few', () => {
+    const days = Array.from({ length: 30 }, (_, day) => sketchOf(EXACT_OF_REDIRECT, day * 10, day * 10 + 60));
+    expect(countVisitors(union(days))).toBe(29 * 10 + 60);
+  });
+
+  test('takes few bytes: eight a visitor while it is exact, three while it is sparse, and never more than 16 KiB', () => {
+    expect(encodeSketch(createSketch(64)).length).toBe(0);
+    expect(encodeSketch(sketchOf(64, 0, 64)).length).toBe(1 + 64 * 8);
+    expect(encodeSketch(sketchOf(64, 0, 65)).length).toBeLessThanOrEqual(1 + 65 * 3);
+    expect(encodeSketch(sketchOf(64, 0, 50_000)).length).toBe(1 + 16_384);
+  });
+
+  test('refuses bytes that are none', () => {
+    for (const bytes of [[9], [1, 0], [2, 0], [3, 0]])
+      expect(() => mergeEncoded(createSketch(64), Buffer.from(bytes))).toThrow(/sketch/);
+  });
+});

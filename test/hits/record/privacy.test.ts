@@ -1,0 +1,90 @@
+/** Whatever visitors send: nothing of them but counts is in the database, and nothing in the log. */
+import { text } from 'node:stream/consumers';
+import { to as copyTo } from 'pg-copy-streams';
+import { expect, test } from 'vitest';
+import { withClient } from '../../../src/db/client.ts';
+import { startTestDetour } from '../../support/detour.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+
+const ADDRESSES = ['203.0.113.77', '2001:db8:77::abcd', '::ffff:198.51.100.77'];
+const AGENTS = [
+  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/77.7.7.7 Safari/537.36',
+  'Mozilla/5.0 (compatible; Googlebot/7.7; +http://www.google.com/bot.html)',
+];
+const REFERRER = 'https://someone:secret77@referrer.example/private77?token=77#fragment77';
+
+/** What must be found nowhere, in any spelling that a dump could have it in. */
+const PRIVATE = [
+  ...ADDRESSES,
+  '198.51.100.77',
+  'cb00714d', // 203.0.113.77 in hex
+  'c633644d', // 198.51.100.77 in hex
+  '20010db80077',
+  ...AGENTS,
+  'Chrome/77',
+  'Googlebot',
+  Buffer.from('Chrome/77').toString('hex'),
+  'someone',
+  'secret77',
+  'private77',
+  'token=77',
+  'fragment77',
+  'query77',
+];
+
+test('no address, user agent, query or full referrer is in any table or in the log', async () => {
+  const lines: string[] = [];
+  const detour = await startTestDetour({ TRUST_PROXY: '1' }, { onLog: (line) => void lines.push(line) });
+  try {
+    const owner = await detour.account();
+    const websiteId = await createSite(owner, ['private.example']);
+    await addRedirect(owner, websiteId, { old_path: '/old', new_path: '/new' });
+    await settled(owner, websiteId);
+    for (const address of ADDRESSES)
+      for (const agent of AGENTS)
+        for (const path of ['/old?query77=1', '/nothing?query77=1'])
+          await detour.visit('private.example', path, {
+            headers: { 'x-forwarded-for': address, 'user-agent': agent, referer: REFERRER },
+          });
+    const { $client } = detour.db;
+    await until(async () => {
+      const { rows } = await $client.query<{ all: number }>(
+        'select sum(hits + bot_hits + unmatched + unmatched_bots)::int as all from website_hits',
+      );
+      return rows[0]?.all === 12;
+    });
+    // Once with the database away, so that there is something to log.
+    await $client.query('alter table website_hits rename to website_hits_away');
+    await detour.visit('private.example', '/old', {
+      headers: { 'x-forwarded-for': ADDRESSES[0] ?? '', 'user-agent': AGENTS[0] ?? '', referer: REFERRER },
+    });
+    await until(async () => lines.some((line) => line.includes('a batch of hits could not be written')));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(10_000);
+    await $client.query('alter table website_hits_away rename to website_hits');
+
+    const dumps = await everything(detour.db);
+    expect(dumps.size).toBeGreaterThan(25);
+    // It sees what is there: the host that led there, the path, and the sketch of three visitors.
+    expect(dumps.get('not_found')).toMatch(/\/nothing\t3\t3\tf\treferrer\.example/);
+    expect(/\\\\x01([0-9a-f]{48})\t/.exec(dumps.get('website_hits') ?? '')?.[1]).toBeDefined();
+    for (const [table, dump] of [...dumps, ['the log', lines.join('\n')] as const])
+      for (const secret of PRIVATE)
+        expect([table, dump.toLowerCase().includes(secret.toLowerCase())]).toEqual([table, false]);
+  } finally {
+    await detour.stop();
+  }
+});
+
+/** COPY of every table, by its name; partitions as part of theirs. */
+function everything(db: Parameters<typeof withClient>[0]): Promise<Map<string, string>> {
+  return withClient(db, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      "select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace",
+    );
+    const dumps = new Map<string, string>();
+    for (const { name } of rows)
+      dumps.set(name, await text(client.query(copyTo(`copy (select * from "${name}") to stdout`))));
+    return dumps;
+  });
+}

@@ -1,0 +1,238 @@
+/** What the edge answers is counted: through real sockets, into a real database. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HitSummary, readHitSummary } from '../../../src/hits/report/hit-summary.ts';
+import type { Environment } from '../../../src/vocabulary/environment.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+
+const BROWSER =
+  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
+const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+const RANGE = { from: '2000-01-01', to: '2999-12-31' };
+
+let detour: TestDetour;
+let owner: TestAccount;
+let hosts = 0;
+
+beforeAll(async () => {
+  detour = await startTestDetour({ TRUST_PROXY: '1', COUNTRY_HEADER: 'cf-ipcountry' });
+  owner = await detour.account();
+});
+afterAll(() => detour?.stop());
+
+interface Visited {
+  host: string;
+  staging: string;
+  websiteId: number;
+  redirectId: number;
+}
+
+async function site(
+  options: Record<string, unknown> = {},
+  fields: Record<string, unknown> = {},
+): Promise<Visited> {
+  const host = `host${++hosts}.example`;
+  const staging = `staging.${host}`;
+  const websiteId = await createSite(owner, [host, { hostname: staging, environment: 'staging' }], options);
+  const redirectId = await addRedirect(owner, websiteId, { old_path: '/old', new_path: '/new', ...fields });
+  await settled(owner, websiteId);
+  return { host, staging, websiteId, redirectId };
+}
+
+interface Visit {
+  path?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  times?: number;
+}
+
+async function visit(
+  host: string,
+  { path = '/old', method = 'GET', headers = {}, times = 1 }: Visit = {},
+): Promise<void> {
+  for (let i = 0; i < times; i++)
+    await detour.visit(host, path, { method, headers: { 'user-agent': BROWSER, ...headers } });
+}
+
+const summaryOf = (websiteId: number, redirectId?: number, environment: Environment = 'production') =>
+  readHitSummary(
+    detour.db,
+    { websiteId, environment, ...(redirectId !== undefined && { redirectId }) },
+    RANGE,
+  );
+
+/** Waits until the website has so many requests in all; the numbers come within about a second. */
+async function counted(
+  websiteId: number,
+  total: number,
+  environment: Environment = 'production',
+): Promise<HitSummary> {
+  return until(async () => {
+    const found = await summaryOf(websiteId, undefined, environment);
+    return found.hits + found.botHits + found.unmatched + found.unmatchedBots >= total && found;
+  });
+}
+
+describe('what counts', () => {
+  test('a GET by a person is a hit of the redirect and of the website, with its visitor, time, country and moment', async () => {
+    const { host, websiteId, redirectId } = await site();
+    const before = new Date();
+    await visit(host, { times: 3, headers: { 'cf-ipcountry': 'de' } });
+    await visit(host, { headers: { 'x-forwarded-for': '8.8.8.8' } });
+    const expected = {
+      hits: 4,
+      botHits: 0,
+      uniqueVisitors: 2,
+      unmatched: 0,
+      countries: [
+        { country: 'DE', hits: 3 },
+        { country: 'US', hits: 1 },
+      ],
+    };
+    const website = await counted(websiteId, 4);
+    expect(website).toMatchObject(expected);
+    expect(website.days.map(({ hits }) => hits)).toEqual([4]);
+    expect(website.micros).toBeGreaterThan(0);
+    expect(website.micros).toBeLessThan(4_000_000);
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject(expected);
+    const { rows } = await detour.db.$client.query<{ last_hit_at: Date; last_hit_minute: Date }>(
+      'select last_hit_at, last_hit_minute from redirect_activity where redirect_id = $1',
+      [redirectId],
+    );
+    const last = rows[0]?.last_hit_at.getTime() ?? 0;
+    expect(last).toBeGreaterThanOrEqual(before.getTime());
+    expect(rows[0]?.last_hit_minute.getTime()).toBe(last - (last % 60_000));
+  });
+
+  test('a known bot is counted apart, and is neither a visitor nor the last one who followed', async () => {
+    const { host, websiteId, redirectId } = await site();
+    await visit(host, { times: 2, headers: { 'user-agent': BOT } });
+    expect(await counted(websiteId, 2)).toMatchObject({
+      hits: 0,
+      botHits: 2,
+      uniqueVisitors: 0,
+      micros: 0,
+      countries: [],
+    });
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 0, botHits: 2, uniqueVisitors: 0 });
+    const { rowCount } = await detour.db.$client.query(
+      'select from redirect_activity where redirect_id = $1',
+      [redirectId],
+    );
+    expect(rowCount).toBe(0);
+  });
+
+  test('HEAD and other methods than GET are counted nowhere', async () => {
+    const { host, websiteId } = await site();
+    for (const method of ['HEAD', 'POST', 'OPTIONS', 'PUT', 'DELETE']) await visit(host, { method });
+    await visit(host, { method: 'HEAD', path: '/nothing' });
+    await visit(host);
+    expect(await counted(websiteId, 1)).toMatchObject({
+      hits: 1,
+      botHits: 0,
+      unmatched: 0,
+      unmatchedBots: 0,
+    });
+  });
+
+  test('410 and 451 are hits of the redirect that says so', async () => {
+    const { host, websiteId, redirectId } = await site({}, { new_path: null, status_code: 410 });
+    await visit(host);
+    expect(await counted(websiteId, 1)).toMatchObject({ hits: 1, unmatched: 0 });
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 1 });
+  });
+
+  test('the environment of the host is the one that is counted', async () => {
+    const { staging, websiteId } = await site({}, { target_environments: 'production,staging' });
+    await visit(staging, { times: 2 });
+    expect(await counted(websiteId, 2, 'staging')).toMatchObject({ hits: 2 });
+    expect(await summaryOf(websiteId)).toMatchObject({ hits: 0, days: [] });
+  });
+
+  test('a mapped IPv4 address is the visitor that it is without the mapping, and has its country', async () => {
+    const { host, websiteId } = await site();
+    await visit(host, { headers: { 'x-forwarded-for': '::ffff:8.8.8.8' } });
+    await visit(host, { headers: { 'x-forwarded-for': '8.8.8.8' } });
+    await visit(host, { headers: { 'x-forwarded-for': '2001:4860:4860::8888' } });
+    expect(await counted(websiteId, 3)).toMatchObject({
+      uniqueVisitors: 2,
+      countries: [{ country: 'US', hits: 3 }],
+    });
+  });
+
+  test('a country that is not known is in no list', async () => {
+    const { host, websiteId } = await site();
+    for (const country of ['XX', 'T1', 'Germany', ''])
+      await visit(host, { headers: { 'cf-ipcountry': country } });
+    expect(await counted(websiteId, 4)).toMatchObject({ hits: 4, countries: [] });
+  });
+
+  test('hits of a redirect stay with the website when the redirect is deleted', async () => {
+    const { host, websiteId, redirectId } = await site();
+    await visit(host, { times: 2 });
+    await counted(websiteId, 2);
+    expect((await owner.call('DELETE', `/api/redirects/${redirectId}`)).status).toBe(200);
+    expect(await summaryOf(websiteId)).toMatchObject({ hits: 2 });
+  });
+});
+
+interface PathRow {
+  path: string;
+  hits: number;
+  bot_hits: number;
+  noise: boolean;
+  referrer_host: string | null;
+}
+
+async function pathsOf(websiteId: number): Promise<PathRow[]> {
+  const { rows } = await detour.db.$client.query<PathRow>(
+    'select path, hits, bot_hits, noise, referrer_host from not_found where website_id = $1 order by path',
+    [websiteId],
+  );
+  return rows;
+}
+
+describe('paths that nothing matched', () => {
+  test('are counted by canonical path, people and bots apart, with the host of the last page that led there', async () => {
+    const { host, websiteId } = await site();
+    await visit(host, {
+      path: '/a%7eb?secret=1',
+      headers: { referer: 'https://me:pw@News.example:8443/private?q=1#x' },
+    });
+    await visit(host, { path: '/x/../a~b' });
+    await visit(host, { path: '/a~b', headers: { 'user-agent': BOT } });
+    await visit(host, { path: '/.env' });
+    expect(await counted(websiteId, 4)).toMatchObject({
+      hits: 0,
+      unmatched: 3,
+      unmatchedBots: 1,
+      uniqueVisitors: 0,
+    });
+    expect(await pathsOf(websiteId)).toEqual([
+      { path: '/.env', hits: 1, bot_hits: 0, noise: true, referrer_host: null },
+      { path: '/a~b', hits: 2, bot_hits: 1, noise: false, referrer_host: 'news.example' },
+    ]);
+  });
+
+  test('are those that the fallback answers too', async () => {
+    const { host, websiteId } = await site({ fallback_url: 'https://fallback.example' });
+    await visit(host, { path: '/gone' });
+    expect(await counted(websiteId, 1)).toMatchObject({ hits: 0, unmatched: 1 });
+    expect(await pathsOf(websiteId)).toMatchObject([{ path: '/gone', hits: 1 }]);
+  });
+
+  test('are cut, with a mark, where they are longer than 2,048 bytes', async () => {
+    const { host, websiteId } = await site();
+    await visit(host, { path: `/${'a'.repeat(2_047)}` });
+    await visit(host, { path: `/${'a'.repeat(2_048)}` });
+    await visit(host, { path: `/${'a'.repeat(8_000)}` });
+    await counted(websiteId, 3);
+    expect(
+      (await pathsOf(websiteId)).map(({ path, hits }) => [path.length, path.endsWith('…'), hits]),
+    ).toEqual([
+      [2_048, false, 1],
+      [2_049, true, 2],
+    ]);
+  });
+});

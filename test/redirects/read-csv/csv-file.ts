@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import { type CsvLayout, planCsv } from '../../../src/redirects/read-csv/layout.ts';
+import { readRows } from '../../../src/redirects/read-csv/read-rows.ts';
+import {
+  type CsvOptions,
+  type CsvRow,
+  type CsvRowError,
+  isRowError,
+} from '../../../src/redirects/read-csv/row.ts';
+
+/** Options of an import into a website with the host example.com, changed as the test wants. */
+export function csvOptions(changes: Partial<CsvOptions> = {}): CsvOptions {
+  return {
+    addSlash: false,
+    ignoreUnknown: false,
+    columns: {},
+    ownHosts: new Set(['example.com', 'xn--bcher-kva.example']),
+    websiteId: null,
+    ...changes,
+  };
+}
+
+/** A file on disk that is removed when the test ends. */
+export function csvFile(content: string | Buffer): string {
+  const folder = mkdtempSync(join(tmpdir(), 'detour-csv-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'redirects.csv');
+  writeFileSync(path, content);
+  return path;
+}
+
+export interface ReadCsv {
+  layout: CsvLayout;
+  rows: CsvRow[];
+  errors: CsvRowError[];
+}
+
+/** Everything that a file holds, rows and errors apart. */
+export async function readCsv(content: string | Buffer, changes: Partial<CsvOptions> = {}): Promise<ReadCsv> {
+  return readPath(csvFile(content), csvOptions(changes));
+}
+
+export async function readPath(path: string, options: CsvOptions): Promise<ReadCsv> {
+  const layout = await planCsv(path, options);
+  const rows: CsvRow[] = [];
+  const errors: CsvRowError[] = [];
+  for await (const batch of readRows(path, layout, options)) {
+    for (const row of batch) {
+      if (isRowError(row)) errors.push(row);
+      else rows.push(row);
+    }
+  }
+  return { layout, rows, errors };
+}
+
+/** The row that a file says nothing about but what is given. */
+export function csvRow(line: number, oldPath: string, said: Partial<CsvRow> = {}): CsvRow {
+  return {
+    line,
+    oldPath,
+    newPath: undefined,
+    statusCode: undefined,
+    isRegex: undefined,
+    groupId: undefined,
+    notes: undefined,
+    environments: undefined,
+    draft: false,
+    websiteId: undefined,
+    ...said,
+  };
+}

@@ -1,0 +1,91 @@
+/** A slow or dead receiver delays no other, before it is known to be one. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
+import {
+  addWebhook,
+  openAccount,
+  openDispatcher,
+  publish,
+  type TestDispatcher,
+} from '../../support/dispatching.ts';
+import { hang, type Receiver, type Reply, startReceiver } from '../../support/receiver.ts';
+
+const SLOW_WEBHOOKS = 100;
+const PLACES_EACH = 8;
+/** An attempt takes longer than all that is measured here. */
+const TIMEOUT_MS = 15_000;
+
+let database: FreshDatabase;
+let good: Receiver;
+let slow: Receiver;
+let dispatcher: TestDispatcher;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+
+beforeEach(async () => {
+  good = await startReceiver();
+  slow = await startReceiver();
+  dispatcher = await openDispatcher(database, { timeoutMs: TIMEOUT_MS });
+  dispatcher.start();
+});
+
+afterEach(async () => {
+  await dispatcher.end(0);
+  await good.stop();
+  await slow.stop();
+});
+
+afterAll(() => database.close());
+
+/** Milliseconds from each of `count` events, one after the other, to its request. */
+async function latencies(count: number): Promise<number[]> {
+  const actor = await openAccount(database);
+  await addWebhook(database, actor, good.url);
+  const took: number[] = [];
+  const before = good.requests.length;
+  for (let i = before + 1; i <= before + count; i++) {
+    const began = performance.now();
+    await publish(database, actor);
+    dispatcher.poke();
+    await good.got(i, TIMEOUT_MS);
+    took.push(performance.now() - began);
+  }
+  return took;
+}
+
+/** 100 receivers with more waiting than they have places, all of which hang. */
+async function occupy(reply: Reply): Promise<void> {
+  const actor = await openAccount(database);
+  for (let i = 0; i < SLOW_WEBHOOKS; i++)
+    await addWebhook(database, actor, slow.url, { lastSuccessAt: new Date() });
+  slow.reply(reply);
+  await publish(database, actor, PLACES_EACH + 2);
+  dispatcher.poke();
+}
+
+/** Until a receiver that has just begun to hang counts as slow, half a second, and the time of a busy machine. */
+const SOON_MS = 3_000;
+
+test('100 receivers that hang take all their places, and a good one is sent to all the while', async () => {
+  await occupy(hang);
+  const meanwhile = await latencies(20);
+  await slow.got(SLOW_WEBHOOKS * PLACES_EACH);
+  const then = await latencies(20);
+  expect(slow.inFlight()).toBe(SLOW_WEBHOOKS * PLACES_EACH);
+  expect(Math.max(...meanwhile, ...then)).toBeLessThan(SOON_MS);
+  console.log(`100 hanging receivers: ${inWords(meanwhile)} at first, ${inWords(then)} then`);
+});
+
+test('so it is with 100 receivers that always take 5 seconds, and so never fail', async () => {
+  await occupy((response) => setTimeout(() => response.end(), 5_000));
+  const meanwhile = await latencies(20);
+  expect(Math.max(...meanwhile)).toBeLessThan(SOON_MS);
+  console.log(`100 slow receivers: ${inWords(meanwhile)}`);
+});
+
+function inWords(took: number[]): string {
+  const sorted = took.toSorted((a, b) => a - b).map((ms) => Math.round(ms));
+  return `median ${sorted[Math.floor(sorted.length / 2)]} ms, most ${sorted.at(-1)} ms`;
+}

@@ -1,0 +1,54 @@
+import { pbkdf2 } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDnsResolver, resolveHost } from '../../../src/webhooks/sending/dns-resolver.ts';
+import { type NameServer, startNameServer } from '../../support/name-server.ts';
+
+let server: NameServer;
+beforeAll(async () => {
+  server = await startNameServer({
+    'both.example': ['192.0.2.1', '192.0.2.2', '20010db8000000000000000000000001'],
+    'four.example': ['192.0.2.3'],
+    'six.example': ['20010db8000000000000000000000002'],
+    ...Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`silent${i}.example`, 'silent'])),
+  });
+});
+afterAll(() => server.stop());
+
+test.each([
+  ['both.example', ['192.0.2.1', '192.0.2.2', '2001:db8::1']],
+  ['four.example', ['192.0.2.3']],
+  ['six.example', ['2001:db8::2']],
+])('%s has all its addresses of both families', async (host, addresses) => {
+  expect((await createDnsResolver([server.address])(host)).sort()).toEqual(addresses);
+});
+
+test('a name that neither DNS nor the system knows is rejected', async () => {
+  await expect(createDnsResolver([server.address])('nobody.invalid')).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
+  expect(server.asked).toContain('nobody.invalid');
+});
+
+test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost'])(
+  '%s is loopback, without asking anybody',
+  async (host) => {
+    const before = server.asked.length;
+    expect(await createDnsResolver([server.address])(host)).toEqual(['127.0.0.1', '::1']);
+    expect(await resolveHost(host)).toEqual(['127.0.0.1', '::1']);
+    expect(server.asked).toHaveLength(before);
+  },
+);
+
+test('40 names whose servers keep silent hold up neither other names nor the threads of files and passwords', async () => {
+  const resolve = createDnsResolver([server.address]);
+  let answered = 0;
+  for (let i = 0; i < 40; i++) {
+    const count = (): number => (answered += 1);
+    void resolve(`silent${i}.example`).then(count, count);
+  }
+  expect(await resolve('four.example')).toEqual(['192.0.2.3']);
+  await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)));
+  await promisify(pbkdf2)('password', 'salt', 10, 32, 'sha256');
+  expect(answered).toBe(0);
+  expect(new Set(server.asked.filter((name) => name.startsWith('silent'))).size).toBe(40);
+});
