@@ -4,18 +4,8 @@
  * number, stop being told apart when they would take too much memory. Hits never do.
  */
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
-import { RedirectCounters } from './redirect-counters.ts';
-import { createSketch, EXACT_OF_WEBSITE, type VisitorSketch } from './visitor-sketch.ts';
-
-/** A redirect's or a website's part of a day. Countries are told by their numbers (country-number.ts). */
-export interface HitCounters {
-  hits: number;
-  botHits: number;
-  micros: number;
-  /** hits by country */
-  countries: Map<number, number>;
-  visitors: VisitorSketch;
-}
+import { type HitCounters, RedirectCounters } from './redirect-counters.ts';
+import { createSketch, EXACT_OF_WEBSITE } from './visitor-sketch.ts';
 
 /** A path that nothing matched. */
 export interface PathTally {

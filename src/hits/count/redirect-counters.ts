@@ -2,7 +2,6 @@
  * Tallies of very many redirects, most of which were followed once: 64 bytes each in one block of memory. An object, a sketch and an
  * entry of a `Map` for each took four times the room and time, and the garbage collector's as well.
  */
-import type { HitCounters } from './counters.ts';
 import {
   addVisitor,
   createSketch,
@@ -10,6 +9,18 @@ import {
   sketchBytes,
   type VisitorSketch,
 } from './visitor-sketch.ts';
+
+/** What is counted of a redirect or a website on one day. */
+export interface HitCounters {
+  /** human hits: known bots excluded */
+  hits: number;
+  botHits: number;
+  /** response time of the service, in microseconds, summed over `hits` */
+  micros: number;
+  /** hits by country number (country.ts) */
+  countries: Map<number, number>;
+  visitors: VisitorSketch;
+}
 
 /** A tally of one country and one visitor at most. */
 export interface PlainTally {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { stopwatch } from '../../platform/clock.ts';
 import { countryOfNumber } from '../count/country.ts';
-import type { HitCounters } from '../count/counters.ts';
+import type { HitCounters } from '../count/redirect-counters.ts';
 import { createSketch, encodeSketch, mergeEncoded, mergeSketch } from '../count/visitor-sketch.ts';
 
 /** What is stored of a day beside its counts. */

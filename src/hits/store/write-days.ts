@@ -8,7 +8,7 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import type { Batch } from '../count/batches.ts';
 import { int8Array, bytes, int4Array, textArray } from './pg-arrays.ts';
 import { mergeDays, type MergedDay, partsOf, type StoredDay } from './merge-day.ts';
-import type { HitCounters } from '../count/counters.ts';
+import type { HitCounters } from '../count/redirect-counters.ts';
 import { EXACT_OF_REDIRECT, EXACT_OF_WEBSITE } from '../count/visitor-sketch.ts';
 
 /** Of sketches in one statement: putting it together takes a few milliseconds. */

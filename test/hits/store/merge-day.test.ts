@@ -1,7 +1,7 @@
 /** What is merged with what is stored, when sketches are large: nobody waits for it, and no statement grows with it. */
 import { expect, test } from 'vitest';
 import { mergeDays, partsOf, type StoredDay } from '../../../src/hits/store/merge-day.ts';
-import type { HitCounters } from '../../../src/hits/count/counters.ts';
+import type { HitCounters } from '../../../src/hits/count/redirect-counters.ts';
 import {
   addVisitor,
   createSketch,
