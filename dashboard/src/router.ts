@@ -4,24 +4,27 @@
  */
 import { computed, signal } from '@preact/signals';
 
-export interface Place {
+/** The named parts of a route's path, such as `websiteId`. */
+export type Params = Record<string, string>;
+
+export interface RouterLocation {
   path: string;
   /** without its question mark */
   query: string;
 }
 
-const here = (): Place => ({ path: location.pathname, query: location.search.slice(1) });
+const readLocation = (): RouterLocation => ({ path: location.pathname, query: location.search.slice(1) });
 
-export const place = signal<Place>(here());
+export const currentLocation = signal<RouterLocation>(readLocation());
 
 /** The parameters of the address; a screen keeps in them what a link to it should show. */
-export const query = computed(() => new URLSearchParams(place.value.query));
+export const query = computed(() => new URLSearchParams(currentLocation.value.query));
 
 /** Goes to an address of the dashboard. `replace`: without a step that Back returns to. */
 export function go(address: string, { replace = false }: { replace?: boolean } = {}): void {
   if (address === location.pathname + location.search) return;
   history[replace ? 'replaceState' : 'pushState'](null, '', address);
-  place.value = here();
+  currentLocation.value = readLocation();
 }
 
 /** Changes parameters of the address where it is; undefined and '' leave one out. */
@@ -37,7 +40,7 @@ export function setQuery(changes: Record<string, string | undefined>): void {
 
 /** Follows Back and Forward, and takes over plain clicks on links to pages of the dashboard. */
 export function startRouter(isPage: (path: string) => boolean): void {
-  addEventListener('popstate', () => (place.value = here()));
+  addEventListener('popstate', () => (currentLocation.value = readLocation()));
   document.addEventListener('click', (event) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;

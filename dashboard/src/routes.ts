@@ -4,9 +4,8 @@
  * in src/surfaces/dashboard/pages.ts.
  */
 import type { ComponentType } from 'preact';
+import type { Params } from './router.ts';
 import type { IconName } from './ui/icons.tsx';
-
-export type Params = Record<string, string>;
 
 export interface Route {
   path: string;

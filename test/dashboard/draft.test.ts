@@ -4,7 +4,7 @@ import {
   draftOf,
   EMPTY_DRAFT,
   fieldsOf,
-  plainlyWrong,
+  localErrors,
 } from '../../dashboard/src/screens/redirects/draft.ts';
 
 const REDIRECT = {
@@ -45,7 +45,7 @@ test('a status without target takes the target away with it', () => {
 
 describe('what is plainly wrong', () => {
   const wrong = (fields: Partial<typeof EMPTY_DRAFT>, hosts: string[] = []) =>
-    Object.keys(plainlyWrong({ ...EMPTY_DRAFT, old_path: '/a', new_path: '/b', ...fields }, hosts));
+    Object.keys(localErrors({ ...EMPTY_DRAFT, old_path: '/a', new_path: '/b', ...fields }, hosts));
 
   test.each([['/a'], ['/a?x=1'], ['']])('%j is a source', (old_path) =>
     expect(wrong({ old_path })).toEqual([]),

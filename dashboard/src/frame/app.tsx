@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
-import { go, place, query } from '../router.ts';
+import { go, currentLocation, query } from '../router.ts';
 import { loadSession, user } from '../state/session.ts';
 import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
@@ -49,7 +49,8 @@ export function App() {
       </main>
     );
   }
-  const isReady = who && websites.value && place.value.path !== HOME && place.value.path !== SIGN_IN;
+  const isReady =
+    who && websites.value && currentLocation.value.path !== HOME && currentLocation.value.path !== SIGN_IN;
   return (
     <>
       {who === null && <SignInScreen />}
@@ -80,7 +81,7 @@ function Starting() {
 
 /** Nobody signed in: to the sign-in, which leads back. Signed in: away from it, and from the bare address to something to look at. */
 function goOn(): void {
-  const { path } = place.value;
+  const { path } = currentLocation.value;
   if (user.value === null && path !== SIGN_IN) {
     const wanted = path === HOME ? '' : `?to=${encodeURIComponent(location.pathname + location.search)}`;
     return go(SIGN_IN + wanted, { replace: true });

@@ -1,14 +1,14 @@
 import { computed } from '@preact/signals';
 import { matchPath } from '../match-path.ts';
-import { place } from '../router.ts';
-import { type Params, type Route, ROUTES } from '../routes.ts';
+import { type Params, currentLocation } from '../router.ts';
+import { type Route, ROUTES } from '../routes.ts';
 
 export const SIGN_IN = '/sign-in';
 export const HOME = '/';
 
 /** The screen of the address with its parameters; undefined where no screen has it. */
 export const currentRoute = computed<{ route: Route; params: Params } | undefined>(() => {
-  const { path } = place.value;
+  const { path } = currentLocation.value;
   for (const route of ROUTES) {
     const params = matchPath(route.path, path);
     if (params) return { route, params };

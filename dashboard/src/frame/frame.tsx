@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { go, place } from '../router.ts';
+import { go, currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../routes.ts';
 import { areKeysShown, useKeys } from '../state/keys.ts';
 import { currentWebsite, rememberWebsite } from '../state/websites.ts';
@@ -13,7 +13,7 @@ import { Sidebar } from './sidebar.tsx';
 export function Frame() {
   const isOpen = useSignal(false);
   const website = currentWebsite.value;
-  const { path } = place.value;
+  const { path } = currentLocation.value;
   useEffect(() => {
     isOpen.value = false;
   }, [path]);

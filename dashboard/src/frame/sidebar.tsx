@@ -1,4 +1,4 @@
-import { place } from '../router.ts';
+import { currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
 import { areKeysShown } from '../state/keys.ts';
 import { leave } from '../state/leave.ts';
@@ -39,7 +39,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
 const PARENTS = new Set(['/websites', '/account']);
 
 function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
-  const { path } = place.value;
+  const { path } = currentLocation.value;
   // What lies behind these two has entries of its own.
   const isHere = path === href || (!PARENTS.has(href) && path.startsWith(`${href}/`));
   return (

@@ -1,5 +1,5 @@
 import { mayEdit } from '../state/session.ts';
-import { samePlaceOf, currentWebsite, websites } from '../state/websites.ts';
+import { sameScreenPath, currentWebsite, websites } from '../state/websites.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
 
@@ -25,7 +25,7 @@ export function WebsiteSwitcher() {
       }
     >
       {list.map(({ id, name, hosts }) => (
-        <a key={id} href={samePlaceOf(id)} aria-current={id === website.id ? 'true' : undefined}>
+        <a key={id} href={sameScreenPath(id)} aria-current={id === website.id ? 'true' : undefined}>
           <span>
             {name}
             {names.get(name) !== 1 && <span class="muted small"> {hosts[0]?.hostname ?? 'no host yet'}</span>}

@@ -1,11 +1,11 @@
 import { go } from '../router.ts';
 import { signOut } from './session.ts';
-import { tellProblem } from './toasts.ts';
+import { toastError } from './toasts.ts';
 
 /** Ends this session, and leads to the sign-in. */
 export function leave(): void {
   signOut().then(
     () => go('/sign-in'),
-    (thrown: unknown) => tellProblem(thrown, 'Signing out'),
+    (thrown: unknown) => toastError(thrown, 'Signing out'),
   );
 }

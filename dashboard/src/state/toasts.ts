@@ -19,12 +19,12 @@ export const TOAST_MS = 8_000;
 let made = 0;
 
 /** Tells what happened, at the edge of the screen; with `action` what can be done about it, such as Undo, with `link` what comes next. */
-export function tell(text: string, action?: Toast['action'], link?: Toast['link']): void {
+export function toast(text: string, action?: Toast['action'], link?: Toast['link']): void {
   add({ tone: 'plain', text, ...(action && { action }), link });
 }
 
 /** Tells what failed and the remedy that the service names. */
-export function tellProblem(thrown: unknown, doing: string): void {
+export function toastError(thrown: unknown, doing: string): void {
   const error = asApiError(thrown);
   add({
     tone: 'problem',

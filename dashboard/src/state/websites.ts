@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { listWebsites } from '../api/websites.ts';
 import type { Website } from '../api/wire.ts';
 import { matchPath } from '../match-path.ts';
-import { place } from '../router.ts';
+import { currentLocation } from '../router.ts';
 
 /** The websites of the account, by name; undefined until they are known. */
 export const websites = signal<Website[] | undefined>(undefined);
@@ -10,25 +10,27 @@ export const websites = signal<Website[] | undefined>(undefined);
 const LAST_WEBSITE = 'detour.website';
 
 export async function loadWebsites(signal?: AbortSignal): Promise<void> {
-  keep((await listWebsites(signal)).websites);
+  setWebsites((await listWebsites(signal)).websites);
 }
 
 /** Takes in what a call answered, so that every screen shows it at once. */
-export function keepWebsite(website: Website): void {
-  keep([...(websites.value ?? []).filter((other) => other.id !== website.id), website]);
+export function upsertWebsite(website: Website): void {
+  setWebsites([...(websites.value ?? []).filter((other) => other.id !== website.id), website]);
 }
 
-export function forgetWebsite(id: number): void {
-  keep((websites.value ?? []).filter((other) => other.id !== id));
+export function dropWebsite(id: number): void {
+  setWebsites((websites.value ?? []).filter((other) => other.id !== id));
 }
 
-function keep(list: Website[]): void {
+function setWebsites(list: Website[]): void {
   websites.value = list.toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
 /** The website of the address; elsewhere the one that was looked at last. */
 export const currentWebsite = computed<Website | undefined>(() => {
-  const [, , id] = place.value.path.startsWith('/websites/') ? place.value.path.split('/') : [];
+  const [, , id] = currentLocation.value.path.startsWith('/websites/')
+    ? currentLocation.value.path.split('/')
+    : [];
   const list = websites.value ?? [];
   const named = list.find((website) => String(website.id) === id);
   return named ?? list.find((website) => String(website.id) === lastWebsite()) ?? list[0];
@@ -52,7 +54,7 @@ export function rememberWebsite(id: number): void {
 }
 
 /** The same screen of another website, or its redirects where the present screen is of no website. */
-export function samePlaceOf(websiteId: number): string {
-  const screen = matchPath('/websites/:websiteId/:screen', place.value.path)?.['screen'];
+export function sameScreenPath(websiteId: number): string {
+  const screen = matchPath('/websites/:websiteId/:screen', currentLocation.value.path)?.['screen'];
   return `/websites/${websiteId}/${screen ?? 'redirects'}`;
 }

@@ -3,11 +3,11 @@ import { type Role, ROLES } from '../../../../src/vocabulary/actor.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { addUser } from '../../api/users.ts';
 import type { UserAnswer } from '../../api/wire.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { OtherProblem } from '../../ui/other-problem.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { generatedPassword } from './generated-password.ts';
 import { ROLE_LABEL, ROLE_WORDS } from './roles.ts';
 
@@ -36,7 +36,7 @@ export function AddUser({ onAdded, onClose }: { onAdded: () => void; onClose: ()
     onAdded();
     if (way === 'generated') return void (added.value = { user, password });
     onClose();
-    tell(`${user.email} can sign in now`);
+    toast(`${user.email} can sign in now`);
   }
   return (
     <FormDialog
@@ -87,7 +87,7 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
           wrong={error?.issueOf('password')}
         />
       )}
-      {taken === undefined && <OtherProblem error={error} fields={['email', 'role', 'password']} />}
+      {taken === undefined && <FormError error={error} fields={['email', 'role', 'password']} />}
     </>
   );
 }
@@ -118,12 +118,12 @@ function TheirPassword({
   onDone: () => void;
 }) {
   return (
-    <ShownOnce title="User added" label="Password" text={password} onDone={onDone}>
+    <OneTimeSecret title="User added" label="Password" text={password} onDone={onDone}>
       <p>
         Pass it on to <strong class="break">{user.email}</strong>, who signs in at{' '}
         <span class="mono break">{location.origin}</span> and can change it in the profile. It is shown this
         once.
       </p>
-    </ShownOnce>
+    </OneTimeSecret>
   );
 }

@@ -2,7 +2,7 @@ import { listUsers, removeUser } from '../../api/users.ts';
 import type { UserAnswer } from '../../api/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -98,7 +98,7 @@ function RemoveUser({ user, onRemoved }: { user: UserAnswer; onRemoved: () => vo
         await removeUser(id);
         if (isSelf(user)) return void (self.value = null);
         onRemoved();
-        tell(`${email} is removed`);
+        toast(`${email} is removed`);
       }}
       onClose={() => setQuery({ remove: undefined })}
     >

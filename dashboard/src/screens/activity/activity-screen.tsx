@@ -9,7 +9,7 @@ import { usePages } from '../../state/use-pages.ts';
 import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { More } from '../../ui/more.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { useRows } from '../../ui/use-rows.ts';
@@ -53,7 +53,7 @@ export function ActivityScreen() {
           {[...Map.groupBy(rows, ({ timestamp }) => dayOf(timestamp))].map(([day, events]) => (
             <Day key={day} day={day} events={events} reload={pages.reload} />
           ))}
-          <More pages={pages} />
+          <LoadMore pages={pages} />
         </div>
       )}
     </Page>

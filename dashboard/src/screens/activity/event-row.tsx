@@ -3,12 +3,12 @@ import { restoreRedirect } from '../../api/events.ts';
 import type { ActivityEvent } from '../../api/wire.ts';
 import { fullTime, timeOfDay } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ROW } from '../../ui/use-rows.ts';
-import { changesOf, happeningOf, redirectOf } from './happening.ts';
+import { changesOf, eventText, redirectOf } from './event-text.ts';
 
 const WINDOW_MS = 24 * 3_600_000;
 
@@ -22,7 +22,7 @@ export function EventRow({
   isWebsiteShown: boolean;
   onUndone: () => void;
 }) {
-  const { icon, tone, text, to } = happeningOf(event);
+  const { icon, tone, text, to } = eventText(event);
   const website = websites.value?.find(({ id }) => id === event.website_id);
   const changes = changesOf(event);
   return (
@@ -85,10 +85,10 @@ function Undo({ event, onUndone }: { event: ActivityEvent; onUndone: () => void 
     isBusy.value = true;
     try {
       await restoreRedirect({ website_id: event.website_id ?? 0, event_id: event.id });
-      tell(event.event === 'redirect.deleted' ? `${path} is back` : `${path} is what it was before`);
+      toast(event.event === 'redirect.deleted' ? `${path} is back` : `${path} is what it was before`);
       onUndone();
     } catch (thrown) {
-      tellProblem(thrown, 'Undoing');
+      toastError(thrown, 'Undoing');
     }
     isBusy.value = false;
   }
@@ -98,7 +98,7 @@ function Undo({ event, onUndone }: { event: ActivityEvent; onUndone: () => void 
       icon="undo"
       data-key="u"
       disabled={isBusy.value}
-      aria-label={`Undo: ${happeningOf(event).text}`}
+      aria-label={`Undo: ${eventText(event).text}`}
       onClick={() => void undo()}
     >
       Undo

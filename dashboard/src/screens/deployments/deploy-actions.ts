@@ -1,7 +1,7 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { deploy, promote, rollBack } from '../../api/deployments.ts';
 import type { Website } from '../../api/wire.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 
 export type DeployActions = ReturnType<typeof createActions>;
@@ -26,9 +26,9 @@ export function createActions({
   ): Promise<void> {
     try {
       await work();
-      tell(told, undoTo === undefined ? undefined : { label: 'Undo', run: () => rollBackTo(undoTo) });
+      toast(told, undoTo === undefined ? undefined : { label: 'Undo', run: () => rollBackTo(undoTo) });
     } catch (thrown) {
-      tellProblem(thrown, doing);
+      toastError(thrown, doing);
     }
     changed();
   }

@@ -2,7 +2,7 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { flattenChains } from '../../api/health.ts';
 import type { Flattened, Website } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -32,7 +32,7 @@ export function Flatten({
     const { updated } = await flattenChains(website.id, { environment, dry_run: false });
     onClose();
     onDone();
-    tell(`${counted(updated, 'redirect leads', 'redirects lead')} straight to the end now`);
+    toast(`${counted(updated, 'redirect leads', 'redirects lead')} straight to the end now`);
   }
   return (
     <FormDialog

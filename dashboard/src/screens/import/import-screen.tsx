@@ -1,7 +1,7 @@
 import './import.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/wire.ts';
-import type { Params } from '../../routes.ts';
+import type { Params } from '../../router.ts';
 import { websites } from '../../state/websites.ts';
 import { Page } from '../../ui/page.tsx';
 import { Checked } from './checked.tsx';

@@ -6,7 +6,7 @@ import { counted } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { user } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -129,7 +129,7 @@ function Revoke({ apiKey: { id, name }, onRevoked }: { apiKey: ApiKey; onRevoked
       onConfirm={async () => {
         await revokeKey(id);
         onRevoked();
-        tell(`${name} is revoked`);
+        toast(`${name} is revoked`);
       }}
       onClose={() => setQuery({ revoke: undefined })}
     >

@@ -5,8 +5,8 @@ import { createKey } from '../../api/keys.ts';
 import type { CreatedApiKey } from '../../api/wire.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { OtherProblem } from '../../ui/other-problem.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { expiryOf, type Lifetime, LIFETIMES } from './expiry.ts';
 import { SCOPE_WORDS } from './key-state.ts';
 
@@ -83,7 +83,7 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
           wrong={wrongEnd}
         />
       )}
-      <OtherProblem error={error} fields={FIELDS} />
+      <FormError error={error} fields={FIELDS} />
     </>
   );
 }
@@ -91,7 +91,7 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
 /** The key, this once, and a first call with it. */
 function TheKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void }) {
   return (
-    <ShownOnce title="API key created" label="API key" text={apiKey.key} onDone={onDone}>
+    <OneTimeSecret title="API key created" label="API key" text={apiKey.key} onDone={onDone}>
       <p>
         It is shown this once; only its fingerprint is kept. Put it where{' '}
         <strong class="break">{apiKey.name}</strong> finds it, never into a repository.
@@ -102,6 +102,6 @@ function TheKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void 
           {`curl ${location.origin}/api/v1/websites \\\n  -H "Authorization: Bearer ${apiKey.key}"`}
         </pre>
       </div>
-    </ShownOnce>
+    </OneTimeSecret>
   );
 }

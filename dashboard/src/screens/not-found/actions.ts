@@ -3,7 +3,7 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { ignorePaths } from '../../api/not-found.ts';
 import { createRedirect, deleteRedirect } from '../../api/redirects.ts';
 import type { MissingPath } from '../../api/wire.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import type { Pages } from '../../state/use-pages.ts';
 
 export interface Inbox {
@@ -33,7 +33,7 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
   const putBack = take(inbox, missing);
   const aside = { paths: [missing.path], environment };
   await ignorePaths(websiteId, { ...aside, ignored: true }).catch((thrown: unknown) =>
-    tellProblem(thrown, 'Putting the path aside'),
+    toastError(thrown, 'Putting the path aside'),
   );
   async function undo(): Promise<void> {
     await deleteRedirect(redirect.id);
@@ -41,7 +41,7 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
     putBack();
   }
   const what = target.new_path === null ? `answers ${target.status_code}` : `leads to ${target.new_path}`;
-  tell(`${missing.path} ${what}`, { label: 'Undo', run: () => attempt(undo(), 'Undoing') });
+  toast(`${missing.path} ${what}`, { label: 'Undo', run: () => attempt(undo(), 'Undoing') });
 }
 
 /** The same where there is no form that could say what went wrong. */
@@ -57,19 +57,19 @@ export function setIgnored(inbox: Inbox, missing: MissingPath, ignored: boolean)
   const putBack = take(inbox, missing);
   write(ignored).then(
     () =>
-      tell(ignored ? 'Put aside' : 'Back in the inbox', {
+      toast(ignored ? 'Put aside' : 'Back in the inbox', {
         label: 'Undo',
         run: () => attempt(write(!ignored).then(putBack), 'Undoing'),
       }),
     (thrown: unknown) => {
       putBack();
-      tellProblem(thrown, ignored ? 'Putting aside' : 'Putting back');
+      toastError(thrown, ignored ? 'Putting aside' : 'Putting back');
     },
   );
 }
 
 function attempt(doing: Promise<unknown>, name: string): void {
-  doing.catch((thrown: unknown) => tellProblem(thrown, name));
+  doing.catch((thrown: unknown) => toastError(thrown, name));
 }
 
 /** Takes the row out of what is shown; the answer puts it back where it was. */

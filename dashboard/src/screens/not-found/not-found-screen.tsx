@@ -3,8 +3,7 @@ import { useSignal } from '@preact/signals';
 import { listMissingPaths } from '../../api/not-found.ts';
 import type { MissingPath, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
-import type { Params } from '../../routes.ts';
+import { type Params, query, setQuery } from '../../router.ts';
 import { planHas } from '../../state/plan.ts';
 import { mayEdit } from '../../state/session.ts';
 import { usePages } from '../../state/use-pages.ts';
@@ -12,7 +11,7 @@ import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Select } from '../../ui/field.tsx';
-import { More } from '../../ui/more.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlanNeeded } from '../../ui/plan-needed.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
@@ -76,7 +75,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
               />
             ))}
           </ul>
-          <More pages={pages} />
+          <LoadMore pages={pages} />
         </div>
       )}
       {other.value > 0 && (

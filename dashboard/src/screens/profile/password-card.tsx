@@ -2,10 +2,10 @@ import { type Signal, useSignal } from '@preact/signals';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { changePassword } from '../../api/profile.ts';
 import { user } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { OtherProblem } from '../../ui/other-problem.tsx';
+import { FormError } from '../../ui/form-error.tsx';
 
 /** A new password for oneself; it ends every other session. */
 export function PasswordCard({ onChanged }: { onChanged: () => void }) {
@@ -22,7 +22,7 @@ export function PasswordCard({ onChanged }: { onChanged: () => void }) {
     try {
       await changePassword({ current_password: current.value, new_password: next.value });
       current.value = next.value = '';
-      tell('Password changed. Your other sessions have ended.');
+      toast('Password changed. Your other sessions have ended.');
       onChanged();
     } catch (thrown) {
       error.value = asApiError(thrown);
@@ -36,7 +36,7 @@ export function PasswordCard({ onChanged }: { onChanged: () => void }) {
       </header>
       <form class="body fields password-form" noValidate onSubmit={(event) => void submit(event)}>
         <Fields current={current} next={next} error={error.value} />
-        <OtherProblem error={error.value} fields={['current_password', 'new_password']} />
+        <FormError error={error.value} fields={['current_password', 'new_password']} />
         <div class="actions">
           <Button kind="primary" type="submit" disabled={!isReady}>
             Change password

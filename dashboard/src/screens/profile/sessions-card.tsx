@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { endSession } from '../../api/profile.ts';
 import type { SessionAnswer } from '../../api/wire.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import type { Resource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
@@ -35,10 +35,10 @@ function SessionRow({ session, onEnded }: { session: SessionAnswer; onEnded: () 
     isBusy.value = true;
     try {
       await endSession(id);
-      tell(`${device} is signed out`);
+      toast(`${device} is signed out`);
       onEnded();
     } catch (thrown) {
-      tellProblem(thrown, 'Ending the session');
+      toastError(thrown, 'Ending the session');
     }
     isBusy.value = false;
   }

@@ -11,7 +11,7 @@ import {
 } from '../../api/redirects.ts';
 import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
 import { nextStep } from './next-step.ts';
 import type { RedirectList } from './redirect-list.ts';
@@ -27,7 +27,7 @@ export async function create(
   const { redirect } = await createRedirect(body);
   list.prepend(redirect);
   const undo = { label: 'Undo', run: () => void remove(list, [redirect], { isUndo: true }) };
-  tell('Redirect created', undo, currentWebsite.value && nextStep(currentWebsite.value, redirect));
+  toast('Redirect created', undo, currentWebsite.value && nextStep(currentWebsite.value, redirect));
   void watchUntilLive(list, redirect.id);
   return redirect;
 }
@@ -42,7 +42,7 @@ export async function change(
   const hasChanged = redirect.updated_at !== before.updated_at || differs(before, redirect);
   list.patch(before.id, redirect);
   if (!hasChanged) return;
-  tell('Saved', { label: 'Undo', run: () => void takeBack(list, before) });
+  toast('Saved', { label: 'Undo', run: () => void undoChange(list, before) });
   void watchUntilLive(list, before.id);
 }
 
@@ -51,12 +51,12 @@ const differs = (before: Redirect, after: Partial<Redirect>): boolean =>
     ([name, value]) => Object.entries(before).find(([key]) => key === name)?.[1] !== value,
   );
 
-async function takeBack(list: RedirectList, { website_id, id }: Redirect): Promise<void> {
+async function undoChange(list: RedirectList, { website_id, id }: Redirect): Promise<void> {
   try {
     list.patch(id, await undoLast(website_id, id, 'redirect.updated'));
     void watchUntilLive(list, id);
   } catch (thrown) {
-    tellProblem(thrown, 'Undoing');
+    toastError(thrown, 'Undoing');
   }
 }
 
@@ -72,16 +72,16 @@ export async function remove(
   if (failed) {
     putBack();
     list.reload();
-    return tellProblem(failed.reason, 'Deleting');
+    return toastError(failed.reason, 'Deleting');
   }
   if (isUndo) return;
-  tell(`${counted(redirects.length, 'redirect')} deleted`, {
+  toast(`${counted(redirects.length, 'redirect')} deleted`, {
     label: 'Undo',
-    run: () => void bringBack(list, redirects, putBack),
+    run: () => void undoDeletion(list, redirects, putBack),
   });
 }
 
-async function bringBack(
+async function undoDeletion(
   list: RedirectList,
   redirects: readonly Redirect[],
   putBack: () => void,
@@ -92,12 +92,12 @@ async function bringBack(
     for (const { id } of redirects) void watchUntilLive(list, id);
   } catch (thrown) {
     list.reload();
-    tellProblem(thrown, 'Undoing');
+    toastError(thrown, 'Undoing');
   }
 }
 
 /** Gives rows that are at hand back what a bulk change took from them: one call for those that had the same. */
-export async function giveBack(
+export async function restoreFields(
   list: RedirectList,
   before: readonly Redirect[],
   changed: readonly (keyof BulkChange)[],
@@ -111,7 +111,7 @@ export async function giveBack(
       if (first) await bulkUpdate({ redirectIds: group.map(({ id }) => id) }, had(first));
     }
   } catch (thrown) {
-    tellProblem(thrown, 'Undoing');
+    toastError(thrown, 'Undoing');
   }
   list.reload();
   list.wrote();

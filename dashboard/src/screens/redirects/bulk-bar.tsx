@@ -3,15 +3,7 @@ import { number } from '../../format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { BulkDelete } from './bulk-delete.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
-import type { RedirectList } from './redirect-list.ts';
-import type { Selection } from './selection.ts';
-import type { View } from './view.ts';
-
-export interface BulkProps {
-  list: RedirectList;
-  selection: Selection;
-  view: View;
-}
+import type { BulkProps } from './selection.ts';
 
 /** What can be done with the selected rows; there while any are selected. `onDelete` is asked first. */
 export function BulkBar({

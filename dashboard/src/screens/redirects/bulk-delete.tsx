@@ -1,8 +1,8 @@
 import { bulkDelete } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import type { BulkProps } from './bulk-bar.tsx';
+import type { BulkProps } from './selection.ts';
 
 /** Up to so many are deleted one by one, each of which can be brought back; more are asked about first. */
 export const UNDOABLE = 20;
@@ -18,7 +18,7 @@ export function BulkDelete({ list, selection, view, onClose }: BulkProps & { onC
     selection.clear();
     list.reload();
     list.wrote();
-    tell(`${counted(deleted, 'redirect')} deleted`);
+    toast(`${counted(deleted, 'redirect')} deleted`);
   }
   return (
     <Confirm

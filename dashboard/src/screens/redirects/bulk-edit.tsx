@@ -4,14 +4,14 @@ import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { bulkUpdate, type BulkChange } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Check, SelectField, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { giveBack } from './actions.ts';
-import type { BulkProps } from './bulk-bar.tsx';
+import { restoreFields } from './actions.ts';
+import type { BulkProps } from './selection.ts';
 import { toggled } from './edit-row.tsx';
 import { environmentsOf } from './view.ts';
 
@@ -73,8 +73,8 @@ async function apply({ list, selection, view }: BulkProps, updates: BulkChange):
   } else list.reload();
   list.wrote();
   selection.clear();
-  const undo = { label: 'Undo', run: () => void giveBack(list, before, changed) };
-  tell(`${counted(updated, 'redirect')} changed`, isKnown ? undo : undefined);
+  const undo = { label: 'Undo', run: () => void restoreFields(list, before, changed) };
+  toast(`${counted(updated, 'redirect')} changed`, isKnown ? undo : undefined);
 }
 
 /** An empty label is none. */

@@ -47,17 +47,17 @@ export function changesOf(before: Redirect, draft: Draft): Partial<RedirectField
   return Object.fromEntries(entries);
 }
 
-export type PlainlyWrong = { [Field in keyof Draft]?: string };
+export type LocalErrors = { [Field in keyof Draft]?: string };
 
 /**
  * What is plainly wrong while it is written, by field. Only what needs nothing but the eye: the service knows the rest, and says it in
  * the same places.
  */
-export function plainlyWrong(draft: Draft, targetHosts: readonly string[]): PlainlyWrong {
-  return { ...wrongSource(draft), ...wrongTarget(draft, targetHosts) };
+export function localErrors(draft: Draft, targetHosts: readonly string[]): LocalErrors {
+  return { ...sourceErrors(draft), ...targetErrors(draft, targetHosts) };
 }
 
-function wrongSource({ old_path: raw, is_regex }: Draft): { old_path?: string } {
+function sourceErrors({ old_path: raw, is_regex }: Draft): { old_path?: string } {
   const path = raw.trim();
   if (path === '') return {};
   if (/^https?:\/\//i.test(path))
@@ -69,7 +69,7 @@ function wrongSource({ old_path: raw, is_regex }: Draft): { old_path?: string } 
   return {};
 }
 
-function wrongTarget(draft: Draft, targetHosts: readonly string[]): { new_path?: string } {
+function targetErrors(draft: Draft, targetHosts: readonly string[]): { new_path?: string } {
   const target = draft.new_path.trim();
   if (!statusHasTarget(draft.status_code) || target === '') return {};
   const host = /^https:\/\/([^/?#]+)/i.exec(target)?.[1]?.toLowerCase();

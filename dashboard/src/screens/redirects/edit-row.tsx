@@ -11,7 +11,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { change } from './actions.ts';
 import { changesOf, type Draft, draftOf } from './draft.ts';
 import type { GridModel } from './grid-model.ts';
-import { loopText } from './lead-outlook.tsx';
+import { loopText } from './trial-result.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from './view.ts';
 

@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/envir
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import type { NamedFile } from '../../api/client.ts';
 import { fetchExport } from '../../api/redirects.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
@@ -45,7 +45,7 @@ export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDia
     try {
       const file = await fetchExport({ ...query, ...(canLeaveOut && { lossy: true }) }, under.signal);
       save(file);
-      tell(`${file.name} is saved`);
+      toast(`${file.name} is saved`);
       onClose();
     } catch (thrown) {
       if (isAbort(thrown)) return;

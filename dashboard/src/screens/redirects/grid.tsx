@@ -5,9 +5,9 @@ import type { Redirect } from '../../api/wire.ts';
 import { Problem } from '../../ui/states.tsx';
 import { EditRow } from './edit-row.tsx';
 import type { GridModel } from './grid-model.ts';
-import { Head } from './head.tsx';
+import { ListHeader } from './list-header.tsx';
 import { Row } from './row.tsx';
-import { Tail } from './tail.tsx';
+import { ListFooter } from './list-footer.tsx';
 
 const OVERSCAN = 12;
 /** Rows from the end at which the next page is asked for: a fast wheel does not outrun it. */
@@ -54,7 +54,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         tabIndex={0}
         onKeyDown={model.onKeyDown}
       >
-        <Head model={model} />
+        <ListHeader model={model} />
         <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight.value}px` }}>
           {rows.slice(first, last).map((redirect, at) => (
             <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} />
@@ -62,7 +62,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         </div>
       </div>
       {list.error.value && <Problem error={list.error.value} onRetry={() => list.retry()} />}
-      <Tail list={list} />
+      <ListFooter list={list} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { fetchRedirect } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
-import { tellProblem } from '../../state/toasts.ts';
+import { toastError } from '../../state/toasts.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { RedirectPanel } from './redirect-panel.tsx';
 
@@ -23,7 +23,7 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
         if (isWanted) found.value = redirect;
       },
       (thrown: unknown) => {
-        tellProblem(thrown, 'Opening the redirect');
+        toastError(thrown, 'Opening the redirect');
         close();
       },
     );

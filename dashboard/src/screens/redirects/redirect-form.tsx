@@ -5,7 +5,7 @@ import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { Draft } from './draft.ts';
 import { toggled } from './edit-row.tsx';
-import type { Problems } from './problems.tsx';
+import type { FieldErrors } from './field-errors.tsx';
 import { environmentsOf } from './view.ts';
 
 const MEANING: Record<StatusCode, string> = {
@@ -21,7 +21,7 @@ const MEANING: Record<StatusCode, string> = {
 interface FormProps {
   draft: Draft;
   onChange: (fields: Partial<Draft>) => void;
-  wrong: Problems;
+  wrong: FieldErrors;
   disabled: boolean;
 }
 

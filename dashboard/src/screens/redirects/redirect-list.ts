@@ -6,7 +6,7 @@ import { batch, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { countRedirects, listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
-import { createFreshness, type Freshness } from './freshness.ts';
+import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type View } from './view.ts';
 
 /** 44 px each: an element of 2.2 million pixels, well under what every browser can draw. */
@@ -20,7 +20,7 @@ export type RedirectList = ReturnType<typeof createRedirectList>;
 
 export function createRedirectList() {
   const state = createState();
-  const freshness = createFreshness(state.rows);
+  const freshness = createStaleRows(state.rows);
   const reading = createReading(state, freshness);
   return { ...state, ...freshness, ...reading, ...rowChanges(state) };
 }
@@ -40,7 +40,7 @@ function createState() {
   };
 }
 
-function createReading(state: State, { allFresh }: Freshness) {
+function createReading(state: State, { allFresh }: StaleRows) {
   const { rows, total, isLoading, error, hasMore, above } = state;
   let view: View | undefined;
   let cursor: string | undefined;

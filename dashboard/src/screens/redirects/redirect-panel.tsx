@@ -8,8 +8,8 @@ import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { change, create, remove } from './actions.ts';
 import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
-import { LeadPreview } from './lead-preview.tsx';
-import { isShownByField } from './problems.tsx';
+import { TrialPreview } from './trial-preview.tsx';
+import { isShownByField } from './field-errors.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import { RedirectLinks } from './redirect-links.tsx';
 import type { RedirectList } from './redirect-list.ts';
@@ -69,7 +69,7 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
           {redirect && <Dates redirect={redirect} />}
           {redirect && <RedirectLinks redirect={redirect} />}
         </div>
-        <LeadPreview
+        <TrialPreview
           website={website}
           state={state}
           isNew={!redirect}

@@ -4,8 +4,7 @@ import { signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
-import type { Params } from '../../routes.ts';
+import { type Params, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { planHas } from '../../state/plan.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -70,7 +69,7 @@ function Redirects({ website }: { website: Website }) {
   useKeys(keysOf(mayEdit.value, intoGrid));
   return (
     <div class="redirects">
-      <Head website={website} list={list} />
+      <ScreenHeader website={website} list={list} />
       <Toolbar view={view} onDown={intoGrid} />
       <Body model={model} view={view} gridRef={grid} />
       {mayEdit.value && (
@@ -104,7 +103,7 @@ function keysOf(canEdit: boolean, intoGrid: () => void) {
   ];
 }
 
-function Head({ website, list }: { website: Website; list: RedirectList }) {
+function ScreenHeader({ website, list }: { website: Website; list: RedirectList }) {
   const shown = useSignal('');
   const total = list.total.value;
   useEffect(() => {

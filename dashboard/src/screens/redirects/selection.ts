@@ -1,11 +1,19 @@
 import { signal } from '@preact/signals';
 import type { BulkSelection, RedirectFilter } from '../../api/redirects.ts';
 import type { RedirectList } from './redirect-list.ts';
+import type { View } from './view.ts';
 
 /** The most ids that one call may name; more are meant by a filter. */
 const MAX_IDS = 10_000;
 
 export type Selection = ReturnType<typeof createSelection>;
+
+/** What the bulk operations work on. */
+export interface BulkProps {
+  list: RedirectList;
+  selection: Selection;
+  view: View;
+}
 
 /** Which rows are selected: some by hand, or all that the filter matches, those not read yet included. */
 export function createSelection(list: RedirectList) {

@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/api-error.ts';
 import type { RedirectCheck } from '../../api/wire.ts';
-import { type Draft, type PlainlyWrong, plainlyWrong } from './draft.ts';
-import { type Problems, problemsOf } from './problems.tsx';
+import { type Draft, type LocalErrors, localErrors } from './draft.ts';
+import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
 import { useCheck } from './use-check.ts';
 
 export interface DraftState {
@@ -12,10 +12,10 @@ export interface DraftState {
   /** whether anything was typed */
   isTouched: boolean;
   /** what keeps it from being sent at all */
-  plain: PlainlyWrong;
+  plain: LocalErrors;
   check: RedirectCheck | undefined;
   /** what the person sees at each field */
-  problems: Problems;
+  problems: FieldErrors;
   /** what the service refused when it was to be saved */
   error: Signal<ApiError | undefined>;
 }
@@ -34,7 +34,7 @@ export function useDraft(
   const touched = useSignal<ReadonlySet<string>>(new Set());
   const error = useSignal<ApiError | undefined>(undefined);
   const check = useCheck(about.websiteId, draft.value, about);
-  const plain = plainlyWrong(draft.value, about.targetHosts);
+  const plain = localErrors(draft.value, about.targetHosts);
   return {
     draft: draft.value,
     onChange(fields) {
@@ -45,7 +45,7 @@ export function useDraft(
     isTouched: touched.value.size > 0,
     plain,
     check,
-    problems: problemsOf(draft.value, touched.value, { plain, error: error.value, check }),
+    problems: fieldErrorsOf(draft.value, touched.value, { plain, error: error.value, check }),
     error,
   };
 }

@@ -1,13 +1,13 @@
 import '../../ui/steps.css';
 import type { TestAnswer, Website } from '../../api/wire.ts';
-import { liveAddress } from '../../live-address.ts';
+import { liveUrl } from '../../live-url.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
 
 /** What a visitor gets, step by step, and the rules that have a part in it. */
 export function TestResult({ website, answer }: { website: Website; answer: TestAnswer }) {
   const { match, beaten, hops, version, environment, path, query } = answer;
-  const visit = liveAddress(website, environment, path + (query === null ? '' : `?${query}`));
+  const visit = liveUrl(website, environment, path + (query === null ? '' : `?${query}`));
   const base = `/websites/${website.id}/redirects`;
   return (
     <div class="test-result">

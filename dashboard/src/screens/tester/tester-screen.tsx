@@ -5,8 +5,7 @@ import { ENVIRONMENTS, isEnvironment } from '../../../../src/vocabulary/environm
 import { isAbort, type ApiError, asApiError } from '../../api/api-error.ts';
 import { testAddress } from '../../api/tester.ts';
 import type { TestAnswer, Website } from '../../api/wire.ts';
-import { query, setQuery } from '../../router.ts';
-import type { Params } from '../../routes.ts';
+import { type Params, query, setQuery } from '../../router.ts';
 import { websites } from '../../state/websites.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';

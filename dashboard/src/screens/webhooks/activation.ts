@@ -1,6 +1,6 @@
 import { updateWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 
 /** Switches a webhook on or off; each way takes back the other. */
 export async function setActive(
@@ -11,11 +11,11 @@ export async function setActive(
   try {
     const { webhook } = await updateWebhook(id, { is_active: isActive });
     show(webhook);
-    tell(isActive ? 'Switched on: what was held is sent' : 'Switched off: what waits is held', {
+    toast(isActive ? 'Switched on: what was held is sent' : 'Switched off: what waits is held', {
       label: 'Undo',
       run: () => void setActive(webhook, !isActive, show),
     });
   } catch (thrown) {
-    tellProblem(thrown, isActive ? 'Switching on' : 'Switching off');
+    toastError(thrown, isActive ? 'Switching on' : 'Switching off');
   }
 }

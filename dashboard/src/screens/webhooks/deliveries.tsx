@@ -6,12 +6,12 @@ import { query, setQuery } from '../../router.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { More } from '../../ui/more.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ROW, useRows } from '../../ui/use-rows.ts';
 import { mayChange } from './access.ts';
-import { KINDS, stateOf, STATES } from './words.ts';
+import { KINDS, stateOf, STATES } from './labels.ts';
 
 const REFRESH_MS = 5_000;
 const PAGE_SIZE = 50;
@@ -71,7 +71,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           ))}
         </ul>
       )}
-      <More pages={pages} />
+      <LoadMore pages={pages} />
     </section>
   );
 }

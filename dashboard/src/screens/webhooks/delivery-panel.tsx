@@ -3,14 +3,14 @@ import { fetchDelivery, redeliver } from '../../api/webhooks.ts';
 import type { LoggedDelivery, Webhook } from '../../api/wire.ts';
 import { counted, duration, fullTime } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { mayChange } from './access.ts';
-import { KINDS, REMEDIES, stateOf } from './words.ts';
+import { KINDS, REMEDIES, stateOf } from './labels.ts';
 
 const REFRESH_MS = 3_000;
 const close = (): void => setQuery({ delivery: undefined });
@@ -52,10 +52,10 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: LoggedDe
     isBusy.value = true;
     try {
       const { delivery: queued } = await redeliver(webhook.id, delivery.id);
-      tell('Queued as a new delivery');
+      toast('Queued as a new delivery');
       setQuery({ delivery: queued.id });
     } catch (thrown) {
-      tellProblem(thrown, 'Sending again');
+      toastError(thrown, 'Sending again');
       isBusy.value = false;
     }
   }

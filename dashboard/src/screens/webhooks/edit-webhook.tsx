@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { updateWebhook, type WebhookFields as Fields } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
-import { tell, tellProblem } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { isFilled, WebhookFields } from './webhook-fields.tsx';
 
@@ -23,9 +23,9 @@ export function EditWebhook({
     const undo = (): void =>
       void updateWebhook(webhook.id, before).then(
         (answer) => show(answer.webhook),
-        (thrown: unknown) => tellProblem(thrown, 'Undoing'),
+        (thrown: unknown) => toastError(thrown, 'Undoing'),
       );
-    tell('Saved', { label: 'Undo', run: undo });
+    toast('Saved', { label: 'Undo', run: undo });
   }
   return (
     <FormDialog

@@ -1,7 +1,7 @@
 import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/event.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check } from '../../ui/field.tsx';
-import { EVENT_WORDS } from './words.ts';
+import { EVENT_WORDS } from './labels.ts';
 
 /** Which kinds of event a webhook is told. */
 export function EventChoice({

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { replayWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -25,7 +25,7 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       state: state.value,
     });
     onClose();
-    tell(count === 0 ? 'Nothing of that time is to be sent again' : `${counted(count, 'event')} queued`);
+    toast(count === 0 ? 'Nothing of that time is to be sent again' : `${counted(count, 'event')} queued`);
   }
   return (
     <FormDialog

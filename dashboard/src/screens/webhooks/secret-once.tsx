@@ -1,4 +1,4 @@
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 
 /** A webhook's secret, when it was made. */
 export function SecretOnce({
@@ -13,11 +13,11 @@ export function SecretOnce({
   onDone: () => void;
 }) {
   return (
-    <ShownOnce title={title} label="Secret" text={secret} onDone={onDone}>
+    <OneTimeSecret title={title} label="Secret" text={secret} onDone={onDone}>
       <p>
         Give it to the receiver, which checks with it that what comes is from here. It is shown this once and
         kept encrypted. {more}
       </p>
-    </ShownOnce>
+    </OneTimeSecret>
   );
 }

@@ -6,7 +6,7 @@ import { duration } from '../../format.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { REMEDIES } from './words.ts';
+import { REMEDIES } from './labels.ts';
 
 /** Sends a body that looks like a real one, and shows what the receiver did with it. */
 export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {

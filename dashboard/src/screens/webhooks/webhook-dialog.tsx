@@ -1,7 +1,7 @@
 import { deleteWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
 import { go } from '../../router.ts';
-import { tell } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { mayChange } from './access.ts';
 import { EditWebhook } from './edit-webhook.tsx';
@@ -37,7 +37,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       onConfirm={async () => {
         await deleteWebhook(webhook.id);
         go('/webhooks');
-        tell(`${webhook.name} is deleted`);
+        toast(`${webhook.name} is deleted`);
       }}
       onClose={onClose}
     >

@@ -1,8 +1,7 @@
 import './webhooks.css';
 import { fetchWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
-import { query, setQuery } from '../../router.ts';
-import type { Params } from '../../routes.ts';
+import { type Params, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';

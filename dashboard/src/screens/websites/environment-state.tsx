@@ -2,7 +2,7 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { Deployment, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
-import { addressOf } from '../../live-address.ts';
+import { addressOf } from '../../live-url.ts';
 import { mayEdit } from '../../state/session.ts';
 import { type Resource, useResource } from '../../state/use-resource.ts';
 import { EnvironmentBadge } from '../../ui/environment.tsx';

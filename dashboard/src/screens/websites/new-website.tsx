@@ -3,7 +3,7 @@ import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { createWebsite } from '../../api/websites.ts';
 import type { Website } from '../../api/wire.ts';
 import { go } from '../../router.ts';
-import { keepWebsite } from '../../state/websites.ts';
+import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -24,7 +24,7 @@ export function NewWebsite({ onClose }: { onClose: () => void }) {
     isBusy.value = true;
     try {
       const { website } = await createWebsite({ name: name.value, hosts: namedHosts(hosts.value) });
-      keepWebsite(website);
+      upsertWebsite(website);
       go(`/websites/${website.id}/redirects`);
     } catch (thrown) {
       error.value = asApiError(thrown);

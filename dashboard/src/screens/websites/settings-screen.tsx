@@ -3,11 +3,10 @@ import { useSignal } from '@preact/signals';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { deleteWebsite, updateWebsite } from '../../api/websites.ts';
 import type { Website } from '../../api/wire.ts';
-import { go } from '../../router.ts';
-import type { Params } from '../../routes.ts';
+import { go, type Params } from '../../router.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
-import { forgetWebsite, keepWebsite, websites } from '../../state/websites.ts';
+import { toast } from '../../state/toasts.ts';
+import { dropWebsite, upsertWebsite, websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -34,9 +33,9 @@ function SettingsOf({ website }: { website: Website }) {
     error.value = undefined;
     try {
       const answer = await updateWebsite(website.id, withoutEmptyLines(settings.value));
-      keepWebsite(answer.website);
+      upsertWebsite(answer.website);
       settings.value = settingsOf(answer.website);
-      tell('Settings saved. Hosts take effect within a second, options within five.');
+      toast('Settings saved. Hosts take effect within a second, options within five.');
     } catch (thrown) {
       error.value = asApiError(thrown);
     }
@@ -87,9 +86,9 @@ function DeleteWebsite({ website }: { website: Website }) {
   const isAsking = useSignal(false);
   async function confirm(): Promise<void> {
     await deleteWebsite(website.id);
-    forgetWebsite(website.id);
+    dropWebsite(website.id);
     go('/websites');
-    tell(`${website.name} is deleted`);
+    toast(`${website.name} is deleted`);
   }
   return (
     <section class="card danger-zone">

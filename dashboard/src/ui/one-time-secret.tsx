@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx';
 import { Notice } from './states.tsx';
 
 /** The one time that a secret is shown. Closing before it was copied asks once more, as it cannot be had again. */
-export function ShownOnce({
+export function OneTimeSecret({
   title,
   label,
   text,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityEvent } from '../../dashboard/src/api/wire.ts';
-import { changesOf, happeningOf } from '../../dashboard/src/screens/activity/happening.ts';
+import { changesOf, eventText } from '../../dashboard/src/screens/activity/event-text.ts';
 
 const TIME = '2030-01-01T00:00:00Z';
 const redirect = {
@@ -33,7 +33,7 @@ const happened = (what: What): ActivityEvent => ({
   actor: { type: 'user', id: '1', name: 'me' },
   ...what,
 });
-const told = (what: What): string => happeningOf(happened(what)).text;
+const told = (what: What): string => eventText(happened(what)).text;
 
 test('each kind of event is told in words, with what it was about', () => {
   const live = { ...deployment, version: 3, redirect_count: 1, deployed_at: TIME, error: null };

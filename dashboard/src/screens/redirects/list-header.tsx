@@ -6,7 +6,7 @@ import type { GridModel } from './grid-model.ts';
 import { HIT_DAYS, type Sort, type View } from './view.ts';
 
 /** What the columns are, and in which order the rows are; a press on a name orders by it, a second one the other way round. */
-export function Head({ model }: { model: GridModel }) {
+export function ListHeader({ model }: { model: GridModel }) {
   const { list, selection, view } = model;
   const all = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
   return (

@@ -11,7 +11,7 @@ export function addressOf(hostname: string, path = '/'): string {
 }
 
 /** A path as a visitor would ask for it; undefined where the environment has no host. */
-export function liveAddress({ hosts }: Website, environment: Environment, path: string): string | undefined {
+export function liveUrl({ hosts }: Website, environment: Environment, path: string): string | undefined {
   const host = hosts.find((each) => each.environment === environment);
   return host && addressOf(host.hostname, path);
 }

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import type { RedirectList } from './redirect-list.ts';
 
 /** Below the last row: more is being read, it is the end, or as many are at hand as a page can hold. */
-export function Tail({ list }: { list: RedirectList }) {
+export function ListFooter({ list }: { list: RedirectList }) {
   const shown = list.above.value + list.rows.value.length;
   if (list.rows.value.length === 0) return null;
   if (list.hasMore.value && list.isFull()) {

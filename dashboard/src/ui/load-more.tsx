@@ -2,7 +2,7 @@ import type { Pages } from '../state/use-pages.ts';
 import { Button } from './button.tsx';
 
 /** The end of a list that has further pages. */
-export function More<Row>({ pages }: { pages: Pages<Row> }) {
+export function LoadMore<Row>({ pages }: { pages: Pages<Row> }) {
   if (!pages.hasMore.value) return null;
   return (
     <div class="more">

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Redirect, RedirectCheck } from '../../api/wire.ts';
-import { place, query } from '../../router.ts';
-import type { Draft, PlainlyWrong } from './draft.ts';
+import { currentLocation, query } from '../../router.ts';
+import type { Draft, LocalErrors } from './draft.ts';
 
 const FIELDS = ['old_path', 'new_path', 'group_id', 'notes'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** What is wrong with a draft, by the field that it is shown at. */
-export type Problems = { [Each in Field]?: ComponentChildren };
+export type FieldErrors = { [Each in Field]?: ComponentChildren };
 
-export interface Known {
+export interface ErrorSources {
   /** what the eye sees */
-  plain: PlainlyWrong;
+  plain: LocalErrors;
   /** what the service refused when it was to be saved */
   error: ApiError | undefined;
   /** what the service says while it is written */
@@ -20,16 +20,16 @@ export interface Known {
 }
 
 /** What the person sees at each field: nothing at one that is empty and was not touched yet. */
-export function problemsOf(draft: Draft, touched: ReadonlySet<string>, known: Known): Problems {
+export function fieldErrorsOf(draft: Draft, touched: ReadonlySet<string>, known: ErrorSources): FieldErrors {
   const entries = FIELDS.flatMap((field) => {
     const isSeen = draft[field] !== '' || touched.has(field) || known.error !== undefined;
-    const problem = isSeen ? problemOf(field, known) : undefined;
+    const problem = isSeen ? fieldErrorOf(field, known) : undefined;
     return problem === undefined ? [] : [[field, problem]];
   });
   return Object.fromEntries(entries);
 }
 
-function problemOf(field: Field, { plain, error, check }: Known): ComponentChildren {
+function fieldErrorOf(field: Field, { plain, error, check }: ErrorSources): ComponentChildren {
   const takenBy = field === 'old_path' ? check?.taken_by : undefined;
   if (plain[field] !== undefined) return plain[field];
   if (takenBy) return <Taken by={takenBy} />;
@@ -58,7 +58,7 @@ function openAddress(id: number): string {
   const next = new URLSearchParams(query.value);
   next.delete('new');
   next.set('open', String(id));
-  return `${place.value.path}?${next.toString()}`;
+  return `${currentLocation.value.path}?${next.toString()}`;
 }
 
 /** The service's words follow the name of a field; here they stand alone. */

@@ -1,7 +1,7 @@
 import type { Website } from '../../api/wire.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loops, Outlook } from './lead-outlook.tsx';
+import { Loops, TrialResult } from './trial-result.tsx';
 import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from './view.ts';
 
@@ -19,7 +19,7 @@ interface PreviewProps {
  * Where the redirect would lead beside the rules that are live: who answers the source now, and every step to the end. A pattern stands
  * for many paths, so the person says one to try it on.
  */
-export function LeadPreview({ website, state, isNew, mayEdit, tryPath, onTryPath }: PreviewProps) {
+export function TrialPreview({ website, state, isNew, mayEdit, tryPath, onTryPath }: PreviewProps) {
   const { draft, check, onChange } = state;
   const isTried = draft.is_regex && tryPath.trim() !== '';
   const isShown = check && (draft.is_regex ? isTried : check.trial !== null || check.now !== null);
@@ -31,7 +31,7 @@ export function LeadPreview({ website, state, isNew, mayEdit, tryPath, onTryPath
       {draft.is_regex && <TryField tryPath={tryPath} onTryPath={onTryPath} check={check} />}
       <div class="lead-outlook" aria-live="polite">
         {isShown && (
-          <Outlook
+          <TrialResult
             website={website}
             draft={draft}
             check={check}

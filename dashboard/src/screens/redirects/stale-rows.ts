@@ -9,9 +9,9 @@ import type { Redirect } from '../../api/wire.ts';
 /** As many as one call may name; the rows of a tall screen are fewer. */
 const MAX_IDS = 100;
 
-export type Freshness = ReturnType<typeof createFreshness>;
+export type StaleRows = ReturnType<typeof createStaleRows>;
 
-export function createFreshness(rows: Signal<readonly Redirect[]>) {
+export function createStaleRows(rows: Signal<readonly Redirect[]>) {
   const stale = new Set<number>();
   /** counts up whenever rows became stale */
   const outdated = signal(0);

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts';
 type Trial = NonNullable<RedirectCheck['trial']>;
 type Rule = NonNullable<RedirectCheck['now']>;
 
-interface OutlookProps {
+interface TrialResultProps {
   website: Website;
   draft: Draft;
   check: RedirectCheck;
@@ -17,7 +17,7 @@ interface OutlookProps {
 }
 
 /** What the check says of one address: its steps where the redirect answers it, else why it does not. */
-export function Outlook({ website, draft, check, isNew, onChange }: OutlookProps) {
+export function TrialResult({ website, draft, check, isNew, onChange }: TrialResultProps) {
   const { trial, now } = check;
   if (trial?.result === 'fired') {
     return (
@@ -103,7 +103,7 @@ function Journey({
   check,
   trial,
   onChange,
-}: Pick<OutlookProps, 'draft' | 'check' | 'onChange'> & { trial: Trial }) {
+}: Pick<TrialResultProps, 'draft' | 'check' | 'onChange'> & { trial: Trial }) {
   const { outcome, hops, final_url } = trial;
   if (check.loops.length > 0 || hops.length < 2) return null;
   if (outcome === 'loop') return <p class="bad">The target leads into a loop of other redirects.</p>;

@@ -8,7 +8,7 @@ type DataOf<Kind extends ActivityEvent['event']> = Extract<ActivityEvent, { even
 type EventRedirect = DataOf<'redirect.created'>['redirect'];
 type DeploymentEvent = Extract<ActivityEvent, { event: `deployment.${string}` }>;
 
-export interface Happening {
+export interface EventText {
   icon: IconName;
   tone: '' | 'danger';
   /** a verb and more, after the name of who did it */
@@ -17,7 +17,7 @@ export interface Happening {
   to?: string;
 }
 
-export function happeningOf(happened: ActivityEvent): Happening {
+export function eventText(happened: ActivityEvent): EventText {
   const look = LOOKS[happened.event];
   switch (happened.event) {
     case 'redirect.created':
