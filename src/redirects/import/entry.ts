@@ -25,6 +25,9 @@ export interface CallDefaults {
   environments: Environment[] | undefined;
 }
 
+/** How an import treats a path that has a redirect already: `skip` leaves it unchanged. */
+export type ConflictMode = 'skip' | 'update';
+
 /** Why an entry or row was not applied. */
 export interface ImportError {
   line: number;

@@ -1,10 +1,10 @@
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
-import { type CsvLayout, planCsv } from '../read-csv/layout.ts';
+import { planCsv } from '../read-csv/layout.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
 import { readRows } from '../read-csv/read-rows.ts';
-import { type CsvNotice, type CsvOptions, type CsvRow, isRowError } from '../read-csv/row.ts';
+import { type CsvLayout, type CsvNotice, type CsvOptions, type CsvRow, isRowError } from '../read-csv/row.ts';
 import { parseEnvironmentList } from '../rule/environment-list.ts';
 import { checkLabels } from '../rule/text.ts';
 import type { ImportEntry, ImportError } from './entry.ts';

@@ -8,11 +8,9 @@ import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
-import { environmentsOfBits, type ImportError, PROVIDED } from './entry.ts';
+import { type ConflictMode, environmentsOfBits, type ImportError, PROVIDED } from './entry.ts';
 import { replayEntries } from './replay-entries.ts';
 import type { Stage } from './stage.ts';
-
-export type ConflictMode = 'skip' | 'update';
 
 export interface MergeResult {
   created: number;

@@ -7,8 +7,7 @@ import type { PoolClient } from 'pg';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
 import { environmentsOf, type RedirectFields, type RawRedirect, rowOf } from '../rule/redirect.ts';
-import { environmentsOfBits, PROVIDED, type ImportError, targetBits } from './entry.ts';
-import type { ConflictMode } from './merge.ts';
+import { type ConflictMode, environmentsOfBits, PROVIDED, type ImportError, targetBits } from './entry.ts';
 import { admittedPatterns } from './limits.ts';
 import type { Stage } from './stage.ts';
 

@@ -12,10 +12,10 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
-import type { CallDefaults, ImportEntry, ImportError } from './entry.ts';
+import type { CallDefaults, ConflictMode, ImportEntry, ImportError } from './entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import { storeVerdicts, type VerdictCounts, dropSurplusRowTables } from './store-verdicts.ts';
-import { type ConflictMode, type MergeResult, mergeStage } from './merge.ts';
+import { type MergeResult, mergeStage } from './merge.ts';
 import type { WithImportPermit } from './import-semaphore.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -4,8 +4,7 @@
  */
 import type { PoolClient } from 'pg';
 import { ROW_CHANGES, type RowChange, type Verdict, VERDICTS } from '../../vocabulary/import-verdict.ts';
-import { PROVIDED } from './entry.ts';
-import type { ConflictMode } from './merge.ts';
+import { type ConflictMode, PROVIDED } from './entry.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { isLockTimeout } from '../../db/errors.ts';

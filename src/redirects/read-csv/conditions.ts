@@ -1,6 +1,5 @@
 import { type Problem, problem, readBoolean, show } from './cells.ts';
-import { columnsWith, type PlacedColumn, type CsvOptions, type QueryOption } from './row.ts';
-import type { CsvLayout } from './layout.ts';
+import { columnsWith, type PlacedColumn, type CsvLayout, type CsvOptions, type QueryOption } from './row.ts';
 import { hostMismatch, isOwnHost } from './source.ts';
 
 export type Check = (cells: readonly string[]) => Problem | undefined;

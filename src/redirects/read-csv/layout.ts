@@ -1,28 +1,13 @@
 import { DomainError, invalid } from '../../vocabulary/error.ts';
 import { meaningOf, normalHeader, fieldOf, MAPPABLE, type ColumnRole } from './column-role.ts';
 import { isStateWord, looksLikeStatus, show } from './cells.ts';
-import type { CsvColumn, CsvNotice, CsvOptions } from './row.ts';
+import type { CsvColumn, CsvLayout, CsvOptions } from './row.ts';
 import { chooseDelimiter, DELIMITERS } from './delimiter.ts';
-import { type Encoding, sniffEncoding } from './encoding.ts';
+import { sniffEncoding } from './encoding.ts';
 import { formatOf, type FormatName, looksLikeSource, shapeOf } from './formats.ts';
 import type { RawRecord } from './framing.ts';
 import { isMatchWord } from './match-kind.ts';
-import { readRecords, sampleRecords } from './read-rows.ts';
-import type { Delimiter } from './tokenize.ts';
-
-/** Everything that is decided about a file before its rows are read. */
-export interface CsvLayout {
-  encoding: Encoding;
-  delimiter: Delimiter;
-  format: FormatName;
-  /** the line of the header row; undefined where the first row is data */
-  headerLine: number | undefined;
-  columns: readonly CsvColumn[];
-  /** lines that begin with `#` are comments, as in Akamai's exports */
-  comments: boolean;
-  /** filled when the last row has been read */
-  notices: CsvNotice[];
-}
+import { isComment, readRecords, sampleRecords } from './records.ts';
 
 const SAMPLE_ROWS = 50;
 const NAMES_SHOWN = 10;
@@ -103,10 +88,6 @@ function firstRow(records: readonly RawRecord[]): { first: RawRecord | undefined
   if (plain === top || !plain || plain.problem !== undefined) return { first: top, comments: false };
   const comments = formatOf(plain.cells.map(normalHeader))?.name === 'akamai';
   return { first: comments ? plain : top, comments };
-}
-
-export function isComment(cells: readonly string[]): boolean {
-  return cells[0]?.startsWith('#') === true;
 }
 
 function refuseOtherLanguages(records: readonly RawRecord[]): void {

@@ -13,6 +13,7 @@ import {
   cellOf,
   columnsWith,
   columnWith,
+  type CsvLayout,
   type CsvOptions,
   type CsvRow,
   type CsvRowError,
@@ -20,7 +21,6 @@ import {
 } from './row.ts';
 import { conditionChecks } from './conditions.ts';
 import type { RawRecord } from './framing.ts';
-import type { CsvLayout } from './layout.ts';
 import { createRuleReader, type Rule } from './rule.ts';
 
 /** Counts what is read and not kept; `column` is a header of the file or our field. */

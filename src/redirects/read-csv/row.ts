@@ -1,5 +1,8 @@
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { ColumnRole } from './column-role.ts';
+import type { Encoding } from './encoding.ts';
+import type { FormatName } from './formats.ts';
+import type { Delimiter } from './tokenize.ts';
 
 /** What the person who imports says about the file, and what the website says about itself. */
 export interface CsvOptions {
@@ -70,6 +73,20 @@ export type NoticeCode =
 
 export function isRowError(row: CsvRow | CsvRowError): row is CsvRowError {
   return 'code' in row;
+}
+
+/** Everything that is decided about a file before its rows are read. */
+export interface CsvLayout {
+  encoding: Encoding;
+  delimiter: Delimiter;
+  format: FormatName;
+  /** the line of the header row; undefined where the first row is data */
+  headerLine: number | undefined;
+  columns: readonly CsvColumn[];
+  /** lines that begin with `#` are comments, as in Akamai's exports */
+  comments: boolean;
+  /** filled when the last row has been read */
+  notices: CsvNotice[];
 }
 
 export interface CsvColumn {

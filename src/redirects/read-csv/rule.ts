@@ -1,9 +1,8 @@
 // Source, target and the way they are compared: what a file says in up to seven columns, as one path or pattern.
 import { isProblem, type Problem, problem, readBoolean, show } from './cells.ts';
-import { cellOf, columnWith, type PlacedColumn, type CsvOptions } from './row.ts';
+import { cellOf, columnWith, type PlacedColumn, type CsvLayout, type CsvOptions } from './row.ts';
 import { deleteNotSupported } from './conditions.ts';
 import type { FormatName } from './formats.ts';
-import type { CsvLayout } from './layout.ts';
 import { type MatchKind, readMatchKind, toPattern, toSubpathsPattern } from './match-kind.ts';
 import { readPatternSource, readSource, type Source } from './source.ts';
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { type CsvLayout, planCsv } from '../../../src/redirects/read-csv/layout.ts';
+import { planCsv } from '../../../src/redirects/read-csv/layout.ts';
 import { readRows } from '../../../src/redirects/read-csv/read-rows.ts';
 import {
+  type CsvLayout,
   type CsvOptions,
   type CsvRow,
   type CsvRowError,

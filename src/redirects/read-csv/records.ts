@@ -1,0 +1,61 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Encoding, utf8Chunks } from './encoding.ts';
+import { createFramer, type Framer, type RawRecord } from './framing.ts';
+import { type TextBlock, textBlocks } from './lines.ts';
+import type { Delimiter } from './tokenize.ts';
+
+const BATCH_ROWS = 500;
+
+/**
+ * The rows of a file in batches of at most 500, header included. Between two batches the event loop runs: a batch is
+ * about 1 ms of work, in files made to be slow (rows of nothing but quotes) 10 ms.
+ */
+export async function* readRecords(
+  path: string,
+  encoding: Encoding,
+  delimiter: Delimiter,
+  onRead?: (bytes: number) => void,
+): AsyncGenerator<RawRecord[]> {
+  const framer = createFramer(delimiter);
+  for await (const block of textBlocks(utf8Chunks(path, encoding, onRead))) {
+    framer.push(block, false);
+    yield* drain(framer);
+  }
+  framer.push({ text: '', damaged: false }, true);
+  yield* drain(framer);
+}
+
+async function* drain(framer: Framer): AsyncGenerator<RawRecord[]> {
+  for (let batch = framer.take(BATCH_ROWS); batch.length > 0; batch = framer.take(BATCH_ROWS)) {
+    yield batch;
+    await setImmediate();
+  }
+}
+
+/** The first rows of a file as each delimiter would cut them, for the choice among them. */
+export async function sampleRecords(
+  path: string,
+  encoding: Encoding,
+  delimiters: readonly Delimiter[],
+  rows: number,
+): Promise<Map<Delimiter, RawRecord[]>> {
+  const framers = delimiters.map((delimiter) => [delimiter, createFramer(delimiter)] as const);
+  const samples = new Map<Delimiter, RawRecord[]>();
+  async function sample(block: TextBlock, last: boolean): Promise<boolean> {
+    for (const [delimiter, framer] of framers) {
+      framer.push(block, last);
+      samples.set(delimiter, framer.take(rows));
+      await setImmediate();
+    }
+    return samples.values().some((records) => records.length > 0);
+  }
+  for await (const block of textBlocks(utf8Chunks(path, encoding))) {
+    if (await sample(block, false)) return samples;
+  }
+  await sample({ text: '', damaged: false }, true);
+  return samples;
+}
+
+export function isComment(cells: readonly string[]): boolean {
+  return cells[0]?.startsWith('#') === true;
+}
