@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { periodOf, periodsIn } from '../../src/analytics/period.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { createSite, settled } from '../support/site.ts';
+import { expectStatus } from '../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -62,7 +63,7 @@ async function reported(websiteId: number) {
     'GET',
     `/api/v1/analytics?website_id=${websiteId}&${QUERY}`,
   );
-  expect([status, text]).toEqual([200, text]);
+  expectStatus({ status, text }, 200);
   return body.analytics;
 }
 
@@ -192,7 +193,7 @@ async function importSomething(
     `/api/redirects/import?website_id=${websiteId}&on_conflict=${onConflict}`,
     form,
   );
-  expect([status, text]).toEqual([200, text]);
+  expectStatus({ status, text }, 200);
 }
 
 describe('a report says what a recount says', () => {

@@ -1,9 +1,9 @@
 /** What the tests of rollbacks and promotions have in common. */
-import { expect } from 'vitest';
 import type { PoolClient } from 'pg';
 import type { TestAccount, TestDetour } from '../support/detour.ts';
 import { type DeploymentAnswer, ended } from '../support/site.ts';
 import { until } from '../support/wait.ts';
+import { expectStatus } from '../support/expect-status.ts';
 
 /** Asks for the version and waits for the deployment's end. */
 export async function rollBack(
@@ -14,7 +14,7 @@ export async function rollBack(
 ): Promise<DeploymentAnswer> {
   const asked = { website_id: site, environment, version };
   const { status, text, body } = await owner.call('POST', '/api/deployments/rollback', asked);
-  expect([status, text]).toEqual([202, text]);
+  expectStatus({ status, text }, 202);
   return ended(owner, body.deployment.id);
 }
 
@@ -30,7 +30,7 @@ export async function promote(
     from,
     to,
   });
-  expect([status, text]).toEqual([202, text]);
+  expectStatus({ status, text }, 202);
   return ended(owner, body.deployment.id);
 }
 

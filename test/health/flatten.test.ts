@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploymentsOf, settled } from '../support/site.ts';
+import { expectStatus } from '../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -23,7 +24,7 @@ const flatten = async (site: number, more: object = {}) => {
     text,
     body: answer,
   } = await owner.call('POST', `/api/websites/${site}/health/flatten`, body);
-  expect([status, text]).toEqual([200, text]);
+  expectStatus({ status, text }, 200);
   return answer;
 };
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../support/site.ts';
+import { expectStatus } from '../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -16,7 +17,7 @@ afterAll(() => detour.stop());
 const healthOf = async (site: number, environment = 'production', cursor = '') => {
   const query = `environment=${environment}${cursor && `&cursor=${cursor}`}`;
   const { status, text, body } = await owner.call('GET', `/api/websites/${site}/health?${query}`);
-  expect([status, text]).toEqual([200, text]);
+  expectStatus({ status, text }, 200);
   return body;
 };
 

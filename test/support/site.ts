@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { TestAccount } from './detour.ts';
 import { until } from './wait.ts';
+import { expectStatus } from './expect-status.ts';
 
 /** Who asks: all that is needed of an account here. */
 export type Caller = Pick<TestAccount, 'call'>;
@@ -36,7 +37,7 @@ export async function createSite(
     ),
     ...options,
   });
-  expect([status, text]).toEqual([201, text]);
+  expectStatus({ status, text }, 201);
   return body.website.id;
 }
 
@@ -50,7 +51,7 @@ export async function addRedirect(
     website_id: websiteId,
     ...fields,
   });
-  expect([status, text]).toEqual([201, text]);
+  expectStatus({ status, text }, 201);
   return body.redirect.id;
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { promote, rollBack } from '../publishing.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -17,7 +18,7 @@ afterAll(() => detour.stop());
 const diffOf = async (site: number, environment = 'production', cursor = '') => {
   const query = `website_id=${site}&environment=${environment}${cursor && `&cursor=${cursor}`}`;
   const { status, text, body } = await owner.call('GET', `/api/deployments/diff?${query}`);
-  expect([status, text]).toEqual([200, text]);
+  expectStatus({ status, text }, 200);
   return body;
 };
 
@@ -137,7 +138,7 @@ describe('pages', () => {
     const removal = await owner.call('DELETE', '/api/redirects/bulk-delete', {
       filter: { website_id: site, q: '/gone' },
     });
-    expect([removal.status, removal.text]).toEqual([200, removal.text]);
+    expectStatus(removal, 200);
     await put('edit', 1_499, '/2');
     await put('new', 2_001, '/1');
     return site;

@@ -9,6 +9,7 @@ import {
 } from '../../support/detour.ts';
 import { addRedirect, createSite, deploymentsOf, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -30,7 +31,7 @@ const becomes = (withinMs: number, host: string, path: string, location: string 
 
 const change = async (site: number, options: Record<string, unknown>) => {
   const { status, text } = await owner.call('PUT', `/api/websites/${site}`, options);
-  expect([status, text]).toEqual([200, text]);
+  expectStatus({ status, text }, 200);
 };
 
 const inProduction = (hostname: string) => ({ hostname, environment: 'production' });

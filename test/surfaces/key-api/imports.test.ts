@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSite } from '../../support/site.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -18,7 +19,7 @@ async function importFile(csv: string, options = ''): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([csv]), 'redirects.csv');
   const answer = await owner.call('POST', `/api/redirects/import?website_id=${websiteId}${options}`, form);
-  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  expectStatus(answer, 200);
   return answer.body.import_id;
 }
 

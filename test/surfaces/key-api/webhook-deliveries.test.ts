@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EventKind } from '../../../src/vocabulary/event.ts';
 import { publishEvents } from '../../../src/events/outbox.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 const KINDS = ['redirect.created', 'redirect.deleted'] as const;
 
@@ -56,7 +57,7 @@ const become = (state: string, ofEvent?: string) =>
 
 const listed = async (parameters = '') => {
   const answer = await call('GET', `/${webhook}/deliveries${parameters}`);
-  expect([answer.statusCode, answer.body]).toEqual([200, answer.body]);
+  expectStatus(answer, 200);
   return answer.json();
 };
 const eventIds = async (parameters = ''): Promise<string[]> =>
@@ -237,7 +238,7 @@ describe('redelivery', () => {
 describe('replay', () => {
   const replayed = async (body: unknown): Promise<number> => {
     const answer = await call('POST', `/${webhook}/replay`, body);
-    expect([answer.statusCode, answer.body]).toEqual([202, answer.body]);
+    expectStatus(answer, 202);
     expect(Object.keys(answer.json())).toEqual(['count']);
     return answer.json().count;
   };

@@ -6,6 +6,7 @@ import { startTestDetour, type TestAccount, type TestDetour } from '../../suppor
 import { hang, type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { addRedirect, createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -37,7 +38,7 @@ async function newHook(fields: Record<string, unknown> = {}): Promise<{ id: stri
     events: ['redirect.created', 'redirect.deleted'],
     ...fields,
   });
-  expect([status, text]).toEqual([201, text]);
+  expectStatus({ status, text }, 201);
   return body.webhook;
 }
 

@@ -7,6 +7,7 @@ import {
   type TestApp,
   type TestOwner,
 } from '../../support/app.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 /** An address is written as a number, so that no name server is asked; nothing is sent to it. */
@@ -35,7 +36,7 @@ async function asNewAccount(): Promise<void> {
 
 async function created(fields: Record<string, unknown> = {}) {
   const answer = await call('POST', '', { ...valid, ...fields });
-  expect([answer.statusCode, answer.body]).toEqual([201, answer.body]);
+  expectStatus(answer, 201);
   return answer.json().webhook;
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { colleague, eventsOf, expectRefusal, newHost, redirectsOf } from './site.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -23,7 +24,7 @@ async function site(redirects: object[], options: Record<string, unknown> = {}) 
   await settled(owner, id);
   const ask = async (fields: object) => {
     const answer = await owner.call('POST', '/api/redirects/check', { website_id: id, ...fields });
-    expect([answer.status, answer.text]).toEqual([200, answer.text]);
+    expectStatus(answer, 200);
     return answer.body;
   };
   return { id, ids, host, ask };

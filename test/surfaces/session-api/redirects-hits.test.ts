@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 import { lastHit, redirectDay } from '../../support/hits.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 
 interface Listed {
   id: number;
@@ -71,7 +72,7 @@ async function newRedirect(websiteId: number, old_path: string, more: object = {
 
 const list = async (query: string, websiteId = site): Promise<Listed[]> => {
   const { status, body, text } = await ask('GET', `/api/redirects?website_id=${websiteId}&${query}`);
-  expect([status, text]).toEqual([200, text]);
+  expectStatus({ status, text }, 200);
   return body.redirects;
 };
 const order = async (query: string): Promise<number[]> =>
