@@ -1,4 +1,4 @@
-# The service in one image. With DATABASE_URL it uses that PostgreSQL (docker-compose.yml has one); without, it runs its own under
+# With DATABASE_URL, the service uses that PostgreSQL (see docker-compose.yml). Without it, the service runs its own PostgreSQL under
 # /data, which then needs a volume.
 FROM node:24-slim AS dependencies
 WORKDIR /app
@@ -19,7 +19,7 @@ RUN node scripts/build-dashboard.ts && test -f dist/dashboard/index.html
 USER node
 VOLUME /data
 EXPOSE 3000
-# Straight to node: a shell or npm in between would keep SIGTERM for itself. Requests under way have 8 s: leave 10 before a kill.
+# Runs node directly, because a shell or npm would not forward SIGTERM. Requests in flight have 8 s: allow 10 s before a kill.
 CMD ["node", "src/main.ts"]
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/support/long-first.ts';
 
-// Each file has a process of its own, which compiles the same packages: a tenth of all the work without this.
+// Each test file runs in its own process. A shared compile cache saves a tenth of the run.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), `detour-test-code-${process.getuid?.() ?? 0}`);
 
-// unit: no database. integration: one embedded PostgreSQL for the run, a template clone per file.
-// system: needs Debian packages or minutes; run by `npm run test:system` and .ci/run only.
+// unit: no database. integration: one embedded PostgreSQL per run, one template clone per file.
+// system: needs Debian packages or takes minutes; only `npm run test:system` and .ci/run run it.
 const integration = {
   globalSetup: './test/support/global-setup.ts',
   testTimeout: 30_000,
@@ -20,13 +20,13 @@ const UNIT = [
   'test/*.test.ts',
 ];
 
-// They hold a time limit, so they run after all others, one after the other, with the machine to themselves.
+// Tests with a time limit run one by one after all others.
 const ALONE = ['test/system/webhooks-isolation.test.ts', 'test/system/dashboard/first-view.test.ts'];
 
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/count-reporter.ts'],
-    // One more than cores of a small machine: many tests wait for a moment to come.
+    // One more than the cores of a small machine, because many tests wait.
     maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     projects: [
@@ -34,7 +34,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          // Properties compare tens of thousands of cases; on a busy machine that takes longer than it should.
+          // Property tests compare tens of thousands of cases, which takes longer on a busy machine.
           testTimeout: 60_000,
           include: UNIT,
         },

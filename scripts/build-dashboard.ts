@@ -1,7 +1,7 @@
 /**
- * Builds the dashboard into dist/dashboard where its sources changed since the last time: `npm start` runs it first. By content and not
- * by time, since a fresh clone has new times everywhere. A service without a dashboard is better than no service: what keeps it from
- * being built is said, and the start goes on.
+ * Builds the dashboard into dist/dashboard if its sources have changed. `npm start` runs it first. Compares content, not
+ * times, because every file of a fresh clone is new. If the build fails, it prints the reason and
+ * the service starts without a dashboard.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -34,7 +34,7 @@ if (!isBuilt()) {
   }
 }
 
-/** Beside its place first, so that whoever reads there meanwhile finds the old one or the new one, and never a half. */
+/** Writes next to the target and renames, so that a reader finds the old build or the new one, never a part. */
 async function buildDashboard(): Promise<void> {
   const began = performance.now();
   mkdirSync(DIST, { recursive: true });
@@ -52,7 +52,7 @@ async function buildDashboard(): Promise<void> {
   }
 }
 
-/** False where another start was quicker. One may put its own there between our two steps: then it is looked at again. */
+/** Returns false if another process has built it first. It may do so between our two steps, so the caller checks again. */
 function putInPlace(made: string): boolean {
   for (let tries = 1; !isBuilt(); tries++) {
     rmSync(OUT, { recursive: true, force: true });
@@ -92,7 +92,7 @@ function readIfThere(file: string): string | undefined {
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
-    return `${DIST} cannot be written (${code}). Build it where it can be, with: node scripts/build-dashboard.ts`;
+    return `${DIST} cannot be written (${code}). Run node scripts/build-dashboard.ts as a user who can write it`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -20,7 +20,9 @@ function range() {
   }
 }
 
-const subjects = git('log', '--no-merges', '--format=%s', ...range()).split('\n').filter(Boolean);
+const subjects = git('log', '--no-merges', '--format=%s', ...range())
+  .split('\n')
+  .filter(Boolean);
 const broken = subjects.filter((subject) => BROKEN.test(subject));
 for (const subject of broken) console.error(`commit subject: ${subject}`);
 if (broken.length > 0) {

@@ -10,7 +10,7 @@ const RULES = [
 ];
 // Recorded responses and fixtures are data; the Unix user "nobody" is a name.
 const EXCLUDED =
-  /node_modules|^dist\/|^migrations\/|^test\/fixtures\/|package-lock|language-check\.mjs|\.data\//;
+  /node_modules|^dist\/|^migrations\/|^test\/fixtures\/|package-lock|(language|commit)-check\.mjs|\.data\//;
 const ALLOWED = /'nobody'|user nobody|`nobody`/;
 const MAX_MARKDOWN_COLUMNS = 120;
 
@@ -41,7 +41,8 @@ for (const file of new Set(files)) {
       if (isMarkdown && line.startsWith('```')) isCode = !isCode;
       if (RULES.some((rule) => rule.test(line)) && !ALLOWED.test(line)) report(file, at + 1, line);
       // A table row and a link cannot be wrapped.
-      const canWrap = isMarkdown && !isCode && !line.startsWith('|') && !/\]\(\S+\)\S*$/.test(line);
+      const canWrap =
+        isMarkdown && !isCode && !line.trimStart().startsWith('|') && !/\]\(\S+\)\S*$/.test(line);
       if (canWrap && line.length > MAX_MARKDOWN_COLUMNS)
         report(file, at + 1, `longer than ${MAX_MARKDOWN_COLUMNS} columns`);
     });

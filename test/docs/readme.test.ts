@@ -1,4 +1,4 @@
-/** What README.md lists must be what the code has. */
+/** Compares the lists in README.md with the code. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const sectionOf = (title: string): string =>
   README.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 
 describe('README.md', () => {
-  test('its configuration table has exactly the variables of platform/config.ts, in their order', () => {
+  test('its configuration table has exactly the variables of platform/config.ts', () => {
     const schema = /z\.object\(\{\n(.*?)^\}\);/ms.exec(read('src/platform/config.ts'))?.[1] ?? '';
     const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1] ?? '');
     const listed = [...sectionOf('Configuration').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]);
@@ -19,7 +19,7 @@ describe('README.md', () => {
     expect(listed.toSorted()).toEqual(variables.toSorted());
   });
 
-  test('it lists exactly the administration commands that there are', () => {
+  test('it lists exactly the administration commands', () => {
     const source = read('src/admin/commands.ts').split('export const COMMANDS')[1] ?? '';
     const commands = [...source.matchAll(/^ {2}(?:'([a-z -]+)'|([a-z]+)): \{$/gm)].map(
       (match) => match[1] ?? match[2],
@@ -47,7 +47,7 @@ describe('every page', () => {
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
   });
 
-  test('npm scripts that a page names exist', () => {
+  test('every npm script that a page names exists', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
     const named = [...pages, 'docs/operations.md'].flatMap((page) =>
       [...read(page).matchAll(/npm run ([a-z:]+)/g)].map((match) => match[1] ?? ''),

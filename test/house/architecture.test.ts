@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Folders from the lowest floor to the highest. Folders of one floor do not import each other, except features: to the left. */
+/** Folders from the lowest floor to the highest. Folders of one floor do not import each other; features import to the left. */
 const FLOORS: string[][] = [
   ...readFileSync(join(ROOT, 'docs', 'ARCHITECTURE.md'), 'utf8').matchAll(/^\| \d+ \| ([^|]+) \|/gm),
 ].flatMap(([, cell = '']) => {
@@ -16,23 +16,23 @@ const SEES_ONLY_VOCABULARY = ['platform', 'db', 'resolver'];
 
 interface Source {
   file: string;
-  room: string;
+  folder: string;
   text: string;
   imports: string[];
 }
 
-function roomOf(file: string): string {
+function folderOf(file: string): string {
   const parts = file.split('/');
   if (parts.length === 1) return (parts[0] ?? '').replace(/\.ts$/, '');
   return parts[0] === 'surfaces' ? `surfaces/${parts[1]}` : (parts[0] ?? '');
 }
 
-const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room));
+const floorOf = (folder: string): number => FLOORS.findIndex((folders) => folders.includes(folder));
 
 const sources: Source[] = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).map((file) => {
   const text = readFileSync(join(ROOT, 'src', file), 'utf8');
   const specifiers = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
-  return { file, room: roomOf(file), text, imports: specifiers };
+  return { file, folder: folderOf(file), text, imports: specifiers };
 });
 
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
@@ -42,7 +42,7 @@ const offenders = (allowed: (source: Source) => boolean, pattern: RegExp): strin
     .filter((source) => !allowed(source) && pattern.test(code(source.text)))
     .map((source) => source.file);
 
-/** Files of which each reaches the others by imports (Tarjan's strongly connected components), one list per circle. */
+/** Groups of files that import each other in a circle: Tarjan's strongly connected components. */
 function importCircles(): string[][] {
   const targets = new Map(
     sources.map(({ file, imports }) => [
@@ -73,27 +73,27 @@ function importCircles(): string[][] {
   return circles;
 }
 
-describe('the house', () => {
+describe('src', () => {
   test('the table and the sources are found', () => {
     expect(FLOORS.flat()).toContain('accounts');
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.flatMap((source) => source.imports).length).toBeGreaterThan(300);
   });
 
-  test('every file is in a room of a floor', () => {
-    expect(sources.filter((source) => floorOf(source.room) < 0).map((source) => source.file)).toEqual([]);
+  test('every file is in a folder of the table', () => {
+    expect(sources.filter((source) => floorOf(source.folder) < 0).map((source) => source.file)).toEqual([]);
   });
 
-  test('imports go down, or stay in the room', () => {
+  test('imports go down a floor or stay inside the folder', () => {
     const wrong = sources.flatMap((source) =>
       source.imports
         .filter((specifier) => specifier.startsWith('.'))
         .map((specifier) => relative(join(ROOT, 'src'), join(ROOT, 'src', dirname(source.file), specifier)))
         .filter((target) => {
-          const room = roomOf(target);
-          if (room === source.room) return false;
-          if (SEES_ONLY_VOCABULARY.includes(source.room) && room !== 'vocabulary') return true;
-          return floorOf(room) >= floorOf(source.room);
+          const folder = folderOf(target);
+          if (folder === source.folder) return false;
+          if (SEES_ONLY_VOCABULARY.includes(source.folder) && folder !== 'vocabulary') return true;
+          return floorOf(folder) >= floorOf(source.folder);
         })
         .map((target) => `${source.file} -> ${target}`),
     );
@@ -104,20 +104,20 @@ describe('the house', () => {
     expect(importCircles()).toEqual([]);
   });
 
-  test('only http and surfaces know fastify', () => {
+  test('only http and surfaces import fastify', () => {
     const above = floorOf('http');
     const wrong = sources.filter(
       (source) =>
-        floorOf(source.room) < above &&
+        floorOf(source.folder) < above &&
         source.imports.some((name) => name === 'fastify' || name.startsWith('@fastify/')),
     );
     expect(wrong.map((source) => source.file)).toEqual([]);
   });
 
-  test('surfaces hold no SQL', () => {
+  test('surfaces contain no SQL', () => {
     const wrong = sources.filter(
       (source) =>
-        source.room.startsWith('surfaces/') &&
+        source.folder.startsWith('surfaces/') &&
         source.imports.some(
           (name) => name.startsWith('drizzle-orm') || name === 'pg' || /db\/schema\.ts$/.test(name),
         ),
@@ -125,17 +125,17 @@ describe('the house', () => {
     expect(wrong.map((source) => source.file)).toEqual([]);
   });
 
-  test('the environment is read in platform/config.ts and the entry files alone', () => {
+  test('only platform/config.ts and the entry files read the environment', () => {
     expect(
       offenders(({ file }) => ['platform/config.ts', 'main.ts', 'admin.ts'].includes(file), /process\.env/),
     ).toEqual([]);
   });
 
-  test('the time comes from platform/clock.ts', () => {
+  test('only platform/clock.ts reads the time', () => {
     expect(offenders(({ file }) => file === 'platform/clock.ts', /Date\.now\(\)|new Date\(\)/)).toEqual([]);
   });
 
-  test('no file is named for what it is not about', () => {
+  test('no file has a generic name', () => {
     const banned = /(^|\/|-)(service|repository|controller|manager|helpers?|utils?|common|shared|index)\.ts$/;
     expect(sources.map((source) => source.file).filter((file) => banned.test(file))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The dashboard is a tree of its own: of the service it knows the vocabulary, and the types of what the surfaces send. */
+/** The dashboard is a separate tree: it imports values only from vocabulary, and types only from the surfaces. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 interface Import {
   file: string;
   isType: boolean;
-  /** relative to the project's root; a package by its name */
+  /** path relative to the project's root, or the name of a package */
   target: string;
 }
 
@@ -26,7 +26,7 @@ const imports: Import[] = globSync('dashboard/src/**/*.{ts,tsx}', { cwd: ROOT })
 const strays = (allowed: (one: Import) => boolean): string[] =>
   imports.filter((one) => !allowed(one)).map(({ file, target }) => `${file} -> ${target}`);
 
-test('it takes from the service values of the vocabulary, and types of the surfaces', () => {
+test('the dashboard imports values of vocabulary and types of the surfaces', () => {
   expect(imports.length).toBeGreaterThan(100);
   expect(
     strays(({ target, isType }) => {
@@ -36,14 +36,14 @@ test('it takes from the service values of the vocabulary, and types of the surfa
   ).toEqual([]);
 });
 
-test('it takes from packages Preact, its signals and the charts, and types alone of any other', () => {
+test('the dashboard imports Preact, its signals and uPlot, and only types of other packages', () => {
   const taken = /^(preact(\/hooks)?|@preact\/signals|uplot)(\/|$)/;
   expect(
     strays(({ target, isType }) => /^(src|dashboard)\//.test(target) || taken.test(target) || isType),
   ).toEqual([]);
 });
 
-test('nothing of the service is built from the dashboard', () => {
+test('the service does not import the dashboard', () => {
   const users = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) =>
     /from '[./]+dashboard\/src\//.test(readFileSync(join(ROOT, file), 'utf8')),
   );

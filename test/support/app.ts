@@ -1,4 +1,4 @@
-/** The app over a real database, spoken to without a socket, at whatever time the test says it is. */
+/** The app on a real database, without a socket, with a clock that the test sets. */
 import type { FastifyBaseLogger, FastifyInstance, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
 import { buildApp } from '../../src/app.ts';
@@ -23,11 +23,11 @@ export interface TestApp {
   app: FastifyInstance;
   clock: TestClock;
   database: FreshDatabase;
-  /** a request with a JSON body where there is one */
+  /** a request, with a JSON body if given */
   call(method: Method, url: string, options?: CallOptions): Promise<LightMyRequestResponse>;
-  /** an account of the plan, with nobody signed in */
+  /** an account of the plan, without a session */
   account(plan?: Plan): Promise<TestOwner>;
-  /** signs in and answers the Cookie header */
+  /** signs in and returns the Cookie header */
   cookieOf(email: string, password?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -46,17 +46,17 @@ export interface TestOwner {
   actor: Actor;
   email: string;
   userId: number;
-  /** a further user of the account */
+  /** another user of the account */
   user(role: Role): Promise<{ email: string; id: number }>;
   key(input?: { scope?: 'read' | 'write'; expiresAt?: Date }): Promise<{ id: string; key: string }>;
 }
 
 export interface TestAppOptions {
   env?: Record<string, string>;
-  /** shared by two apps, as by two processes */
+  /** shared by two apps, as two processes share a database */
   database?: FreshDatabase;
   clock?: TestClock;
-  /** hears every line of the log, from level warn on */
+  /** receives every log line of level warn or higher */
   onLog?: (line: string) => void;
   deps?: Partial<AppDeps>;
 }
@@ -127,7 +127,7 @@ function logTo(onLog: ((line: string) => void) | undefined): FastifyBaseLogger {
   return onLog ? pino({ level: 'warn' }, { write: onLog }) : pino({ level: 'silent' });
 }
 
-/** The Cookie header that a browser would send after this answer. */
+/** The Cookie header that a browser sends after this response. */
 export function cookieFrom(answer: LightMyRequestResponse): string {
   return String(answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
 }

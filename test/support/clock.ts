@@ -5,7 +5,7 @@ export interface TestClock extends Clock {
   set(time: string): void;
 }
 
-/** A clock that stands still until the test moves it. Begins just after a full minute, far from any deadline of the data. */
+/** A clock that the test moves. Starts just after a full minute, far from any deadline in the data. */
 export function testClock(start = '2030-05-15T12:00:01.000Z'): TestClock {
   let now = Date.parse(start);
   return {

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends the run with one plain line that counts its tests. A file that fails without a failed test counts as one. */
+/** Prints one final line that counts the tests. A file that fails without a failed test counts as one. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
@@ -10,7 +10,7 @@ export default class CountReporter implements Reporter {
       if (module.state() === 'failed' && counts.failed === before) counts.failed += 1;
     }
     const skipped = counts.skipped + counts.pending;
-    // Other reporters print their summary at this moment too; the last word is said when the process ends.
+    // Prints on exit, after the summaries of other reporters.
     process.once('exit', (code) => {
       // A global setup or an unhandled error fails the run without failing a test.
       const failed = counts.failed || (unhandled.length > 0 || code !== 0 ? 1 : 0);

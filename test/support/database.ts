@@ -9,7 +9,7 @@ export interface FreshDatabase {
   close(): Promise<void>;
 }
 
-/** A migrated, empty database of its own for a test file; close() ends the pool and drops the database. */
+/** A migrated, empty database for one test file. close() ends the pool and drops the database. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await asAdmin(`create database ${name} template template strategy file_copy`);

@@ -1,4 +1,4 @@
-/** A whole service on a database of its own, over real sockets, with a client for each surface. */
+/** A whole service on its own database, over real sockets, with a client per surface. */
 import { request as httpRequest } from 'node:http';
 import pino from 'pino';
 import { createAccount } from '../../src/accounts/account.ts';
@@ -28,20 +28,20 @@ export interface TestDetour {
   db: Db;
   url: string;
   address: string;
-  /** an account of the plan, its owner signed in */
+  /** an account of the plan with a session of its owner */
   account(plan?: Plan): Promise<TestAccount>;
-  /** what a visitor of a website gets */
+  /** the response to a visitor of a website */
   visit(
     host: string,
     path: string,
     options?: { method?: string; headers?: Record<string, string> },
   ): Promise<EdgeAnswer>;
-  /** a further process on the same database */
+  /** another process on the same database */
   another(): Promise<Detour>;
   stop(): Promise<void>;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers of any shape, and say what they expect of them
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
 type AnyBody = any;
 
 export interface TestAccount {
@@ -65,9 +65,9 @@ let accounts = 0;
 
 export interface TestDetourOptions {
   clock?: Clock;
-  /** hears every line of the log, from level warn on */
+  /** receives every log line of level warn or higher */
   onLog?: (line: string) => void;
-  /** what must be in the database before the service starts */
+  /** fills the database before the service starts */
   prepare?: (db: Db) => Promise<void>;
 }
 

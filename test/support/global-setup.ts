@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** One server for the run, with the migrated database `template` that every test file clones. */
+/** Starts one server per run, with the migrated database `template` that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'detour-test-'));
   chmodSync(folder, 0o755);

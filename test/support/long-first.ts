@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take a minute and more: begun last, one of them would keep one worker busy long after the others are done. */
+/** Files that take a minute or more. They start first, so that no worker runs one alone at the end. */
 const LONG = ['webhooks-killed', 'million-hits', 'export-servers', 'process.test', 'database-restart'];
 
 export class LongFirst extends BaseSequencer {

@@ -1,4 +1,4 @@
-/** Real processes of the service, as an operator starts them: for what only a process shows (signals, crashes, output). */
+/** Real processes of the service, as an operator starts them, for tests of signals, crashes and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface Ended {
 
 export interface ServiceProcess {
   pid: number;
-  /** the address on the ready line; rejects with the output when the process ends before */
+  /** the URL on the ready line; rejects with the output if the process exits first */
   ready: Promise<string>;
   ended: Promise<Ended>;
   stdout(): string;
@@ -26,17 +26,17 @@ export interface ServiceProcess {
 
 export interface Workshop {
   dataDir: string;
-  /** src/main.ts on the data folder and a free port, unless `env` says otherwise */
+  /** src/main.ts on the data folder and a free port; `env` overrides both */
   start(env?: Record<string, string>): ServiceProcess;
   /** src/admin.ts on the data folder */
   admin(args: string[], env?: Record<string, string>): Promise<Ended>;
-  /** the embedded server of the data folder, if one runs */
+  /** the running embedded server of the data folder, if any */
   postgresPid(): number | undefined;
-  /** ends what is left, and removes the folder */
+  /** stops all processes and removes the folder */
   clear(): Promise<void>;
 }
 
-/** A temporary data folder and everything that is started on it. */
+/** A temporary data folder and the processes started on it. */
 export function openWorkshop(root = ROOT): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'detour-process-'));
   const dataDir = join(folder, 'data');
@@ -51,7 +51,7 @@ export function openWorkshop(root = ROOT): Workshop {
         PATH: process.env['PATH'] ?? '',
         PORT: '0',
         DATA_DIR: dataDir,
-        // A third less work at each of some hundred starts.
+        // Saves a third of the work of each start.
         NODE_COMPILE_CACHE: COMPILE_CACHE,
         ...env,
       },
@@ -74,7 +74,7 @@ export function openWorkshop(root = ROOT): Workshop {
       });
       void ended.then(({ code, stderr }) => reject(new Error(`it ended with ${code}: ${stderr}`)));
     });
-    ready.catch(() => {}); // heard by whoever awaits it; many tests await the end instead
+    ready.catch(() => {}); // tests that await the exit ignore this rejection
     const signal = (name: NodeJS.Signals) => void child.kill(name);
     return { pid: child.pid ?? 0, ready, ended, stdout: () => output.stdout, signal };
   }

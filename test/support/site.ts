@@ -1,10 +1,10 @@
-/** Websites and redirects as a client makes them, and waiting for what was deployed. */
+/** Creates websites and redirects as a client does, and waits for deployments. */
 import { expect } from 'vitest';
 import type { TestAccount } from './detour.ts';
 import { until } from './wait.ts';
 import { expectStatus } from './expect-status.ts';
 
-/** Who asks: all that is needed of an account here. */
+/** The parts of an account that these helpers need. */
 export type Caller = Pick<TestAccount, 'call'>;
 
 export interface DeploymentAnswer {
@@ -24,7 +24,7 @@ export interface DeploymentAnswer {
   error: string | null;
 }
 
-/** A website of the account; `hosts` are of production where they name no environment. Answers its id. */
+/** Creates a website and returns its id. `hosts` without an environment are production hosts. */
 export async function createSite(
   owner: Caller,
   hosts: (string | { hostname: string; environment: string })[],
@@ -41,7 +41,7 @@ export async function createSite(
   return body.website.id;
 }
 
-/** Creates a redirect and answers its id. */
+/** Creates a redirect and returns its id. */
 export async function addRedirect(
   owner: Caller,
   websiteId: number,
@@ -65,7 +65,7 @@ export async function deploymentsOf(
     .deployments;
 }
 
-/** Waits until nothing of the website is queued or running; answers its deployments, the newest first. */
+/** Waits until no deployment of the website is queued or running. Returns its deployments, newest first. */
 export function settled(
   owner: Caller,
   websiteId: number,
@@ -78,7 +78,7 @@ export function settled(
   }, withinMs);
 }
 
-/** Asks for a deployment and waits for its end. */
+/** Starts a deployment and waits for its end. */
 export async function deploy(
   owner: Caller,
   websiteId: number,

@@ -1,4 +1,4 @@
-/** Asks again until the answer is there; for what happens on its own soon after (a deployment). Throws after `withinMs`. */
+/** Retries until a value is returned, such as the end of a deployment. Throws after `withinMs`. */
 export async function until<T>(ask: () => Promise<T | undefined | false>, withinMs = 10_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {

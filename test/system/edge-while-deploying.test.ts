@@ -1,4 +1,4 @@
-/** The load check: 20,000 redirects are imported into one website while another one's are asked for all the time. */
+/** Load test: imports 20,000 redirects into one website while a client keeps requesting another website. */
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const HOST = 'steady.example';
 const ROWS = 20_000;
 const VISITORS = 8;
 
-// A process of its own, so that what it takes to ask is not counted as its answer.
+// A separate process, so that the client's own work does not count as latency.
 let workshop: Workshop;
 let address: string;
 let owner: Caller;
@@ -51,7 +51,7 @@ afterAll(async () => {
   await workshop.clear();
 });
 
-/** Uploads rows whose targets carry the round, and waits for their deployment. */
+/** Uploads rows whose targets contain the round number, and waits for the deployment. */
 async function importRound(site: number, round: number): Promise<void> {
   const lines = Array.from(
     { length: ROWS },
@@ -66,7 +66,7 @@ async function importRound(site: number, round: number): Promise<void> {
   for (const id of body.deployments) expect((await ended(owner, id)).redirect_count).toBe(ROWS);
 }
 
-test('no answer is wrong, none fails, and the slowest are reported', async () => {
+test('every response is correct, no request fails, and the slowest are logged', async () => {
   const steady = await createSite(owner, [HOST]);
   for (let i = 0; i < 20; i++) await addRedirect(owner, steady, { old_path: `/p${i}`, new_path: `/t${i}` });
   await addRedirect(owner, steady, { old_path: '/blog/([0-9]+)/.*', new_path: '/posts/$1', is_regex: true });
@@ -102,7 +102,7 @@ test('no answer is wrong, none fails, and the slowest are reported', async () =>
       `p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, p99.9 ${quantile(0.999)} ms`,
   );
   expect(times.length).toBeGreaterThan(500);
-  // Only the middle is held to a bound: what else the machine does decides the rest.
+  // Only the median has a bound: other load on the machine decides the rest.
   expect(Number(quantile(0.5))).toBeLessThan(100);
   expect((await visitAt(address, 'loaded.example', '/old/section-1/page-1.html')).location).toBe(
     '/new/2/page-1',

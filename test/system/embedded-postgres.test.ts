@@ -1,4 +1,4 @@
-/** The embedded server through crashes, recycled process numbers and unfriendly folders. */
+/** The embedded server after crashes, with reused process ids, and in unusual folders. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -47,7 +47,7 @@ async function ask(url: string, query: string): Promise<unknown[]> {
   return rows.map((row) => Object.values(row)[0]);
 }
 
-test('what was written is there after a stop and a start, on a password that only its owner can read', async () => {
+test('data survives a stop and a start, and only the owner can read the password file', async () => {
   const first = await start();
   await ask(first.url, 'create table kept as select 42 as n');
   await first.stop();
@@ -58,7 +58,7 @@ test('what was written is there after a stop and a start, on a password that onl
   expect(new URL(second.url).password).toBe(new URL(first.url).password);
 });
 
-test('nobody gets in without the password', async () => {
+test('a connection without the password is rejected', async () => {
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guessed';
@@ -67,12 +67,12 @@ test('nobody gets in without the password', async () => {
   await expect(ask(wrong.href, 'select 1')).rejects.toThrow(/password/);
 });
 
-test('upper and lower case are folded beyond ASCII, and text sorts by bytes', async () => {
+test('case folding covers characters beyond ASCII, and text sorts by bytes', async () => {
   const { url } = await start();
   expect(await ask(url, `select lower('ÄÉ') || (('Z' < 'a')::text)`)).toEqual(['äétrue']);
 });
 
-test('a running server is found by its data folder, and only while it runs', async () => {
+test('a running server is found by its data folder, only while it runs', async () => {
   expect(runningPostgres(dataDir)).toBeUndefined();
   const server = await start();
   expect(runningPostgres(dataDir)).toBe(server.url);
@@ -81,14 +81,14 @@ test('a running server is found by its data folder, and only while it runs', asy
   expect(runningPostgres(dataDir)).toBeUndefined();
 });
 
-test('a server that dies is told, with the end of its log', async () => {
+test('a server that crashes is reported with the end of its log', async () => {
   const died = Promise.withResolvers<string>();
   const server = await start(died.resolve);
   process.kill(server.pid, 'SIGQUIT');
   expect(await died.promise).toMatch(/^it ended with .*immediate shutdown/);
 });
 
-test('a server that is stopped is not told as dead', async () => {
+test('a server that is stopped is not reported as crashed', async () => {
   const reasons: string[] = [];
   const server = await start((reason) => reasons.push(reason));
   await server.stop();
@@ -96,14 +96,14 @@ test('a server that is stopped is not told as dead', async () => {
   expect(reasons).toEqual([]);
 });
 
-test('a stop that may not wait still leaves a database that recovers', async () => {
+test('an immediate stop leaves a database that recovers', async () => {
   const first = await startPostgres({ dataDir });
   await ask(first.url, 'create table kept as select generate_series(1, 10000) as n');
   await first.stop(0);
   expect(await ask((await start()).url, 'select count(*)::int from kept')).toEqual([10_000]);
 });
 
-test('a postmaster.pid whose number another program has now does not keep the server from starting', async () => {
+test('a postmaster.pid with the process id of another program does not prevent the start', async () => {
   const first = await start();
   await first.stop();
   started.pop();
@@ -116,13 +116,13 @@ test('a postmaster.pid whose number another program has now does not keep the se
   await once(other, 'exit');
 });
 
-test('an initdb that was cut off is done again', async () => {
+test('an interrupted initdb runs again', async () => {
   mkdirSync(join(dataDir, 'postgres', 'data.new', 'base'), { recursive: true });
   writeFileSync(join(dataDir, 'postgres', 'data.new', 'PG_VERSION'), '18\n');
   expect(await ask((await start()).url, 'select 1')).toEqual([1]);
 });
 
-test('a folder of another major version is refused with a way out, and left as it is', async () => {
+test('a folder of another major version is rejected with a remedy and stays unchanged', async () => {
   const version = join(dataDir, 'postgres', 'data', 'PG_VERSION');
   mkdirSync(join(dataDir, 'postgres', 'data'), { recursive: true });
   writeFileSync(version, '15\n');
@@ -130,26 +130,26 @@ test('a folder of another major version is refused with a way out, and left as i
   expect(readFileSync(version, 'utf8')).toBe('15\n');
 });
 
-test('a lost password file is told by its name', async () => {
+test('the error names a missing password file', async () => {
   await (await start()).stop();
   started.pop();
   rmSync(join(dataDir, 'postgres', 'password'));
   await expect(start()).rejects.toThrow(/cannot read .*password.*put the file back/);
 });
 
-test('a data folder that is a file is refused by the name of the variable', async () => {
+test('a data folder that is a file is rejected with the name of the variable', async () => {
   writeFileSync(dataDir, '');
   await expect(start()).rejects.toThrow(/^cannot write to the data folder .*DATA_DIR/);
 });
 
-test('the way to the data folder may be closed to others, and hold spaces and other letters', async () => {
+test('the path of the data folder can have mode 0700, spaces and non-ASCII letters', async () => {
   dataDir = join(folder, 'böser Ordner "1"', 'data');
   mkdirSync(join(folder, 'böser Ordner "1"'));
   chmodSync(folder, 0o700);
   expect(await ask((await start()).url, 'select 1')).toEqual([1]);
 });
 
-test('a data folder reached through a symbolic link is the same folder', async () => {
+test('a symbolic link to the data folder is the same folder', async () => {
   mkdirSync(join(folder, 'real'));
   symlinkSync(join(folder, 'real'), dataDir);
   const server = await start();

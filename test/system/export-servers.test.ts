@@ -1,4 +1,4 @@
-/** Exported configurations in the servers themselves, asked for every rule: they must answer as the edge does. */
+/** Loads exported configurations into real servers and requests every rule: they must respond as the edge does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ function ask(port: number, host: string, path: string): Promise<Said> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ agent, host: '127.0.0.1', port, path, headers: { host } }, (response) => {
       response.resume().on('end', () => {
-        // Apache makes an address of every target.
+        // Apache turns every target into an absolute URL.
         const own = new RegExp(`^http://${host}(:\\d+)?(?=/)`);
         resolve({ status: response.statusCode ?? 0, location: response.headers.location?.replace(own, '') });
       });
@@ -84,7 +84,7 @@ async function apache(configuration: string): Promise<Server> {
   const port = await freePort('127.0.0.1');
   await chmod(at, 0o755);
   await mkdir(join(at, 'root'));
-  // Apache reads an .htaccess at each request, which takes 50 ms for the real file: that one is read once.
+  // Apache reads .htaccess on each request, 50 ms for the real file; this configuration is read once.
   const isLarge = configuration.length > 100_000;
   await writeFile(join(at, isLarge ? 'redirects.conf' : 'root/.htaccess'), configuration);
   const modules = ['mpm_event', 'authz_core', 'rewrite']
@@ -163,7 +163,7 @@ async function exported(websiteId: number, format: string, more = ''): Promise<s
   return text;
 }
 
-/** What differs between the server and the edge over these request targets. */
+/** Differences between the server and the edge for these request targets. */
 async function differences(port: number, host: string, targets: string[]): Promise<string[]> {
   const edge = Number(new URL(detour.address).port);
   const found: string[] = [];
@@ -180,7 +180,7 @@ async function differences(port: number, host: string, targets: string[]): Promi
   return found.slice(0, 20);
 }
 
-/** A path in the spellings and with the queries in which it may be asked for. */
+/** A path in each spelling and with each query that a client may request. */
 function asked(path: string): string[] {
   const twin = slashTwin(path);
   const swapped = path.replace(/%..|[a-z]/gi, (letter) =>
@@ -200,7 +200,7 @@ describe.each(Object.keys(SERVERS))('%s', (name) => {
   const start = SERVERS[name];
   if (!start) throw new Error(name);
 
-  test(`${name} answers every rule of the real file as the edge does`, async () => {
+  test(`${name} responds to every rule of the real file as the edge does`, async () => {
     const host = `real-${name}.example.com`;
     const id = await createSite(owner, [host]);
     const file = await readFile(join(import.meta.dirname, '../fixtures/windows-driver-docs.csv'));
@@ -211,7 +211,7 @@ describe.each(Object.keys(SERVERS))('%s', (name) => {
     expect(body.imported).toBeGreaterThan(4_000);
     await settled(owner, id);
     const redirects = (await owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects;
-    // A rule that leads to its own address in another spelling is what servers cannot say.
+    // Servers cannot express a rule that redirects to its own path in another spelling.
     const configuration = await exported(id, name, '&lossy=true');
     const leftOut = leftOutOf(configuration);
     expect(leftOut.size).toBeLessThan(20);
@@ -230,7 +230,7 @@ describe.each(Object.keys(SERVERS))('%s', (name) => {
     }
   });
 
-  test.each(OPTIONS)(`${name} answers hostile rules as the edge does (%j)`, async (options) => {
+  test.each(OPTIONS)(`${name} responds to hostile rules as the edge does (%j)`, async (options) => {
     const host = `hostile-${name}-${OPTIONS.indexOf(options)}.example.com`;
     const id = await createSite(owner, [host], { ...options, allowed_target_hosts: ['allowed.example.com'] });
     const ids = new Map<string, string[]>();
@@ -268,7 +268,7 @@ interface Hostile {
   ask: string[];
 }
 
-/** Everything that means something to one of the servers, in sources and in targets. */
+/** Sources and targets with every character that is special to one of the servers. */
 function hostileRules(): Hostile[] {
   const sources = [
     '/a b',

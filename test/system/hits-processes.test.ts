@@ -1,4 +1,4 @@
-/** What becomes of hits when a real process ends: all are kept when it is told to, and all but the last second's when it is killed. */
+/** Hits when a real process ends: SIGTERM loses none, `kill -9` at most those of the last second. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -44,14 +44,14 @@ async function started(): Promise<{ service: ServiceProcess; address: string }> 
   return { service, address: (await service.ready).replace('localhost', '127.0.0.1') };
 }
 
-test('SIGTERM right after the last answer loses no hit', async () => {
+test('SIGTERM right after the last response loses no hit', async () => {
   const { service, address } = await started();
   await visit(address);
   service.signal('SIGTERM');
   expect((await service.ended).code).toBe(0);
 });
 
-test('kill -9 loses nothing that was counted more than a moment before', async () => {
+test('kill -9 loses no hit older than a second', async () => {
   const { service, address } = await started();
   expect(await hitsAt(address)).toBe(counted);
   await visit(address);

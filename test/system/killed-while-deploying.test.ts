@@ -1,4 +1,4 @@
-/** kill -9 again and again while edits, imports and deployments are under way: what was acknowledged is there, and live, in the end. */
+/** Repeated `kill -9` during edits, imports and deployments: every confirmed change is stored and live in the end. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => workshop.clear());
 
-test('after five kills nothing acknowledged is lost, imports are whole or not there, and versions have no gap', async () => {
+test('after five kills no confirmed change is lost, imports are complete or absent, and versions have no gap', async () => {
   const site = await createSite(owner, [HOST]);
   const acknowledged = new Map<string, string>();
   const imports: { round: number; acknowledged: boolean }[] = [];
@@ -60,7 +60,7 @@ test('after five kills nothing acknowledged is lost, imports are whole or not th
     );
     const writing = [0, 1, 2].map(writer);
     const before = acknowledged.size;
-    // Killed at another moment of the import in each round, and always after some edits.
+    // Each round kills at another moment of the import, always after some edits.
     await until(async () => acknowledged.size > before + 5 + round * 12, 30_000);
     service.signal('SIGKILL');
     await service.ended;

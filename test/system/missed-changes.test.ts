@@ -1,4 +1,4 @@
-/** A process that could not read for longer than its polls look back still finds what nobody told it. */
+/** A process that could not read the database for longer than its polls look back still finds missed changes. */
 import { expect, test } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/client.ts';
 import { listenForChanges } from '../../src/deployments/live/change-listener.ts';
@@ -7,7 +7,7 @@ import { startTestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
-/** The same database by a role that can be kept from reading. */
+/** The same database through a role whose read permission can be revoked. */
 async function asReader(db: Db, url: string): Promise<string> {
   await db.$client.query(`create role reader login password 'reader'`);
   const address = new URL(url);
@@ -16,7 +16,7 @@ async function asReader(db: Db, url: string): Promise<string> {
   return address.href;
 }
 
-test('changes of a time when every poll failed are found by the first that does not', async () => {
+test('the first successful poll finds the changes made while all polls failed', async () => {
   const detour = await startTestDetour();
   const sql = (text: string) => detour.db.$client.query(text);
   const owner = await detour.account();
@@ -37,7 +37,7 @@ test('changes of a time when every poll failed are found by the first that does 
     await sql(
       `update websites set case_sensitive = false, changed_at = clock_timestamp() where id = ${site}`,
     );
-    // The polls look back ten seconds.
+    // Polls look back ten seconds.
     await until(async () => {
       const { rows } = await sql(
         `select changed_at < clock_timestamp() - interval '11 s' as past from websites where id = ${site}`,

@@ -1,4 +1,4 @@
-/** What becomes of the service, and of what it started, when things end badly. */
+/** The service and its embedded server after crashes, signals and failed starts. */
 import { symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ afterEach(() => workshop.clear());
 
 const KEYS = { PUBLIC_URL: 'http://localhost:3000', SECRET_KEY: Buffer.alloc(32, 5).toString('base64') };
 
-test('kill -9 leaves the server behind; the next start stops it and goes on with everything that was committed', async () => {
+test('after kill -9, the next start stops the orphaned server and has all committed data', async () => {
   const first = workshop.start();
   await first.ready;
   const left = workshop.postgresPid();
@@ -34,7 +34,7 @@ test('kill -9 leaves the server behind; the next start stops it and goes on with
   expect((await second.ended).code).toBe(0);
 });
 
-test('a server left behind is stopped also where the folder is named over a symbolic link', async () => {
+test('an orphaned server is stopped even if the folder is given as a symbolic link', async () => {
   const first = workshop.start();
   await first.ready;
   const left = workshop.postgresPid() ?? 0;
@@ -49,9 +49,9 @@ test('a server left behind is stopped also where the folder is named over a symb
   expect(processIdentity(left)).not.toBe(identity);
 });
 
-test('kill -9 in the middle of the first start loses nobody the password: the next start tells it', async () => {
+test('after kill -9 during the first start, the next start prints the password', async () => {
   const first = workshop.start();
-  // The server is there, the account perhaps: any moment from here on must do.
+  // The server exists and the account may exist: any moment from here on must work.
   while (workshop.postgresPid() === undefined) await new Promise((resolve) => setImmediate(resolve));
   first.signal('SIGKILL');
   await first.ended;
@@ -67,7 +67,7 @@ test('kill -9 in the middle of the first start loses nobody the password: the ne
   expect(signIn.status).toBe(200);
 });
 
-test('a server that dies takes the process with it, exit 1', async () => {
+test('if the server crashes, the process exits with 1', async () => {
   const service = workshop.start();
   await service.ready;
   process.kill(workshop.postgresPid() ?? 0, 'SIGKILL');
@@ -76,7 +76,7 @@ test('a server that dies takes the process with it, exit 1', async () => {
   expect(stderr).toContain('the embedded PostgreSQL ended');
 });
 
-test('a port that is taken is told in one line naming PORT, exit 1, and no server is left', async () => {
+test('a port in use is one line that names PORT, exit 1, and leaves no server running', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const taken = other.address();
@@ -88,13 +88,13 @@ test('a port that is taken is told in one line naming PORT, exit 1, and no serve
   expect(workshop.postgresPid()).toBeUndefined();
 });
 
-test('a wrong configuration is one line, exit 1, and nothing is created', async () => {
+test('an invalid configuration is one line, exit 1, and creates nothing', async () => {
   const { code, stdout, stderr } = await workshop.start({ PORT: 'x', SIGN_UP: 'maybe' }).ended;
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^detour: wrong configuration: PORT .*; SIGN_UP .*\n$/);
 });
 
-test('a database that is away is one line naming DATABASE_URL, exit 1', async () => {
+test('an unavailable database is one line that names DATABASE_URL, exit 1', async () => {
   const { code, stderr } = await workshop.start({
     ...KEYS,
     DATABASE_URL: 'postgres://detour@127.0.0.1:1/detour',
@@ -103,7 +103,7 @@ test('a database that is away is one line naming DATABASE_URL, exit 1', async ()
   expect(stderr).toMatch(/^detour: connect ECONNREFUSED 127\.0\.0\.1:1: check DATABASE_URL.*\n$/);
 });
 
-test('SIGTERM during the start ends it, exit 0, and no server is left', async () => {
+test('SIGTERM during the start exits with 0 and leaves no server running', async () => {
   const service = workshop.start();
   while (workshop.postgresPid() === undefined) await new Promise((resolve) => setImmediate(resolve));
   service.signal('SIGTERM');
@@ -111,7 +111,7 @@ test('SIGTERM during the start ends it, exit 0, and no server is left', async ()
   while (workshop.postgresPid() !== undefined) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('SIGTERM with a request that never ends: exit 0 within 10 s, no server left', async () => {
+test('SIGTERM with a request that never ends exits with 0 within 10 s and leaves no server running', async () => {
   const service = workshop.start();
   const { port } = new URL(await service.ready);
   const socket = connect(Number(port), '127.0.0.1');
@@ -120,7 +120,7 @@ test('SIGTERM with a request that never ends: exit 0 within 10 s, no server left
     'POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   );
   await once(socket, 'connect');
-  await fetch(`http://127.0.0.1:${port}/health`); // by now the other request has been read
+  await fetch(`http://127.0.0.1:${port}/health`); // the other request has been read before this one
   const sent = performance.now();
   service.signal('SIGTERM');
   const { code } = await service.ended;
@@ -132,7 +132,7 @@ test('SIGTERM with a request that never ends: exit 0 within 10 s, no server left
   expect(workshop.postgresPid()).toBeUndefined();
 });
 
-test('two processes on one database both serve, and of two first starts one creates the account', async () => {
+test('two processes on one database both serve, and one of two first starts creates the account', async () => {
   const database = await freshDatabase();
   const env = {
     ...KEYS,
@@ -154,7 +154,7 @@ test('two processes on one database both serve, and of two first starts one crea
   await database.close();
 });
 
-test("somebody's own database gets no account unless the owner is named", async () => {
+test('a database of the operator gets no account unless the owner is named', async () => {
   const database = await freshDatabase();
   const service = workshop.start({ ...KEYS, DATABASE_URL: database.url });
   await service.ready;
@@ -164,7 +164,7 @@ test("somebody's own database gets no account unless the owner is named", async 
   await database.close();
 });
 
-test('an admin command on a database without tables names the command that makes them', async () => {
+test('an admin command on a database without tables names the command that creates them', async () => {
   const url = inject('pgUrl');
   const env = { ...KEYS, DATABASE_URL: url };
   const { code, stderr } = await workshop.admin(['key', 'revoke', '--id', 'key_x'], env);

@@ -1,4 +1,4 @@
-/** The tour of README.md, pasted into bash against a service that was started for the first time. Needs bash and curl. */
+/** Pastes the tour of README.md into bash, against a service after its first start. Needs bash and curl. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => workshop.clear());
 
-/** Reads the script from its standard input, as from a terminal, with a terminal's history expansion (`!`) on. */
+/** Runs the script from standard input, as a terminal does, with history expansion (`!`) enabled. */
 function bash(script: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const shell = spawn('bash', [], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -54,7 +54,7 @@ function bash(script: string): Promise<string> {
   });
 }
 
-/** What of `lines` the text does not hold, in this order. */
+/** Lines that the text does not contain in this order. */
 function absent(text: string, lines: string[]): string[] {
   let from = 0;
   return lines.filter((line) => {
@@ -65,7 +65,7 @@ function absent(text: string, lines: string[]): string[] {
 }
 
 describe('the tour of README.md', () => {
-  test('every block of commands has its answer', () => {
+  test('every block of commands has a response', () => {
     expect(steps).toHaveLength(tour.match(/```bash/g)?.length ?? 0);
     expect(steps.length).toBeGreaterThan(5);
     expect(answers).toHaveLength(steps.length + 1);

@@ -1,4 +1,4 @@
-/** Rate limits counted in a real Redis: shared by processes, and no reason to refuse anything when it is away. */
+/** Rate limits in a real Redis: processes share them, and requests pass while Redis is unavailable. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -43,20 +43,20 @@ function first(): TestApp {
   return app;
 }
 
-/** one line a process and outage */
+/** one line per process and outage */
 const outages = (): number => logged.filter((line) => line.includes('Redis is away')).length;
 const ask = (app: TestApp) => app.call('GET', '/api/v1/websites', { key });
 const remaining = async (app: TestApp): Promise<number> =>
   Number((await ask(app)).headers['x-ratelimit-remaining']);
 
-test('two processes draw on one budget', async () => {
+test('two processes share one budget', async () => {
   const seen: number[] = [];
   for (let i = 0; i < 6; i++)
     for (const app of apps.slice(i % 2, (i % 2) + 1)) seen.push(await remaining(app));
   expect(seen).toEqual([999, 998, 997, 996, 995, 994]);
 });
 
-test('counts are exact when both are asked at once, and a new minute begins anew', async () => {
+test('counts are exact under concurrent requests, and each minute starts at zero', async () => {
   clock.advance(60_000);
   const answers = await Promise.all(Array.from({ length: 1_100 }, (_, i) => ask(apps[i % 2] ?? first())));
   expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1_000);
@@ -65,7 +65,7 @@ test('counts are exact when both are asked at once, and a new minute begins anew
   expect(await remaining(first())).toBe(999);
 });
 
-test('counters expire by themselves', async () => {
+test('counters expire', async () => {
   const redis = new Redis(port);
   const keys = await redis.keys('detour:*');
   expect(keys.length).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ test('counters expire by themselves', async () => {
   redis.disconnect();
 });
 
-test('while Redis is away requests pass at once, counted in the process, and the log says so once', async () => {
+test('while Redis is unavailable requests pass without delay, counted per process, with one log line', async () => {
   clock.advance(60_000);
   await stopRedis(server);
   const start = performance.now();
@@ -89,7 +89,7 @@ test('while Redis is away requests pass at once, counted in the process, and the
   await expect.poll(outages).toBe(apps.length);
 });
 
-test('when Redis is back it counts again', async () => {
+test('when Redis is available again it counts again', async () => {
   server = await startRedis(port);
   const redis = new Redis(port);
   await expect
@@ -106,7 +106,7 @@ test('when Redis is back it counts again', async () => {
   expect(outages()).toBe(apps.length);
 });
 
-test('a process that starts while Redis is away serves all the same', async () => {
+test('a process that starts while Redis is unavailable serves requests', async () => {
   const lonely = await startTestApp({
     env: { REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
     database,
