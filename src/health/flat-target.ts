@@ -1,4 +1,4 @@
-import { nextRequest } from '../resolver/follow.ts';
+import { requestKey, walkHops } from '../resolver/follow.ts';
 import { locationAddress } from '../resolver/location-address.ts';
 import type { Match, MatchRequest, Rule } from '../resolver/rule.ts';
 import { isAbsolute, renderLocation } from '../resolver/target.ts';
@@ -57,16 +57,14 @@ export function flatTarget(flat: FlatRules, rule: Rule): Flat {
 function stepsOf(rules: CurrentRules, rule: Rule): Step[] | { reason: LeftReason } {
   const { ruleset, website, isOwnHost } = rules;
   const steps: Step[] = [];
-  const seen = new Set<string>();
-  for (let request: MatchRequest | undefined = ownRequest(rules, rule.key); request;) {
-    const place = `${request.host ?? ''}${request.path}?${request.query ?? ''}`;
-    if (seen.has(place)) return { reason: 'LOOP' };
-    seen.add(place);
-    const match = ruleset.match(request, website);
-    if (!match || match.location === null) break;
+  const visited = new Set<string>();
+  const start = ownRequest(rules, rule.key);
+  for (const { request, match } of walkHops((each) => ruleset.match(each, website), start, isOwnHost)) {
+    if (visited.has(requestKey(request))) return { reason: 'LOOP' };
+    visited.add(requestKey(request));
+    if (match.location === null) break;
     if (steps.length === MAX_HOPS) return { reason: 'TOO_LONG' };
     steps.push({ request, match: { ...match, location: match.location } });
-    request = nextRequest(request, match.location, isOwnHost);
   }
   return steps[0]?.match.id === rule.id ? steps : { reason: 'QUERY' };
 }

@@ -1,4 +1,4 @@
-import { nextRequest } from '../resolver/follow.ts';
+import { requestKey, walkHops } from '../resolver/follow.ts';
 import type { MatchRequest } from '../resolver/rule.ts';
 import type { TimeSlice } from '../platform/time-slice.ts';
 import type { CurrentRules } from './current-rules.ts';
@@ -44,17 +44,17 @@ export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop
   // By rule: how its walk ended, or, while it is walked, -1 less its place in the walk.
   const known = createShardedMap();
 
-  const onCircles = createShardedMap();
+  const inLoops = createShardedMap();
 
   /** Remembers how a walk ended; the place of the circle's smallest rule in it is the answer. */
-  async function settle(steps: Step[], end: WalkEnd, circleAt: number): Promise<number> {
-    let smallest = circleAt;
+  async function settle(steps: Step[], end: WalkEnd, loopAt: number): Promise<number> {
+    let smallest = loopAt;
     for (const [index, { id, isPlain }] of steps.entries()) {
       if (slice.isOver()) await slice.yield();
-      const isOnCircle = index >= circleAt;
-      if (isPlain) known.set(id, ENDS.indexOf(isOnCircle ? 'in-loop' : end));
-      if (!isOnCircle) continue;
-      onCircles.set(id, 1);
+      const isInLoop = index >= loopAt;
+      if (isPlain) known.set(id, ENDS.indexOf(isInLoop ? 'in-loop' : end));
+      if (!isInLoop) continue;
+      inLoops.set(id, 1);
       if (id < (steps[smallest]?.id ?? 0)) smallest = index;
     }
     return smallest;
@@ -65,25 +65,24 @@ export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop
       const end = known.get(ruleId);
       return end === undefined || end < 0 ? undefined : ENDS[end];
     },
-    isOfLoop: (ruleId) => onCircles.get(ruleId) === 1,
+    isOfLoop: (ruleId) => inLoops.get(ruleId) === 1,
     async from(start) {
       const steps: Step[] = [];
       const varied = new Map<string, number>();
       let end: WalkEnd = 'ends';
-      let circleAt = Infinity;
-      for (let request: MatchRequest | undefined = start; request;) {
+      let loopAt = Infinity;
+      for (const { request, match } of walkHops((each) => ruleset.match(each, website), start, isOwnHost)) {
         if (slice.isOver()) await slice.yield();
-        const match = ruleset.match(request, website);
-        if (!match || match.location === null) break;
+        if (match.location === null) break;
         const isPlain = !match.isRegex && !request.query && request.host === host;
-        const before = isPlain ? known.get(match.id) : varied.get(placeOf(request));
-        if (isPlain && before !== undefined && before >= 0) {
-          const there = ENDS[before] ?? 'ends';
-          end = there === 'in-loop' ? 'into-loop' : there;
+        const visited = isPlain ? known.get(match.id) : varied.get(requestKey(request));
+        if (isPlain && visited !== undefined && visited >= 0) {
+          const endOfRule = ENDS[visited] ?? 'ends';
+          end = endOfRule === 'in-loop' ? 'into-loop' : endOfRule;
           break;
         }
-        if (before !== undefined) {
-          circleAt = isPlain ? -1 - before : before;
+        if (visited !== undefined) {
+          loopAt = isPlain ? -1 - visited : visited;
           end = 'into-loop';
           break;
         }
@@ -91,13 +90,12 @@ export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop
         else if (varied.size === MAX_VARIED) {
           end = 'too-long';
           break;
-        } else varied.set(placeOf(request), steps.length);
+        } else varied.set(requestKey(request), steps.length);
         steps.push({ id: match.id, isPlain });
-        request = nextRequest(request, match.location, isOwnHost);
       }
-      const smallest = await settle(steps, end, circleAt);
-      if (circleAt !== Infinity) onLoop(loopOf(steps, circleAt, smallest));
-      return circleAt === 0 ? 'in-loop' : end;
+      const smallest = await settle(steps, end, loopAt);
+      if (loopAt !== Infinity) onLoop(loopOf(steps, loopAt, smallest));
+      return loopAt === 0 ? 'in-loop' : end;
     },
   };
 }
@@ -108,18 +106,13 @@ interface Step {
 }
 
 /** A circle may pass a rule several times, with a query or a path of another kind each time; a long one hardly does. */
-function loopOf(steps: Step[], circleAt: number, smallest: number): Loop {
-  const count = steps.length - circleAt;
-  const around = [
-    ...steps.slice(smallest, smallest + MAX_NAMED),
-    ...steps.slice(circleAt, circleAt + MAX_NAMED),
-  ];
+function loopOf(steps: Step[], loopAt: number, smallest: number): Loop {
+  const count = steps.length - loopAt;
+  const around = [...steps.slice(smallest, smallest + MAX_NAMED), ...steps.slice(loopAt, loopAt + MAX_NAMED)];
   const named = around.slice(0, Math.min(count, MAX_NAMED));
   const ruleIds = [...new Set(named.map(({ id }) => id))];
   return { ruleIds, count: count > MAX_NAMED ? count : ruleIds.length };
 }
-
-const placeOf = ({ host, path, query }: MatchRequest): string => `${host ?? ''}${path}?${query ?? ''}`;
 
 /** As many parts as keep each below the size at which growing takes a millisecond, for the million keys that there may be. */
 const PARTS = 256;

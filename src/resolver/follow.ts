@@ -1,33 +1,58 @@
-/** Where a request ends when every redirect is followed, as a browser would, as far as this ruleset answers. */
+/** Follows redirects hop by hop, as a browser does, as far as the given rules answer. */
 import { locationAddress } from './location-address.ts';
-import type { MatchOptions, MatchRequest } from './rule.ts';
+import type { Match, MatchOptions, MatchRequest } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
-/** One redirect on the way: the rule, and the address that it answered for. */
+/** One redirect on the way. */
+export interface Step {
+  request: MatchRequest;
+  match: Match;
+  /** the request for the match's Location; undefined if it has none, or if the Location is on another host */
+  next: MatchRequest | undefined;
+}
+
+/**
+ * Walks from a request along its redirects, until no rule matches or a Location leaves the own hosts. A loop, or a target that grows at
+ * each hop, never ends: the caller stops. `match` runs when the next step is pulled. `isOwnHost` receives hosts in lower case without
+ * the default port of their scheme.
+ */
+export function* walkHops(
+  match: (request: MatchRequest) => Match | undefined,
+  start: MatchRequest,
+  isOwnHost: (host: string) => boolean,
+): Generator<Step, void, void> {
+  for (let request: MatchRequest | undefined = start; request;) {
+    const found = match(request);
+    if (!found) return;
+    const next: MatchRequest | undefined =
+      found.location === null ? undefined : nextRequest(request, found.location, isOwnHost);
+    yield { request, match: found, next };
+    request = next;
+  }
+}
+
+/** One redirect of a journey. */
 export interface Hop {
   ruleId: number;
   key: string;
   statusCode: number;
   location: string | null;
-  /** the address that was asked for: canonical path and raw query */
+  /** the requested address: canonical path and raw query */
   url: string;
 }
 
 export interface Journey {
   hops: Hop[];
   /**
-   * `end`: no rule answers the last address; `gone`: a rule without target does; `external`: it is on another host; `loop`: it was there
-   * before; `too-many`: there were more hops than were to be followed.
+   * `end`: no rule matches the last address; `gone`: a rule without target does; `external`: it is on another host; `loop`: it was
+   * requested before; `too-many`: there are more hops than the limit.
    */
   outcome: 'end' | 'loop' | 'too-many' | 'gone' | 'external';
-  /** the address where it ends, or that comes back: path and query on the own host, the whole Location on another */
+  /** the last address, or the repeated one: path and query on an own host, the whole Location on another */
   finalUrl: string;
 }
 
-/**
- * Follows the hops from a request to their end, at most `maxHops`. `isOwnHost` says of a host (lower case, its scheme's own port left
- * out) whether this ruleset answers for it; a Location there is followed like one without host.
- */
+/** Follows the redirects from a request to their end, at most `maxHops`. See `walkHops` for `isOwnHost`. */
 export function followHops(
   ruleset: Pick<Ruleset, 'match'>,
   start: MatchRequest,
@@ -36,34 +61,38 @@ export function followHops(
   maxHops = 20,
 ): Journey {
   const hops: Hop[] = [];
-  const seen = new Set<string>();
-  let request = start;
-  for (;;) {
-    const url = addressOf(request);
-    const place = placeOf(request);
-    if (seen.has(place)) return { hops, outcome: 'loop', finalUrl: url };
-    seen.add(place);
-    const match = ruleset.match(request, options);
-    if (!match) return { hops, outcome: 'end', finalUrl: url };
+  const visited = new Set([requestKey(start)]);
+  let url = addressOf(start);
+  for (const { match, next } of walkHops((request) => ruleset.match(request, options), start, isOwnHost)) {
     if (hops.length === maxHops) return { hops, outcome: 'too-many', finalUrl: url };
     const { id, key, statusCode, location } = match;
     hops.push({ ruleId: id, key, statusCode, location, url });
     if (location === null) return { hops, outcome: 'gone', finalUrl: url };
-    const next = nextRequest(request, location, isOwnHost);
     if (!next) return { hops, outcome: 'external', finalUrl: location };
-    request = next;
+    url = addressOf(next);
+    const place = requestKey(next);
+    if (visited.has(place)) return { hops, outcome: 'loop', finalUrl: url };
+    visited.add(place);
   }
+  return { hops, outcome: 'end', finalUrl: url };
 }
 
-const addressOf = ({ path, query }: MatchRequest): string => (query === null ? path : `${path}?${query}`);
+/** The hops that repeat in a journey with the outcome `loop`; undefined for any other. */
+export function loopOf({ hops, outcome, finalUrl }: Journey): Hop[] | undefined {
+  return outcome === 'loop' ? hops.slice(hops.findIndex(({ url }) => url === finalUrl)) : undefined;
+}
 
-/** A change of scheme or host is no loop, where these are known. */
-const placeOf = (request: MatchRequest): string =>
+/** Path and query of a request. */
+export const addressOf = ({ path, query }: MatchRequest): string =>
+  query === null ? path : `${path}?${query}`;
+
+/** Identity of a request: a walk that reaches the same key again is in a loop. Includes scheme and host if they are known. */
+export const requestKey = (request: MatchRequest): string =>
   `${request.scheme ?? ''}//${request.host ?? ''}${addressOf(request)}`;
 
 /**
- * The request that a browser sends for a Location that was the answer to `request`; undefined where it goes to a host that this ruleset
- * does not answer for. Scheme and host are known of the next one where they were of this one.
+ * The request that a browser sends for the Location of a response to `request`; undefined if it is on another host. The scheme and host
+ * of the result are known if those of `request` are.
  */
 export function nextRequest(
   request: MatchRequest,

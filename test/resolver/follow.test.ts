@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followHops, type Journey } from '../../src/resolver/follow.ts';
+import { followHops, type Journey, loopOf, walkHops } from '../../src/resolver/follow.ts';
 import { optionsFrom, rulesetOf } from './rules.ts';
 
 function follow(rules: string[], path: string, query: string | null = null, maxHops?: number): Journey {
@@ -62,4 +62,44 @@ test('a change of scheme alone is no loop where the scheme is known', () => {
   const start = { path: '/a', query: null, host: 'own.example', scheme: 'http' };
   const { hops, outcome } = followHops(rules, start, optionsFrom(), () => true);
   expect([hops.length, outcome]).toEqual([1, 'end']);
+});
+
+test('a walk pulls one match per step, so the rules may change on the way', () => {
+  const requested: string[] = [];
+  let rules = rulesetOf(['/a -> /b']);
+  const steps = walkHops(
+    (request) => {
+      requested.push(request.path);
+      return rules.match(request, optionsFrom());
+    },
+    { path: '/a', query: null },
+    () => true,
+  );
+  const paths: (string | undefined)[] = [];
+  for (const { next } of steps) {
+    paths.push(next?.path);
+    rules = rulesetOf(['/b -> 410']);
+  }
+  expect([paths, requested]).toEqual([
+    ['/b', undefined],
+    ['/a', '/b'],
+  ]);
+});
+
+test('a walk through a loop goes on until the caller stops', () => {
+  const rules = rulesetOf(['/a -> /b', '/b -> /a']);
+  const start = { path: '/a', query: null };
+  const steps = walkHops(
+    (request) => rules.match(request, optionsFrom()),
+    start,
+    () => true,
+  );
+  const ids = steps.take(5).map(({ match }) => match.id);
+  expect([...ids]).toEqual([1, 2, 1, 2, 1]);
+});
+
+test('the loop of a journey starts at the repeated address, and only a loop has one', () => {
+  const loop = loopOf(follow(['/a -> /b', '/b -> /c', '/c -> /b'], '/a'));
+  expect(loop?.map((hop) => hop.url)).toEqual(['/b', '/c']);
+  expect(loopOf(follow(['/a -> /b'], '/a'))).toBeUndefined();
 });

@@ -15,7 +15,7 @@ import { requireWebsite, type Website } from '../../websites/website.ts';
 import { planChange, type RedirectChange } from '../rule/change.ts';
 import { checkNewRedirect } from '../write/create.ts';
 import { findRedirect, requireRedirectRow } from '../list/find.ts';
-import { refuseLoop } from '../rule/find-loop.ts';
+import { assertNoLoop } from '../rule/find-loop.ts';
 import { refuseTooManyPatterns } from '../rule/pattern-limit.ts';
 import { type ListedRedirect, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
@@ -98,7 +98,7 @@ async function checkPlanned(
   if (newPattern)
     issues.push(...(await collectIssues(() => refuseTooManyPatterns(db, websiteId, [newPattern]))));
   if (rule && !isRegex)
-    issues.push(...(await collectIssues(() => refuseLoop(db, website, rule, mayLoopIn, rule))));
+    issues.push(...(await collectIssues(() => assertNoLoop(db, website, rule, mayLoopIn, rule))));
   const before = row && { id, key: row.key };
   return { websiteId, key, issues, takenBy, environments, isRegex, rule, before };
 }

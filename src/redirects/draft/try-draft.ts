@@ -2,7 +2,7 @@
  * What visitors would get if a redirect that is still being written were live: the live rules with it among them, asked by the engine
  * that answers visitors. Costs a fork of the ruleset and what a request costs, whatever the size of the website.
  */
-import { followHops, type Journey } from '../../resolver/follow.ts';
+import { followHops, type Journey, loopOf } from '../../resolver/follow.ts';
 import { locationAddress } from '../../resolver/location-address.ts';
 import { type Match, type MatchRequest, type Rule, parseKey } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
@@ -11,11 +11,11 @@ import type { LiveSite } from '../../deployments/live/rulesets.ts';
 import { isOwnHost } from '../../deployments/live/test-url.ts';
 import type { CheckedDraft } from './check-draft.ts';
 
-/** How often a rule takes part in one journey before it is said to go on without end. */
-const ENDLESS = 5;
-/** Addresses that are shown of such a journey. */
-const SHOWN_ENDLESS = 3;
-/** What groups of a pattern are taken to have caught where nobody says it. */
+/** A journey that uses a rule this often counts as endless. */
+const ENDLESS_USES = 5;
+/** Addresses in the report of an endless journey. */
+const ENDLESS_SHOWN = 3;
+/** Sample values of a pattern's groups, if no address is given. */
 const SAMPLES = ['x', '1', '2024'];
 
 export interface DraftTrial {
@@ -93,15 +93,16 @@ export function sampleRequests({ isRegex, newPath }: Rule): MatchRequest[] {
   });
 }
 
-function loopThrough(id: number, { hops, outcome, finalUrl }: Journey): DraftLoop | null {
-  const own = hops.filter(({ ruleId }) => ruleId === id).length;
-  if (outcome === 'too-many' && own >= ENDLESS) {
-    return { paths: hops.slice(0, SHOWN_ENDLESS).map(({ url }) => url), endless: true };
+/** The loop of a journey, if the rule is part of it. */
+function loopThrough(id: number, journey: Journey): DraftLoop | null {
+  const { hops, outcome, finalUrl } = journey;
+  const uses = hops.filter(({ ruleId }) => ruleId === id).length;
+  if (outcome === 'too-many' && uses >= ENDLESS_USES) {
+    return { paths: hops.slice(0, ENDLESS_SHOWN).map(({ url }) => url), endless: true };
   }
-  if (outcome !== 'loop') return null;
-  const circle = hops.slice(hops.findIndex(({ url }) => url === finalUrl));
-  if (!circle.some(({ ruleId }) => ruleId === id)) return null;
-  return { paths: [...circle.map(({ url }) => url), finalUrl], endless: false };
+  const loop = loopOf(journey);
+  if (!loop?.some(({ ruleId }) => ruleId === id)) return null;
+  return { paths: [...loop.map(({ url }) => url), finalUrl], endless: false };
 }
 
 /** The rule that it changes is not there any more; neither is a live one of its key that the working state has given up. */

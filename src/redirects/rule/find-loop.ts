@@ -1,29 +1,31 @@
 /**
- * Would this rule close a loop of literal rules? Answered from the working state inside the writer's transaction, where the
- * website is locked: the hops are followed with the resolver itself, over only those rules that can match each address (an index
- * range a hop), so the cost follows the chain and not the website.
+ * Does a rule close a loop of literal rules? Reads the current rules inside the writer's transaction, which has locked the website. The
+ * resolver follows the hops over only those rules that can match each address (one index range per hop), so the cost grows with the
+ * chain and not with the website.
  */
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
-import { canonicalPath } from '../../resolver/canonical-path.ts';
+import { queryRows } from '../../db/rows.ts';
+import { targetColumn } from '../../deployments/live/rules-sql.ts';
+import { splitTarget } from '../../resolver/canonical-path.ts';
 import { foldPath } from '../../resolver/case-fold.ts';
+import { addressOf, walkHops } from '../../resolver/follow.ts';
 import type { Rule } from '../../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
-import { targetColumn } from '../../deployments/live/rules-sql.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import type { WebsiteRow } from '../../websites/website.ts';
 
-/** Hops that are followed; a longer chain is reported by the health of the website, not refused. */
-const MAX_HOPS = 100;
-/** Hops that the refusal shows. */
-const SHOWN_HOPS = 20;
+/** Addresses that are checked. A longer chain is not an error; the health report lists it. */
+const MAX_ADDRESSES = 100;
+/** Addresses in the error message. */
+const MAX_SHOWN = 20;
 
 /**
- * Throws REDIRECT_LOOP, with the hops, where the stored rule of this id and key leads back to itself in one of `environments`. `draft` is
- * that rule as it would be stored, for whoever only asks.
+ * Throws REDIRECT_LOOP, with the addresses, if the stored rule with this id and key redirects back to itself in one of `environments`. For a
+ * rule that is not stored, `draft` is the rule as it would be stored.
  */
-export async function refuseLoop(
+export async function assertNoLoop(
   tx: Queryable,
   website: WebsiteRow,
   rule: { id: number; key: string },
@@ -31,123 +33,93 @@ export async function refuseLoop(
   draft?: Rule,
 ): Promise<void> {
   for (const environment of environments) {
-    const hops = await loopFrom(tx, website, environment, rule, draft);
-    if (!hops) continue;
-    const shown = [...hops.slice(0, SHOWN_HOPS), ...(hops.length > SHOWN_HOPS ? ['...'] : [])].join(' -> ');
+    const loop = await loopFrom({ tx, website, environment, draft }, rule);
+    if (!loop) continue;
+    const shown = [...loop.slice(0, MAX_SHOWN), ...(loop.length > MAX_SHOWN ? ['...'] : [])].join(' -> ');
     throw invalid(
       'new_path',
-      `in ${environment} the rule would lead back to itself: ${shown}`,
+      `in ${environment} the rule would redirect back to itself: ${shown}`,
       'REDIRECT_LOOP',
     );
   }
 }
 
+interface Search {
+  tx: Queryable;
+  website: WebsiteRow;
+  environment: Environment;
+  draft: Rule | undefined;
+}
+
 /**
- * The addresses from the rule's own back to one that was there before; undefined where the chain ends, or goes round without the
- * rule (that loop was there before it).
+ * The addresses from the rule's own to one that repeats. Undefined if the chain ends, or if the loop does not contain the rule and so
+ * existed before it.
  */
-async function loopFrom(
-  tx: Queryable,
-  website: WebsiteRow,
-  environment: Environment,
-  rule: { id: number; key: string },
-  draft: Rule | undefined,
-): Promise<string[] | undefined> {
-  const hosts = await ownHosts(tx, website.id, environment);
-  const hops: string[] = [];
-  const fired: number[] = [];
-  let url = rule.key;
-  for (let hop = 0; hop < MAX_HOPS; hop++) {
-    const { path, query } = addressOf(url);
-    const address = query === null ? path : `${path}?${query}`;
-    const first = hops.indexOf(address);
-    hops.push(address);
-    if (first >= 0) return fired.includes(rule.id, first) ? hops : undefined;
-    const rules = await rulesetFor(tx, website, environment, path, draft);
-    const match = rules.match({ path, query }, website);
-    const next = match?.location == null ? undefined : withinWebsite(match.location, hosts);
-    if (!match || next === undefined) return undefined;
-    fired.push(match.id);
-    url = next;
+async function loopFrom(search: Search, rule: { id: number; key: string }): Promise<string[] | undefined> {
+  const { website } = search;
+  const start = splitTarget(rule.key);
+  const hosts = await ownHosts(search);
+  const addresses = [addressOf(start)];
+  const ruleIds: number[] = [];
+  let rules = await rulesetFor(search, start.path);
+  const steps = walkHops(
+    (request) => rules.match(request, website),
+    start,
+    (host) => hosts.has(host),
+  );
+  for (const { match, next } of steps) {
+    if (!next) return undefined;
+    ruleIds.push(match.id);
+    const address = addressOf(next);
+    const first = addresses.indexOf(address);
+    addresses.push(address);
+    if (first >= 0) return ruleIds.includes(rule.id, first) ? addresses : undefined;
+    if (addresses.length === MAX_ADDRESSES) return undefined;
+    rules = await rulesetFor(search, next.path);
   }
   return undefined;
 }
 
-function addressOf(url: string): { path: string; query: string | null } {
-  const end = url.indexOf('#');
-  const bare = end < 0 ? url : url.slice(0, end);
-  const mark = bare.indexOf('?');
-  return { path: canonicalPath(bare), query: mark < 0 ? null : bare.slice(mark + 1) };
-}
-
-async function ownHosts(tx: Queryable, websiteId: number, environment: Environment): Promise<Set<string>> {
-  const { rows } = await tx.execute<{ hostname: string }>(
-    sql`select hostname from website_hosts where website_id = ${websiteId} and environment = ${environment}`,
+async function ownHosts({ tx, website, environment }: Search): Promise<Set<string>> {
+  const rows = await queryRows<{ hostname: string }>(
+    tx,
+    sql`select hostname from website_hosts where website_id = ${website.id} and environment = ${environment}`,
   );
   return new Set(rows.map((row) => row.hostname));
 }
 
-/** The path and query of a Location that stays on the website. */
-function withinWebsite(location: string, hosts: Set<string>): string | undefined {
-  if (location.startsWith('/')) return location;
-  if (!URL.canParse(location)) return undefined;
-  const { hostname, pathname, search } = new URL(location);
-  return hosts.has(hostname) ? pathname + search : undefined;
-}
-
-interface Candidate extends Record<string, unknown> {
-  id: string | number;
-  key: string;
-  new_path: string | null;
-  status_code: number;
-}
-
-/** A ruleset of just the literal rules that can match the path under the website's options, and of the draft. */
-async function rulesetFor(
-  tx: Queryable,
-  website: WebsiteRow,
-  environment: Environment,
-  path: string,
-  asked: Rule | undefined,
-): Promise<Ruleset> {
+/** The literal rules that can match the path under the website's options, and the draft. */
+async function rulesetFor({ tx, website, environment, draft }: Search, path: string): Promise<Ruleset> {
   const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
   const paths = website.trailingSlash === 'ignore' && twin !== '' ? [path, twin] : [path];
-  const targeted = sql`${sql.identifier(targetColumn(environment))} is not null`;
-  // '?' and '@' are neighbours in byte order: the range holds the rules of this path that require a query.
-  const matches = paths.flatMap((each) => [
+  const isTargeted = sql`${sql.identifier(targetColumn(environment))} is not null`;
+  // '?' and '@' are neighbours in byte order, so the range holds the rules of this path that require a query.
+  const conditions = paths.flatMap((each) => [
     sql`key = ${each}`,
     sql`(key >= ${`${each}?`} and key < ${`${each}@`})`,
   ]);
-  // Whoever only asks does so with every key that is pressed; the scan is left to the write.
-  if (!website.caseSensitive && !asked) matches.push(...paths.map(sameLetters));
-  const { rows } = await tx.execute<Candidate>(sql`
-    select id, key, new_path, status_code from redirects
-    where website_id = ${website.id} and not is_regex and ${targeted} and (${sql.join(matches, sql` or `)})`);
-  const draft = emptyRuleset().fork();
-  if (asked) draft.add(asked);
-  for (const rule of rows.map(ruleOf)) {
-    if (rule.id !== asked?.id && rule.key !== asked?.key) draft.add(rule);
+  // A draft is checked at each pause in typing, too often for a scan; the write does it.
+  if (!website.caseSensitive && !draft) conditions.push(...paths.map(equalsIgnoringCase));
+  const stored = await queryRows<Omit<Rule, 'isRegex'>>(
+    tx,
+    sql`select id, key, new_path, status_code from redirects
+      where website_id = ${website.id} and not is_regex and ${isTargeted} and (${sql.join(conditions, sql` or `)})`,
+  );
+  const rules = emptyRuleset().fork();
+  if (draft) rules.add(draft);
+  for (const rule of stored) {
+    if (rule.id !== draft?.id && rule.key !== draft?.key) rules.add({ ...rule, isRegex: false });
   }
-  return draft.seal();
+  return rules.seal();
 }
 
 /**
- * Where case is ignored no index helps: one scan (about 0.2 s for 1,000,000 rules, only on such websites) finds the paths that
- * are the same but for the case of their ASCII letters, with non-ASCII runs left to the resolver to compare.
+ * No index helps if the website ignores case. One scan (about 0.2 s for 1,000,000 rules) finds the paths that are equal except for the
+ * case of ASCII letters. The resolver compares the rest, so each run of non-ASCII bytes counts as equal.
  */
-function sameLetters(path: string): ReturnType<typeof sql> {
+function equalsIgnoringCase(path: string): ReturnType<typeof sql> {
   const skeleton = foldPath(path)
     .toLowerCase()
     .replace(/(%[89a-f][0-9a-f])+/g, '%');
   return sql`regexp_replace(lower(split_part(key, '?', 1)), '(%[89a-f][0-9a-f])+', '%', 'g') = ${skeleton}`;
-}
-
-function ruleOf(row: Candidate): Rule {
-  return {
-    id: Number(row.id),
-    key: row.key,
-    isRegex: false,
-    newPath: row.new_path,
-    statusCode: row.status_code,
-  };
 }

@@ -10,7 +10,7 @@ import { type LockedWebsite, lockWebsite, writeTransaction } from '../../website
 import { planChange, type RedirectChange, sinceRevision } from '../rule/change.ts';
 import { pathTaken } from '../write/create.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
-import { refuseLoop } from '../rule/find-loop.ts';
+import { assertNoLoop } from '../rule/find-loop.ts';
 import { refuseTooManyPatterns } from '../rule/pattern-limit.ts';
 import { eventRedirect, type Redirect, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { applyChange, updatedEvent } from '../write/update.ts';
@@ -108,7 +108,7 @@ async function undelete(
   const [row] = await tx.insert(redirects).values(values).onConflictDoNothing().returning();
   if (!row) throw pathTaken(fields.oldPath);
   await fillGap(tx, values);
-  if (!fields.isRegex) await refuseLoop(tx, website, row, fields.environments);
+  if (!fields.isRegex) await assertNoLoop(tx, website, row, fields.environments);
   const redirect = redirectOf(row);
   await publishEvents(tx, actor, website.now, [
     {

@@ -6,7 +6,7 @@ import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
 import { type CheckedRedirect, checkRedirect } from '../rule/check-redirect.ts';
-import { refuseLoop } from '../rule/find-loop.ts';
+import { assertNoLoop } from '../rule/find-loop.ts';
 import { refuseTooManyPatterns } from '../rule/pattern-limit.ts';
 import { eventRedirect, type Redirect, type RedirectFields, redirectOf } from '../rule/redirect.ts';
 import { sinceRevision } from '../rule/change.ts';
@@ -66,7 +66,7 @@ async function insertRedirect(tx: Tx, website: LockedWebsite, fields: RedirectFi
     .onConflictDoNothing()
     .returning();
   if (!row) throw pathTaken(fields.oldPath);
-  if (!fields.isRegex) await refuseLoop(tx, website, row, fields.environments);
+  if (!fields.isRegex) await assertNoLoop(tx, website, row, fields.environments);
   return redirectOf(row);
 }
 

@@ -10,7 +10,7 @@ import { type LockedWebsite, lockWebsite, writeTransaction } from '../../website
 import { type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
 import { pathTaken } from './create.ts';
 import { requireRedirectRow } from '../list/find.ts';
-import { refuseLoop } from '../rule/find-loop.ts';
+import { assertNoLoop } from '../rule/find-loop.ts';
 import { refuseTooManyPatterns } from '../rule/pattern-limit.ts';
 import {
   type Redirect,
@@ -58,7 +58,7 @@ export async function applyChange(tx: Tx, website: LockedWebsite, plan: PlannedC
     if (isUniqueViolation(error, 'redirects_website_id_key_key')) throw pathTaken(row.oldPath);
     throw error;
   }
-  if (!row.isRegex) await refuseLoop(tx, website, row, plan.mayLoopIn);
+  if (!row.isRegex) await assertNoLoop(tx, website, row, plan.mayLoopIn);
 }
 
 const ON_THE_WIRE: Record<keyof RedirectFields, string> = {

@@ -57,7 +57,7 @@ describe('a new redirect', () => {
     ]);
     await from(page).fill('/c');
     await to(page).fill('/b');
-    await page.getByText('In production the rule would lead back to itself: /c -> /b -> /c').waitFor();
+    await page.getByText('In production the rule would redirect back to itself: /c -> /b -> /c').waitFor();
     await from(page).fill('/q/x');
     await to(page).fill('/p/x');
     await lead(page).getByText('A loop in production: /q/x → /p/x → /q/x').waitFor();
@@ -135,7 +135,7 @@ test('a row that is edited in place says what is taken and what would be a loop'
   await row.getByText('A redirect with the same path already exists.').waitFor();
   await expectAccessible(page);
   await row.getByLabel('From').fill('/x');
-  await row.getByText('In production the rule would lead back to itself: /x -> /a -> /x').waitFor();
+  await row.getByText('In production the rule would redirect back to itself: /x -> /a -> /x').waitFor();
   await row.getByLabel('From').fill('/a');
   await row.getByRole('link', { name: 'Open it' }).click();
   await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
