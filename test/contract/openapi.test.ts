@@ -4,11 +4,10 @@
  */
 import { format } from 'prettier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressOf } from '../../src/surfaces/docs/curl.ts';
-import { EXAMPLE_IDS } from '../../src/surfaces/docs/example-ids.ts';
-import { ANSWERS_FILE } from '../../src/surfaces/docs/examples.ts';
+import { exampleUrl } from '../../src/surfaces/docs/curl.ts';
+import { RECORDED_FILE } from '../../src/surfaces/docs/recorded-responses.ts';
 import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
-import type { Example } from '../../src/surfaces/docs/operation-text.ts';
+import { EXAMPLE_IDS, type ExampleRequest } from '../../src/http/route-docs.ts';
 import { OPERATIONS } from '../../src/surfaces/docs/operations.ts';
 import { send as sendTo, visitAt } from '../support/detour.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -54,7 +53,7 @@ async function send(id: string, headers: Record<string, string> = credentials(id
   const placed = operations.get(id);
   if (!placed) throw new Error(`there is no operation ${id}`);
   const example = EXAMPLES.get(id) ?? {};
-  const url = addressOf(placed.path.replace(/\{(\w+)\}/g, ':$1'), example);
+  const url = exampleUrl(placed.path.replace(/\{(\w+)\}/g, ':$1'), example);
   return fetch(demo.address + stable.real(decodeURIComponent(url)), {
     method: placed.method,
     headers: {
@@ -66,7 +65,7 @@ async function send(id: string, headers: Record<string, string> = credentials(id
   });
 }
 
-function payload({ body, form }: Example): { body?: string | FormData } {
+function payload({ body, form }: ExampleRequest): { body?: string | FormData } {
   if (body !== undefined) return { body: stable.real(JSON.stringify(body)) };
   if (!form) return {};
   const data = new FormData();
@@ -205,7 +204,7 @@ describe('every operation answers its example as the document says', () => {
 
   test('the document shows what was answered', async () => {
     const written = await format(JSON.stringify(shown), { parser: 'json', printWidth: 110 });
-    await expect(written).toMatchFileSnapshot(ANSWERS_FILE);
+    await expect(written).toMatchFileSnapshot(RECORDED_FILE);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Bodies that are read as they come are described by hand: what the API reference says of them is what is taken. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
-import type { Schema } from '../../src/surfaces/docs/schema-book.ts';
+import type { Schema } from '../../src/surfaces/docs/json-schema.ts';
 import { send, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 import { operationsOf } from '../surfaces/docs/document.ts';

@@ -1,15 +1,24 @@
-/** The OpenAPI 3.1 document, from the routes as they are registered. */
+/** The OpenAPI 3.1 document of the registered routes. */
+import { z } from 'zod';
+import { TAGS } from '../../http/route-docs.ts';
 import type { TableRoute } from '../../http/route-table.ts';
-import { COMPONENT_HEADERS, ERROR_SCHEMAS, INTRODUCTION } from './document-parts.ts';
-import { type Operation, operationOf } from './operation.ts';
-import { TAGS } from './operation-text.ts';
-import { OPERATIONS } from './operations.ts';
-import { createSchemaBook, type Schema } from './schema-book.ts';
+import { ERROR_CODES, type ErrorCode } from '../../vocabulary/error.ts';
+import {
+  COMPONENT_HEADERS,
+  ERROR_SCHEMAS,
+  type Header,
+  INTRODUCTION,
+  securitySchemes,
+} from './components.ts';
+import { curlOf } from './curl.ts';
+import { recordedResponse } from './recorded-responses.ts';
+import { addLegacyTexts, withLegacyDocs } from './legacy.ts';
+import { createSchemaWriter, type Schema, type SchemaWriter } from './json-schema.ts';
+import { audienceOf, errorsOf, needsBody } from './route-errors.ts';
 
 export interface OpenApiOptions {
-  /** address of the service, without a slash at its end */
+  /** base URL of the service, without a trailing slash */
   publicUrl: string;
-  /** name of the session cookie */
   cookieName: string;
   version: string;
 }
@@ -23,24 +32,50 @@ export interface OpenApi {
   components: { schemas: Record<string, Schema>; headers: object; securitySchemes: object };
 }
 
-/**
- * The document of these routes, made one route a step, since all of it at once would hold up everybody else: it is returned when the
- * generator is done. A route without a text is left out, and a test names it.
- */
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, Response>;
+  'x-codeSamples': { lang: string; label: string; source: string }[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description?: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+/** By media type. */
+export type Content = Record<string, { schema: Schema; example?: unknown }>;
+
+export interface Response {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Content;
+}
+
+/** Makes one route a step, so that the caller can yield to the event loop; returns the document. */
 export function* openApiSteps(
   routes: readonly TableRoute[],
   options: OpenApiOptions,
 ): Generator<void, OpenApi> {
-  const book = createSchemaBook();
+  const schemas = createSchemaWriter();
   const paths: OpenApi['paths'] = {};
-  for (const route of routes) {
-    const text = OPERATIONS[`${route.method} ${route.url}`];
-    if (!text) continue;
+  for (const route of routes.map(withLegacyDocs)) {
     const path = route.url.replace(/:(\w+)/g, '{$1}');
-    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, text, book, options);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas, options);
     yield;
   }
-  return {
+  const byName = Object.entries(schemas.named).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return addLegacyTexts({
     openapi: '3.1.0',
     info: {
       title: 'Detour',
@@ -53,28 +88,133 @@ export function* openApiSteps(
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...ERROR_SCHEMAS, ...Object.fromEntries([...book.named].toSorted(byName)) },
+      schemas: { ...ERROR_SCHEMAS, ...Object.fromEntries(byName) },
       headers: COMPONENT_HEADERS,
       securitySchemes: securitySchemes(options.cookieName),
     },
+  });
+}
+
+function operationOf(route: TableRoute, schemas: SchemaWriter, { publicUrl }: OpenApiOptions): Operation {
+  const { operationId = '', tag = '', summary = '', description } = route.schema ?? {};
+  const parameters = [...parametersOf(route, schemas, 'path'), ...parametersOf(route, schemas, 'query')];
+  const requestBody = requestBodyOf(route, schemas);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: securityOf(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: responsesOf(route, schemas),
+    'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curlOf(route, publicUrl) }],
   };
 }
 
-const byName = ([one]: [string, unknown], [other]: [string, unknown]): number => (one < other ? -1 : 1);
+function securityOf({ url, config }: TableRoute): Operation['security'] {
+  const audience = audienceOf(url);
+  if (config.public || audience === 'service') return [];
+  return audience === 'key' ? [{ apiKey: [] }] : [{ session: [] }];
+}
 
-function securitySchemes(cookieName: string): Record<string, object> {
+function parametersOf(route: TableRoute, schemas: SchemaWriter, place: 'path' | 'query'): Parameter[] {
+  const zod = place === 'path' ? route.schema?.params : route.schema?.querystring;
+  if (!(zod instanceof z.ZodType)) return [];
+  const { properties = {}, required = [] } = schemas.write(zod);
+  return Object.entries(properties).map(([name, field]) => {
+    const { description, ...schema } = typeof field === 'object' ? field : {};
+    const example = route.schema?.example?.[place]?.[name];
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema,
+      ...(example !== undefined && { example }),
+    };
+  });
+}
+
+function requestBodyOf(route: TableRoute, schemas: SchemaWriter): Operation['requestBody'] {
+  const { body, example } = route.schema ?? {};
+  const media = route.config.takes ?? (body instanceof z.ZodType && { 'application/json': body });
+  if (!media) return undefined;
   return {
-    apiKey: {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'An API key (`dtr_...`). Needs the plan pro, business or enterprise.',
-    },
-    session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: cookieName,
-      description:
-        'The cookie that signing in sets. A browser must send changes from a page of the service itself.',
-    },
+    required: needsBody(route),
+    content: contentOf(schemas, media, 'application/json', example?.body),
   };
+}
+
+/** `example` is of the media type `exampleType`. */
+function contentOf(
+  schemas: SchemaWriter,
+  media: Readonly<Record<string, z.ZodType>>,
+  exampleType: string | undefined,
+  example: unknown,
+): Content {
+  const entries = Object.entries(media).map(([type, zod]): [string, Content[string]] => {
+    const schema = schemas.write(zod);
+    const hasExample = example !== undefined && type === exampleType;
+    return [
+      type,
+      { schema: type === 'application/x-ndjson' ? linesOf(schema) : schema, ...(hasExample && { example }) },
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** OpenAPI 3.1 cannot describe a body of JSON lines. */
+function linesOf(line: Schema): Schema {
+  const name = line.$ref?.split('/').at(-1) ?? 'object';
+  return { type: 'string', description: `One ${name} per line, each a JSON object.`, 'x-line-schema': line };
+}
+
+function responsesOf(route: TableRoute, schemas: SchemaWriter): Operation['responses'] {
+  const { response, operationId = '', returns = '' } = route.schema ?? {};
+  const responses: Operation['responses'] = {};
+  const recorded = recordedResponse(operationId);
+  const success = (media: Readonly<Record<string, z.ZodType>>, status: number): Response => ({
+    description: returns,
+    headers: headersOf(route, status),
+    content: contentOf(schemas, media, recorded?.type, recorded?.body),
+  });
+  for (const [status, zod] of Object.entries(response ?? {})) {
+    if (!(zod instanceof z.ZodType)) continue;
+    const media = { 'application/json': zod };
+    responses[status] = status.startsWith('2')
+      ? success(media, Number(status))
+      : {
+          description: 'Not ready. Retry after the Retry-After delay.',
+          headers: headersOf(route, Number(status)),
+          content: contentOf(schemas, media, undefined, undefined),
+        };
+  }
+  if (route.config.gives) responses['200'] = success(route.config.gives, 200);
+  for (const [status, codes] of errorsOf(route)) responses[status] ??= errorResponse(route, status, codes);
+  return responses;
+}
+
+function errorResponse(route: TableRoute, status: number, codes: ErrorCode[]): Response {
+  const error = {
+    allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: codes } } }],
+  };
+  const schema = status === 429 ? { $ref: '#/components/schemas/RateLimited' } : error;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code]}`).join('\n\n'),
+    headers: headersOf(route, status),
+    content: { 'application/json': { schema } },
+  };
+}
+
+function headersOf({ url, schema }: TableRoute, status: number): Record<string, object> {
+  const audience = audienceOf(url);
+  const names: Header[] = ['X-Request-Id'];
+  if (audience !== 'service') {
+    names.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');
+  }
+  if (status === 429 || status === 503) names.push('Retry-After');
+  if (status < 300) names.push(...(schema?.responseHeaders ?? []));
+  if (status === 401 && audience === 'key') names.push('WWW-Authenticate');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,7 +1,6 @@
 /** The document as it is served, and answers held against it by Ajv, as Fastify has it. */
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
-import type { Operation } from '../../../src/surfaces/docs/operation.ts';
+import type { OpenApi, Operation } from '../../../src/surfaces/docs/openapi.ts';
 
 export interface Placed {
   method: string;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fieldText } from '../../../src/surfaces/docs/field-texts.ts';
 import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
 import { OPERATIONS } from '../../../src/surfaces/docs/operations.ts';
-import type { Schema } from '../../../src/surfaces/docs/schema-book.ts';
+import type { Schema } from '../../../src/surfaces/docs/json-schema.ts';
 import { STATUS } from '../../../src/http/status.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { operationsOf, type Placed } from './document.ts';

@@ -1,5 +1,5 @@
 /** Every operation of the reference with its example, in an order in which each finds what it needs. */
-import { EXAMPLE_IDS } from '../../../src/surfaces/docs/example-ids.ts';
+import { EXAMPLE_IDS } from '../../../src/http/route-docs.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of any shape, read for an id
 type AnyBody = any;

@@ -1,4 +1,4 @@
-import { EXAMPLE_IDS } from '../example-ids.ts';
+import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { ErrorCode } from '../../../vocabulary/error.ts';
 import type { OperationTexts } from '../operation-text.ts';
 

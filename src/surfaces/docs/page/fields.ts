@@ -1,6 +1,6 @@
 /** Schemas as lists of fields: name, type, limits, what it means. */
-import type { Parameter } from '../operation.ts';
-import type { Schema } from '../schema-book.ts';
+import type { Schema } from '../json-schema.ts';
+import type { Parameter } from '../openapi.ts';
 import { html, type Html } from './html.ts';
 import { inline } from './prose.ts';
 

@@ -1,5 +1,5 @@
 /** One operation on the page: what it takes and answers, and beside that how to call it. */
-import type { Answer, MediaType, Operation } from '../operation.ts';
+import type { Content, Operation, Response } from '../openapi.ts';
 import { fieldList, parameterList, typeOf } from './fields.ts';
 import { html, type Html } from './html.ts';
 import { shownJson } from './json.ts';
@@ -55,7 +55,7 @@ function request({ parameters = [], requestBody }: Operation): Html {
   return html`${lists}${bodies}`;
 }
 
-function bodyText(schema: MediaType['schema']): Html {
+function bodyText(schema: Content[string]['schema']): Html {
   return html`<p>${schema.description === undefined ? typeOf(schema) : inline(schema.description)}</p>`;
 }
 
@@ -76,7 +76,7 @@ function answers({ responses }: Operation): Html {
     </details>`;
 }
 
-function goodAnswer(status: string, { description, content = {} }: Answer): Html {
+function goodAnswer(status: string, { description, content = {} }: Response): Html {
   const bodies = Object.entries(content).map(([type, { schema }]) => {
     const fields = fieldList(schema);
     return html`${type !== 'application/json' && html`<p class="type">${type}</p>`}
@@ -96,7 +96,7 @@ function calls(operation: Operation): Html {
     ${example && shownExample(...example)}`;
 }
 
-function shownExample(type: string, { example }: MediaType): Html {
+function shownExample(type: string, { example }: Content[string]): Html {
   const shown = type === 'application/json' ? shownJson(example) : html`${String(example)}`;
   return html`<pre class="code answer" tabindex="0" aria-label="Answer"><code>${shown}</code></pre>`;
 }

@@ -1,6 +1,6 @@
 /** The API reference as a page: one document, complete without script. */
 import type { OpenApi } from '../openapi.ts';
-import type { Schema } from '../schema-book.ts';
+import type { Schema } from '../json-schema.ts';
 import { fieldList, typeOf } from './fields.ts';
 import { html, type Html } from './html.ts';
 import { operationSection, type PlacedOperation } from './operation-section.ts';

@@ -1,13 +1,10 @@
-/** Which errors an operation can answer: those that follow from how its route is made, and those that its text names. */
+/** The errors of an operation: those that follow from its route, and those that the route names. */
 import { z } from 'zod';
 import type { TableRoute } from '../../http/route-table.ts';
 import { STATUS } from '../../http/status.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
-import type { OperationText } from './operation-text.ts';
 
-type Said = Pick<OperationText, 'errors' | 'needsBody'>;
-
-/** Who answers: the session API (C), the key API (A and B), or the process itself. */
+/** Who responds: the session API, the key API, or the process itself. */
 export type Audience = 'session' | 'key' | 'service';
 
 export function audienceOf(url: string): Audience {
@@ -15,12 +12,12 @@ export function audienceOf(url: string): Audience {
   return url.startsWith('/api/') ? 'session' : 'service';
 }
 
-/** By status, both in rising order. */
-export function errorsOf(route: TableRoute, text: Said): [status: number, ErrorCode[]][] {
+/** By status; statuses and their codes are in ascending order. */
+export function errorsOf(route: TableRoute): [status: number, codes: ErrorCode[]][] {
   const codes = new Set<ErrorCode>([
-    ...fromRequest(route, text),
+    ...fromRequest(route),
     ...fromAccess(route),
-    ...(text.errors ?? []),
+    ...(route.schema?.errors ?? []),
     'DATABASE_UNAVAILABLE',
     'INTERNAL_ERROR',
   ]);
@@ -28,19 +25,20 @@ export function errorsOf(route: TableRoute, text: Said): [status: number, ErrorC
   return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
 }
 
-function* fromRequest({ schema, config }: TableRoute, text: Said): Generator<ErrorCode> {
-  const { body, querystring } = schema ?? {};
+function* fromRequest(route: TableRoute): Generator<ErrorCode> {
+  const { body, querystring } = route.schema ?? {};
+  const { takes } = route.config;
   if (querystring instanceof z.ZodType) yield 'INVALID_PARAMETER';
-  if (querystring instanceof z.ZodType && !takesNothing(querystring)) yield 'MISSING_PARAMETER';
-  if (!body && !config.takes) return;
-  if (needsBody({ schema, config }, text)) yield 'MISSING_PARAMETER';
+  if (querystring instanceof z.ZodType && !isOptional(querystring)) yield 'MISSING_PARAMETER';
+  if (!body && !takes) return;
+  if (needsBody(route)) yield 'MISSING_PARAMETER';
   yield* ['INVALID_PARAMETER', 'UNKNOWN_FIELD', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
-  if (!config.takes?.['multipart/form-data']) yield 'INVALID_JSON';
+  if (!takes?.['multipart/form-data']) yield 'INVALID_JSON';
 }
 
 function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> {
   const audience = audienceOf(url);
-  // What Node's parser refuses; elsewhere it is one more 400.
+  // Node's HTTP parser rejects some requests before any route.
   if (audience === 'service') return yield 'INVALID_PARAMETER';
   yield 'RATE_LIMIT_EXCEEDED';
   if (!config.public) yield 'UNAUTHORIZED';
@@ -52,13 +50,10 @@ function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> 
   if (isWrite) yield 'CROSS_ORIGIN';
 }
 
-/** False where the whole body may be left out. */
-export function needsBody({ schema, config }: Pick<TableRoute, 'schema' | 'config'>, text: Said): boolean {
-  const { body } = schema ?? {};
-  return text.needsBody ?? !(body instanceof z.ZodType && !config.takes && takesNothing(body));
+/** False if the request may have no body at all. */
+export function needsBody({ schema, config }: TableRoute): boolean {
+  const { body, bodyRequired } = schema ?? {};
+  return bodyRequired ?? !(body instanceof z.ZodType && !config.takes && isOptional(body));
 }
 
-/** True where nothing has to be given. */
-function takesNothing(schema: z.ZodType): boolean {
-  return schema.safeDecode({}).success;
-}
+const isOptional = (schema: z.ZodType): boolean => schema.safeDecode({}).success;

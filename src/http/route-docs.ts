@@ -1,0 +1,91 @@
+/** The documentation of a route: keys of its `schema` that the API reference reads beside the zod schemas. */
+import type { ErrorCode } from '../vocabulary/error.ts';
+
+/** The parts of the reference in the order in which it shows them, and a sentence about each. */
+export const TAGS = {
+  'Signing in':
+    'Sessions of users. Every other operation of the session API takes the session cookie. A session lasts 30 days; each use extends it.',
+  'Account and users': 'The plan with its limits, and the users who may sign in.',
+  'API keys': 'Credentials for programs. Scope `read` may read; scope `write` may do what an editor may do.',
+  Websites:
+    'A website has hosts, one environment each, and options for matching. Creating a website deploys nothing.',
+  Redirects:
+    'The current rules of a website, undeployed changes included. Visitors get the last deployed version. With `auto_deploy`, every change is deployed automatically.',
+  Health: 'Problems in the current rules of a website. docs/health.md explains each finding.',
+  'Import of files':
+    'CSV files in the formats of common tools. docs/import.md lists the columns, options and notices.',
+  Deployments:
+    'A deployment publishes the rules of one environment as its next version. Rollback and promotion publish an existing version.',
+  Activity: 'Every event of the account: what happened, and who did it.',
+  'Paths not found': 'Requested paths that no redirect matched.',
+  'Bulk import and export': 'Up to 1,000,000 redirects in one call.',
+  'Deployments (key API)': 'The deployment operations of the key API, where ids are strings.',
+  'Redirect analytics': 'Number of redirects, when they were created, and how many are live.',
+  'Hit analytics':
+    'Hits of a website or a redirect. The same operations exist under `/api/v1/analytics` and `/v1/analytics`.',
+  Webhooks:
+    'Signed events, sent to a receiver with retries. Only owners manage webhooks, with an API key or a session. docs/webhooks.md explains how to receive them.',
+  Operation: 'Endpoints for the operator. They need no credentials and have no rate limit.',
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+/** An example request. test/contract/openapi.test.ts sends it to the demo data and records the response. */
+export interface ExampleRequest {
+  path?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, string | number | boolean>>;
+  /** sent as JSON */
+  body?: unknown;
+  /** sent as a multipart form with one file */
+  form?: { file: { name: string; text: string }; fields?: Readonly<Record<string, string>> };
+}
+
+/** Ids that are random in the service. The contract test replaces the recorded ones by these. */
+export const EXAMPLE_IDS = {
+  session: 'ses_3kQ9vXc2LrT7mWzB5nHdYa',
+  apiKey: 'key_8RfJ2wNq4TzC6xLbVd0GsM',
+  deployment: 'dep_5fJ2mQx8Kc0VtY7RnB3wHa',
+  import: 'imp_0LtV6yWk3Qe9ZsXc1MdRpB',
+  checkedFile: 'imp_7mVd2QkXr9Lw4TsZc0HbYn',
+  event: '019aa6c4-9d2e-7cc1-8f4b-3e6a1d5c7b20',
+  webhook: 'wh_7GhT1bYv5KqXz9RcNw2LsD',
+} as const;
+
+/** What any write of a rule can fail with. Several problems become VALIDATION_ERROR, with each in `issues`. */
+export const RULE_ERRORS: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'INVALID_REGEX',
+  'TOO_MANY_PATTERNS',
+  'REDIRECT_LOOP',
+  'BUSY',
+];
+
+/** What any import can fail with as a whole, before it changes anything. */
+export const IMPORT_ERRORS: readonly ErrorCode[] = [
+  'WEBSITE_NOT_FOUND',
+  'PLAN_LIMIT_EXCEEDED',
+  'TOO_MANY_REDIRECTS',
+  'VALIDATION_ERROR',
+  'BUSY',
+];
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** unique; the name of the operation in generated clients and the anchor on the page */
+    operationId?: string;
+    tag?: Tag;
+    /** a few words without a full stop */
+    summary?: string;
+    /** what the fields do not say */
+    description?: string;
+    /** the description of the success response */
+    returns?: string;
+    /** codes beyond those that follow from the route's credentials, role, plan and body */
+    errors?: readonly ErrorCode[];
+    /** the body is required although each of its fields is optional */
+    bodyRequired?: true;
+    /** headers of the success response beyond those of every response */
+    responseHeaders?: readonly ('Set-Cookie' | 'Content-Disposition')[];
+    example?: ExampleRequest;
+  }
+}

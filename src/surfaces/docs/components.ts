@@ -1,0 +1,86 @@
+/** Parts of the document that all operations share: the introduction, error bodies, headers and credentials. */
+import { ERROR_CODES } from '../../vocabulary/error.ts';
+import type { Schema } from './json-schema.ts';
+
+export const INTRODUCTION = `Detour stores redirects, deploys them to environments, serves them to visitors, counts hits and notifies other systems by webhooks.
+
+There are two kinds of access. The **session API** (\`/api/...\`) is for browsers and takes the session cookie. The **key API** (\`/api/v1/...\`, \`/v1/...\`, \`/api/webhooks\`) is for programs and takes an API key as bearer token. Neither accepts the credential of the other.
+
+- **Errors** have one body. \`code\` is one of a closed list; \`details\` names the field and the fix.
+- **Rate limit**: requests per calendar minute and account: 100 on the plan free, 1,000 on pro, 5,000 on business, 20,000 on enterprise. Without credentials: 100 for each IP address.
+- **Times** are in UTC with whole seconds. Days and periods are in UTC too.
+- **Compatibility**: within this version, fields are only added. A request with an unknown field is rejected.`;
+
+const text = (description: string): Schema => ({ type: 'string', description });
+const count = (description: string): Schema => ({ type: 'integer', description });
+
+export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Error: {
+    type: 'object',
+    description: 'The body of every error except 429.',
+    required: ['error', 'details', 'code', 'timestamp'],
+    properties: {
+      error: text('What went wrong, in one sentence.'),
+      details: text('The field and how to fix it.'),
+      code: { ...text('The error code.'), enum: Object.keys(ERROR_CODES) },
+      timestamp: { ...text('When the error occurred.'), format: 'date-time' },
+      issues: {
+        type: 'array',
+        description: 'One entry for each invalid field.',
+        items: {
+          type: 'object',
+          required: ['path', 'code', 'message'],
+          properties: {
+            path: text('The field, such as `hosts[0].hostname`.'),
+            code: text('The error code of this field.'),
+            message: text('What the field must be.'),
+          },
+        },
+      },
+    },
+  },
+  RateLimited: {
+    type: 'object',
+    description: 'The body of a 429.',
+    required: ['error', 'limit', 'reset'],
+    properties: {
+      error: text('What went wrong, in one sentence.'),
+      limit: count('The number of requests allowed.'),
+      reset: count('The epoch second at which requests are accepted again.'),
+    },
+  },
+};
+
+const HEADERS = {
+  'X-Request-Id': text('The id of this request in the service log.'),
+  'X-RateLimit-Limit': count('Requests that the account may send per minute.'),
+  'X-RateLimit-Remaining': count('Requests left in this minute.'),
+  'X-RateLimit-Reset': count('The epoch second at which the next minute begins.'),
+  'Retry-After': count('Seconds to wait before a retry.'),
+  'Set-Cookie': text('Sets the session cookie, or clears it.'),
+  'Content-Disposition': text('The suggested file name.'),
+  'WWW-Authenticate': text('`Bearer`: an API key is required.'),
+} as const satisfies Record<string, Schema>;
+
+export type Header = keyof typeof HEADERS;
+
+export const COMPONENT_HEADERS = Object.fromEntries(
+  Object.entries(HEADERS).map(([name, { description, ...schema }]) => [name, { description, schema }]),
+);
+
+export function securitySchemes(cookieName: string): Record<string, object> {
+  return {
+    apiKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key (`dtr_...`). Requires the plan pro, business or enterprise.',
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookieName,
+      description:
+        'The cookie set by signing in. A browser may send writes only from a page of the service itself.',
+    },
+  };
+}
