@@ -1,3 +1,4 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
 import { authenticateKey, recordKeyUse } from '../accounts/api-key.ts';
 import type { Db } from '../db/client.ts';
@@ -53,12 +54,12 @@ export interface SessionCookie {
 /** `Secure` follows PUBLIC_URL, so that a service on plain http in a private network still can be signed in to. */
 export function sessionCookie(prefix: string, publicUrl: string): SessionCookie {
   const name = `${prefix}.session-token`;
-  const attributes = {
+  const attributes: CookieSerializeOptions = {
     httpOnly: true,
     sameSite: 'lax',
     path: '/',
     secure: publicUrl.startsWith('https:'),
-  } as const;
+  };
   return {
     read: (request) => request.cookies[name],
     set: (reply, { token }) => void reply.setCookie(name, token, { ...attributes, maxAge: SESSION_SECONDS }),

@@ -3,10 +3,14 @@
  * shows of a codec beyond the text that comes in.
  */
 import { z } from 'zod';
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { ErrorCode } from '../vocabulary/error.ts';
 import { isoSeconds } from '../platform/clock.ts';
 
-const MAX_ID = 2_147_483_647;
+/** The largest id of a website, account or user: PostgreSQL's int4. */
+export const MAX_ID = 2_147_483_647;
+
+export const EnvironmentName = z.enum(ENVIRONMENTS);
 
 /** A request body: an object of exactly these fields. `readOnly` names fields of the resource that are accepted and ignored. */
 export function bodyObject<Shape extends z.core.$ZodLooseShape>(

@@ -13,7 +13,8 @@ import type {
   TestOutcome,
   WebhookBody,
 } from '../../../src/surfaces/key-api/webhook-wire.ts';
-import type { DeploymentBody, DiffBody } from '../../../src/surfaces/session-api/deployment-wire.ts';
+import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
+import type { deploymentSchema } from '../../../src/surfaces/resources/deployments.ts';
 import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/event-wire.ts';
 import type { flattenedBody, HealthBody } from '../../../src/surfaces/session-api/health-wire.ts';
 import type {
@@ -25,7 +26,7 @@ import type { CheckedRedirect } from '../../../src/surfaces/session-api/redirect
 import type { MissingPathList } from '../../../src/surfaces/session-api/not-found-wire.ts';
 import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
 import type { TestedBody } from '../../../src/surfaces/session-api/tested-wire.ts';
-import type { WebsiteBody, websiteFields } from '../../../src/surfaces/session-api/website-wire.ts';
+import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
 import type {
   Account,
   AccountKey,
@@ -41,14 +42,14 @@ export type UserAnswer = z.input<typeof AccountUser>;
 export type SessionAnswer = z.input<typeof UserSession>;
 export type ApiKey = z.input<typeof AccountKey>;
 export type CreatedApiKey = z.input<typeof CreatedKey>;
-export type Website = z.input<typeof WebsiteBody>;
+export type Website = z.input<ReturnType<typeof websiteSchema<number>>>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = ReturnType<typeof redirectBody>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type RedirectCheck = z.input<typeof CheckedRedirect>;
-export type Deployment = z.input<typeof DeploymentBody>;
+export type Deployment = z.input<ReturnType<typeof deploymentSchema<number>>>;
 /** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
-export type Diff = z.input<typeof DiffBody>;
+export type Diff = z.input<ReturnType<typeof diffSchema<number>>>;
 /** What the live rules do with an address, and why. */
 export type TestAnswer = z.input<typeof TestedBody>;
 /** What is wrong with a website's redirects, a page of it; the counts are of everything. */

@@ -4,7 +4,7 @@ import { reportWebsite, type WebsiteReport } from '../../analytics/website-repor
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
-import { websiteIdOf } from './website-id.ts';
+import { keyDialect } from '../resources/dialect.ts';
 
 /** Year 0 is none of PostgreSQL's days. */
 const CalendarDay = z.iso
@@ -50,7 +50,7 @@ export function analyticsRoutes(app: Api, { db, clock }: SurfaceDeps): void {
     { config: { feature: 'analytics' }, schema: { querystring: Query, response: { 200: Report } } },
     async ({ actor, query }) => {
       const input = {
-        websiteId: websiteIdOf(query.website_id),
+        websiteId: keyDialect.websiteId.read(query.website_id),
         startDate: query.start_date,
         endDate: query.end_date,
         period: query.group_by,

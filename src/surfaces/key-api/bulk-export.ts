@@ -4,7 +4,7 @@ import type { Api } from '../../http/zod.ts';
 import { exportRedirects } from '../../redirects/export/export-redirects.ts';
 import type { ExportFormat } from '../../redirects/export/formats.ts';
 import { EXPORTS, ExportQuery } from './bulk-wire.ts';
-import { websiteIdOf } from './website-id.ts';
+import { keyDialect } from '../resources/dialect.ts';
 
 /** Media type, and the name under which a browser keeps the file: what the server expects where it expects one. */
 const FILES: Record<ExportFormat, [type: string, name: string]> = {
@@ -28,7 +28,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
       const pieces = exportRedirects(deps, actor, {
-        websiteId: websiteIdOf(query.website_id),
+        websiteId: keyDialect.websiteId.read(query.website_id),
         format,
         groupId: query.group_id,
         environment: query.environment,

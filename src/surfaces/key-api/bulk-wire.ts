@@ -1,9 +1,8 @@
 /** Bodies of bulk import and export. They are read and written as streams (redirects/bulk, redirects/export); this says what is in them. */
 import { z } from 'zod';
-import { queryBoolean, queryObject, searchText, WrittenTime } from '../../http/fields.ts';
+import { EnvironmentName, queryBoolean, queryObject, searchText, WrittenTime } from '../../http/fields.ts';
 import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import { EnvironmentName } from './wire.ts';
 
 const labels = {
   is_regex: z.boolean(),

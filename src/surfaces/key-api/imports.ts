@@ -4,7 +4,7 @@ import { pathText, queryInteger, queryObject, Timestamp, ImportSummary } from '.
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
 import { requireWebsite } from '../../websites/website.ts';
-import { websiteIdOf } from './website-id.ts';
+import { keyDialect } from '../resources/dialect.ts';
 
 const ImportBody = z
   .object({
@@ -29,7 +29,7 @@ export function importRoutes(app: Api, { db }: SurfaceDeps): void {
     '/imports',
     { schema: { querystring: ListQuery, response: { 200: z.object({ imports: z.array(ImportBody) }) } } },
     async ({ actor, query }) => {
-      const { id } = await requireWebsite(db, actor, websiteIdOf(query.website_id));
+      const { id } = await requireWebsite(db, actor, keyDialect.websiteId.read(query.website_id));
       return { imports: (await listImports(db, actor, id, query.limit)).map(importBody) };
     },
   );

@@ -11,9 +11,10 @@ import { withZod } from '../../http/zod.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
-import { deploymentRoutes } from './deployments.ts';
+import { deploymentRoutes } from '../resources/deployments.ts';
+import { keyDialect } from '../resources/dialect.ts';
 import { importRoutes } from './imports.ts';
-import { websiteRoutes } from './websites.ts';
+import { websiteListRoute } from '../resources/websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;
@@ -26,8 +27,8 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
     feature: 'apiAccess',
   });
   const api = withZod(app);
-  websiteRoutes(api, deps);
-  deploymentRoutes(api, deps);
+  websiteListRoute(api, deps, keyDialect);
+  deploymentRoutes(api, deps, keyDialect);
   importRoutes(api, deps);
   analyticsRoutes(api, deps);
   bulkExportRoute(api, deps);

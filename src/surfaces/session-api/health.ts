@@ -3,11 +3,10 @@ import { LEFT } from '../../health/flat-target.ts';
 import { flattenChains } from '../../health/flatten.ts';
 import { reportHealth } from '../../health/report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, pathId, queryObject } from '../../http/fields.ts';
+import { EnvironmentName, bodyObject, pathId, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { flattenedBody, HealthBody, healthJson } from './health-wire.ts';
-import { EnvironmentName } from './website-wire.ts';
 
 const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website') });
 const Query = queryObject({

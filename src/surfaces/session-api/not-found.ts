@@ -3,6 +3,7 @@ import { ignorePaths, listMissingPaths, servedPaths } from '../../analytics/not-
 import { suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
+  EnvironmentName,
   bodyObject,
   pathId,
   queryBoolean,
@@ -13,7 +14,6 @@ import {
 import type { Api } from '../../http/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { missingPathBody, MissingPathList } from './not-found-wire.ts';
-import { EnvironmentName } from './website-wire.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_PATHS = 1_000;

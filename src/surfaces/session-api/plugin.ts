@@ -12,7 +12,8 @@ import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
-import { deploymentRoutes } from './deployments.ts';
+import { deploymentRoutes } from '../resources/deployments.ts';
+import { sessionDialect } from '../resources/dialect.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { keyRoutes } from './keys.ts';
@@ -25,7 +26,7 @@ import { testRoutes } from './redirects-test.ts';
 import { redirectRoutes } from './redirects.ts';
 import { sessionRoutes } from './sessions.ts';
 import { userRoutes } from './users.ts';
-import { websiteRoutes } from './websites.ts';
+import { websiteRoutes } from '../resources/websites.ts';
 
 export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   answerErrors(app, deps.clock);
@@ -40,7 +41,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   accountRoutes(api, deps);
   userRoutes(api, deps);
   keyRoutes(api, deps);
-  websiteRoutes(api, deps);
+  websiteRoutes(api, deps, sessionDialect);
   notFoundRoutes(api, deps);
   healthRoutes(api, deps);
   redirectRoutes(api, deps);
@@ -48,7 +49,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   bulkRoutes(api, deps);
   checkRoutes(api, deps);
   testRoutes(api, deps);
-  deploymentRoutes(api, deps);
+  deploymentRoutes(api, deps, sessionDialect);
   eventRoutes(api, deps);
   // In a scope of its own: a form is taken there and nowhere else.
   await app.register(async (scope) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EnvironmentName } from '../../http/fields.ts';
 import { NEW_RULE } from '../../redirects/draft/check-draft.ts';
 import type { DraftLoop, DraftTrial } from '../../redirects/draft/try-draft.ts';
 import type { Match, MatchRequest } from '../../resolver/rule.ts';
@@ -6,7 +7,6 @@ import type { LiveSite } from '../../deployments/live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { RedirectBody } from './redirect-wire.ts';
 import { AnsweringRule } from './tested-wire.ts';
-import { EnvironmentName } from './website-wire.ts';
 
 const Trial = z.object({
   environment: EnvironmentName,

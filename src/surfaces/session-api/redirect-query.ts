@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { bodyId, periodOfDays, queryBoolean, queryId, queryInteger, searchText } from '../../http/fields.ts';
+import {
+  EnvironmentName,
+  bodyId,
+  periodOfDays,
+  queryBoolean,
+  queryId,
+  queryInteger,
+  searchText,
+} from '../../http/fields.ts';
 import type { HitWindow } from '../../redirects/list/activity.ts';
 import type { RedirectFilter } from '../../redirects/list/filter.ts';
 import { HIT_SORTS, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../redirects/list/list-cursor.ts';
 import { NEWEST_FIRST } from '../../redirects/list/list.ts';
 import { STATUS_CODES } from '../../vocabulary/status-code.ts';
-import { EnvironmentName } from './website-wire.ts';
 
 const SORTS = SORT_FIELDS.flatMap((field) => [field, `-${field}`] as const);
 

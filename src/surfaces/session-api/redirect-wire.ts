@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { WrittenTime } from '../../http/fields.ts';
+import { EnvironmentName, WrittenTime } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { parseEnvironmentList } from '../../redirects/rule/environment-list.ts';
 import type { RedirectChange } from '../../redirects/rule/change.ts';
 import type { ListedRedirect, Redirect, RedirectFields } from '../../redirects/rule/redirect.ts';
 import { trimmedOrNull } from '../../redirects/rule/text.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
-import { EnvironmentName } from './website-wire.ts';
 
 /** Surface C spells environments as one comma string: white space around names is allowed in, the canonical order comes out. */
 export const TargetEnvironments = z.codec(

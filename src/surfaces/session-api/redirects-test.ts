@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { requireWebsite } from '../../websites/website.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyId, bodyObject } from '../../http/fields.ts';
+import { EnvironmentName, bodyId, bodyObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import type { LiveSite, Rulesets } from '../../deployments/live/rulesets.ts';
 import { testAddress } from '../../deployments/live/test-url.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { TestedBody, testedBody } from './tested-wire.ts';
-import { EnvironmentName } from './website-wire.ts';
 
 const Body = bodyObject({
   website_id: bodyId,

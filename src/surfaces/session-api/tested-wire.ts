@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { EnvironmentName } from '../../http/fields.ts';
 import type { TestedAddress } from '../../deployments/live/test-url.ts';
-import { EnvironmentName } from './website-wire.ts';
 
 /** A rule with the Location that it has for an address. */
 export const AnsweringRule = z.object({

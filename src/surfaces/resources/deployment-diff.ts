@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { DeploymentDiff, DiffEntry, DiffRule } from '../../deployments/publish/diff.ts';
+import type { Dialect, WireId } from './dialect.ts';
+
+const rule = {
+  old_path: z.string(),
+  new_path: z.string().nullable(),
+  status_code: z.int(),
+  is_regex: z.boolean(),
+};
+
+export function diffSchema<Id extends WireId>({ id, suffix }: Dialect<Id>) {
+  const Rule = z.object(rule);
+  return z
+    .object({
+      added: z.array(z.object({ id, ...rule })),
+      changed: z.array(z.object({ id, before: Rule, after: Rule })),
+      removed: z.array(z.object({ id, ...rule })),
+      counts: z.object({ added: z.int(), changed: z.int(), removed: z.int() }),
+      next_cursor: z.string().nullable(),
+    })
+    .meta({ id: `DeploymentDiff${suffix}` });
+}
+
+/** Entries written to JSON between two yields: each may have two paths of 2 KB. */
+const BATCH_SIZE = 100;
+
+/** Writes a page of a deployment's diff as JSON text of `diffSchema`, in chunks that do not block the event loop. */
+export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGenerator<string> {
+  let separator = '{';
+  for (const kind of ['added', 'changed', 'removed'] as const) {
+    yield `${separator}"${kind}":[`;
+    separator = '],';
+    for (let start = 0; start < diff[kind].length; start += BATCH_SIZE) {
+      const batch = diff[kind].slice(start, start + BATCH_SIZE);
+      yield (
+        (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(entryBody(entry, dialect))).join(',')
+      );
+    }
+  }
+  yield `],"counts":${JSON.stringify(diff.counts)},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;
+}
+
+function entryBody({ id, before, after }: DiffEntry, { writeId }: Dialect): object {
+  if (before && after) return { id: writeId(id), before: ruleBody(before), after: ruleBody(after) };
+  const rule = before ?? after;
+  return { id: writeId(id), ...(rule && ruleBody(rule)) };
+}
+
+function ruleBody({ oldPath, newPath, statusCode, isRegex }: DiffRule): object {
+  return { old_path: oldPath, new_path: newPath, status_code: statusCode, is_regex: isRegex };
+}

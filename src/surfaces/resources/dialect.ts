@@ -1,0 +1,51 @@
+/** How surfaces A and C write the same resources: the ids, and the names of component schemas in the API reference. */
+import { z } from 'zod';
+import { bodyId, MAX_ID, pathId, queryId } from '../../http/fields.ts';
+import { websiteNotFound } from '../../websites/website.ts';
+
+/** An id on the wire: an integer on surface C, a string on surface A. */
+export type WireId = number | string;
+
+/** The ids of one resource in requests: a schema for each part of a request, and the integer that they stand for. */
+export interface IdCodec<Id extends WireId> {
+  readonly path: z.ZodType<Id>;
+  readonly query: z.ZodType<Id>;
+  readonly body: z.ZodType<Id>;
+  /** Throws the resource's 404 if no resource can have this id. */
+  read(id: Id): number;
+}
+
+export interface Dialect<Id extends WireId = WireId> {
+  /** Ends the names of component schemas: `Website` and `WebsiteV1`. */
+  readonly suffix: '' | 'V1';
+  /** An id in a response. */
+  readonly id: z.ZodType<Id, Id>;
+  writeId(id: number): Id;
+  readonly websiteId: IdCodec<Id>;
+}
+
+/** Surface C: ids are integers. The schemas reject an id that cannot exist. */
+export const sessionDialect: Dialect<number> = {
+  suffix: '',
+  id: z.int(),
+  writeId: (id) => id,
+  websiteId: {
+    path: pathId('WEBSITE_NOT_FOUND', 'Website'),
+    query: queryId,
+    body: bodyId,
+    read: (id) => id,
+  },
+};
+
+/** Surface A: ids are strings. A string that is not an id is answered like an id that does not exist. */
+export const keyDialect: Dialect<string> = {
+  suffix: 'V1',
+  id: z.string(),
+  writeId: String,
+  websiteId: { path: z.string(), query: z.string(), body: z.string(), read: readWebsiteId },
+};
+
+function readWebsiteId(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_ID) throw websiteNotFound(text);
+  return Number(text);
+}
