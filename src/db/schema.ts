@@ -403,8 +403,10 @@ export const events = pgTable(
     actorType: text().notNull(),
     actorId: text().notNull(),
     actorName: text().notNull(),
-    /** of a redirect that was updated: what a restore gives back besides the body */
+    /** `updated_at` of an updated redirect before the update; a restore needs it besides the body */
     previousUpdatedAt: time(),
+    /** `timestamp` of the body, in whole seconds; null on events stored before migration 0008 */
+    happenedAt: time(),
     body: text().notNull(),
   },
   (t) => [

@@ -6,24 +6,26 @@ import type { Actor } from '../vocabulary/actor.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import { PLAN_NAMES, PLANS } from '../vocabulary/plan.ts';
 
-/** What happened. `data` is the event's payload as interface.md section 10 words it: ids as strings, null rather than absent. */
+/** An event to store. `data` is the payload that docs/webhooks.md describes: ids as strings, null rather than absent. */
 export interface NewEvent {
   event: EventKind;
   websiteId: number | null;
   redirectId?: number | null;
-  /** what a restore gives back besides the payload */
+  /** `updated_at` before an update; a restore needs it besides the payload */
   previousUpdatedAt?: Date;
   data: Record<string, unknown>;
 }
 
-/** The plans on which events are sent, for SQL. */
+/** The plans that include webhooks, as a parameter of type text[]. */
 export const SENDING_PLANS = sql.param(`{${PLAN_NAMES.filter((plan) => PLANS[plan].webhooks).join(',')}}`);
 
+/** The timestamp of an event `e`, in whole seconds. Events stored before migration 0008 have it only in the body. */
+export const EVENT_TIME = sql`coalesce(e.happened_at, (e.body::jsonb ->> 'timestamp')::timestamptz)`;
+
 /**
- * Writes events into the caller's transaction, and a delivery for each webhook that wants them: they happened if and only if the
- * change did. `body` is the text that will be signed and sent, fixed here once. One statement however many events there are.
- * A webhook that was deactivated because its receiver failed gets its deliveries too, held until it is activated again; one that
- * its owner deactivated gets none. Sending begins when `committed` of the process is called.
+ * Stores events in the caller's transaction, with a delivery for each webhook that subscribes to them. `body` is the exact text to sign
+ * and send. Takes one statement for any number of events. A webhook that the service deactivated still gets deliveries, on hold until
+ * it is activated; a webhook that its owner deactivated gets none. Call `committed` of the process after the commit to start sending.
  */
 export async function publishEvents(
   tx: Queryable,
@@ -43,9 +45,9 @@ export async function publishEvents(
   }));
   await tx.execute(sql`
     with published as (
-      insert into events
-        (day, id, account_id, website_id, redirect_id, event, actor_type, actor_id, actor_name, previous_updated_at, body)
-      select ${timestamp.slice(0, 10)}::date, id, ${actor.accountId}::int, website_id, redirect_id, event,
+      insert into events (day, happened_at, id, account_id, website_id, redirect_id, event, actor_type, actor_id, actor_name,
+        previous_updated_at, body)
+      select ${timestamp.slice(0, 10)}::date, ${timestamp}::timestamptz, id, ${actor.accountId}::int, website_id, redirect_id, event,
         ${actor.type}, ${actor.id}, ${actor.name}, previous_updated_at, body
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as e(id text, website_id int, redirect_id bigint, event text, previous_updated_at timestamptz, body text)

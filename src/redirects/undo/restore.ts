@@ -5,7 +5,7 @@ import { type QueuedDeployment, queueAutomaticDeployments } from '../../deployme
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, invalid, validationError } from '../../vocabulary/error.ts';
-import { publishEvents } from '../../events/outbox.ts';
+import { EVENT_TIME, publishEvents } from '../../events/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
 import { planChange, type RedirectChange, sinceRevision } from '../rule/change.ts';
 import { pathTaken } from '../write/create.ts';
@@ -73,8 +73,8 @@ export async function restoreRedirect(
 
 async function requireEvent(tx: Tx, websiteId: number, eventId: string): Promise<StoredEvent> {
   const { rows } = await tx.execute<StoredEvent>(sql`
-    select event, body, previous_updated_at, (body::jsonb ->> 'timestamp')::timestamptz < now() - make_interval(hours => ${WINDOW_HOURS}) as too_old
-    from events where website_id = ${websiteId} and id = ${eventId}`);
+    select event, body, previous_updated_at, ${EVENT_TIME} < now() - make_interval(hours => ${WINDOW_HOURS}) as too_old
+    from events e where website_id = ${websiteId} and id = ${eventId}`);
   const event = rows[0];
   if (!event)
     throw new DomainError('EVENT_NOT_FOUND', 'Event not found', {

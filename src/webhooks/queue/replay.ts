@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, invalid } from '../../vocabulary/error.ts';
+import { EVENT_TIME } from '../../events/outbox.ts';
 import { requireActive, type Webhook } from '../receivers/webhook.ts';
 import { bodyOf, type Delivery, requireDelivery } from './delivery.ts';
 
@@ -59,17 +60,13 @@ async function refuseTwoAtOnce(tx: Tx, webhookId: string): Promise<void> {
   });
 }
 
-/**
- * By the timestamp, which stands in the body after `{"event":"...","timestamp":"` (outbox.ts); its day is the event's partition. It has
- * whole seconds. A regular expression would read the same in ten times the time.
- */
+/** Selects events by their timestamp, which has whole seconds. Conditions on the day exclude the other partitions. */
 function inRange(since: Date, until: Date | undefined): SQL {
-  const timestamp = sql`substr(e.body, 26 + length(e.event), 20) collate "C"`;
   const from = isoSeconds(since);
-  const begun = sql`e.day >= ${from.slice(0, 10)}::date and ${timestamp} >= ${from}`;
-  if (!until) return begun;
+  const isSince = sql`e.day >= ${from.slice(0, 10)}::date and ${EVENT_TIME} >= ${from}::timestamptz`;
+  if (!until) return isSince;
   const to = isoSeconds(new Date(Math.ceil(until.getTime() / 1_000) * 1_000));
-  return sql`${begun} and e.day <= ${to.slice(0, 10)}::date and ${timestamp} < ${to}`;
+  return sql`${isSince} and e.day <= ${to.slice(0, 10)}::date and ${EVENT_TIME} < ${to}::timestamptz`;
 }
 
 function wantedEvents(actor: Actor, webhook: Webhook): SQL {

@@ -306,6 +306,14 @@ describe('replay', () => {
     expect(await replayed({ since, until })).toBe(1);
   });
 
+  test('finds events that have their time only in the body', async () => {
+    const events = [await happen(-20), await happen(-10)];
+    await become('failed');
+    await detour.database.db.$client.query('update events set happened_at = null');
+    expect(await replayed({ since: at(-20), until: at(-10) })).toBe(1);
+    expect(await waiting()).toEqual([events[0]]);
+  });
+
   test('two at once queue nothing twice', async () => {
     for (let i = 0; i < 20; i++) await happen();
     await become('failed');

@@ -183,14 +183,26 @@ describe('is refused', () => {
     const event = await lastEvent(id, 'redirect.deleted');
     const backdate = (hours: number) =>
       detour.db.$client.query(
-        `update events set body = jsonb_set(body::jsonb, '{timestamp}',
-           to_jsonb(to_char((now() - make_interval(hours => $2, mins => 1)) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')))::text where id = $1`,
+        `update events set happened_at = now() - make_interval(hours => $2, mins => 1) where id = $1`,
         [event, hours],
       );
     await backdate(24);
     expectRefusal(await restore(id, event), 422, 'VALIDATION_ERROR', '24 hours');
     await backdate(23);
     expect((await restore(id, event)).status).toBe(200);
+  });
+
+  test('with 422 if an event that has its time only in the body is older than 24 hours', async () => {
+    const id = await newWebsite(owner);
+    const redirect = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });
+    await owner.call('DELETE', `/api/redirects/${redirect.id}`);
+    const event = await lastEvent(id, 'redirect.deleted');
+    await detour.db.$client.query(
+      `update events set happened_at = null, body = jsonb_set(body::jsonb, '{timestamp}', '"2020-01-01T00:00:00Z"')::text
+       where id = $1`,
+      [event],
+    );
+    expectRefusal(await restore(id, event), 422, 'VALIDATION_ERROR', '24 hours');
   });
 
   test('with 409 where the redirect changed since, is there again, or its path was taken', async () => {
