@@ -16,7 +16,7 @@ const integration = {
 
 // Tests that need no database.
 const UNIT = [
-  'test/{resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv}/**/*.test.ts',
+  'test/{resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/rule}/**/*.test.ts',
   'test/*.test.ts',
 ];
 

@@ -142,6 +142,20 @@ const MEANING: Record<EventKind, string> = {
   'bulk_export.completed': 'a bulk export finished',
 };
 
+/** A redirect as redirect.* events carry it. */
+export type EventRedirect = z.output<typeof Redirect>;
+export type EventRedirectFields = Pick<EventRedirect, keyof typeof redirectFields>;
+export type ChangedFields = z.output<typeof Previous>;
+
+const RedirectEvent = z.object({
+  data: z.object({ redirect: Redirect.nullable(), previous: Previous.nullish() }),
+});
+
+/** Parses the stored body of a redirect.* event. `redirect` is null if the event stands for a bulk call. */
+export function parseRedirectEvent(body: string): z.output<typeof RedirectEvent>['data'] {
+  return RedirectEvent.parse(JSON.parse(body)).data;
+}
+
 /** The body of a kind of event, as it is signed and sent. */
 export function eventBodySchema(event: EventKind) {
   return z.object({ event: z.literal(event), timestamp: Time, data: DATA[event] });

@@ -12,7 +12,7 @@ import { sql } from 'drizzle-orm';
 import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
 import type { RedirectRow } from '../redirects/rule/redirect.ts';
 import { MAX_IDS } from '../redirects/write/selection.ts';
-import { updatedEvent } from '../redirects/write/update.ts';
+import { updatedEvent } from '../redirects/rule/redirect-events.ts';
 import { queueAutomaticDeployments } from '../deployments/publish/queue.ts';
 import { publishEvents } from '../events/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';

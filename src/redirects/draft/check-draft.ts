@@ -1,7 +1,4 @@
-/**
- * What a write would say of a redirect that somebody is still writing. The rules are those of creation and change themselves; nothing is
- * locked and nothing is stored, so that it may be asked with every pause in the typing.
- */
+/** Checks a redirect while a user edits it, with the rules of creation and change. Locks and stores nothing. */
 import { and, eq } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { redirects } from '../../db/schema.ts';
@@ -9,36 +6,35 @@ import type { Pattern } from '../../resolver/pattern.ts';
 import { type Rule, ruleKey } from '../../resolver/rule.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { type Issue, DomainError } from '../../vocabulary/error.ts';
+import { DomainError, type Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
-import { planChange, type RedirectChange } from '../rule/change.ts';
-import { checkNewRedirect } from '../write/create.ts';
-import { findRedirect, requireRedirectRow } from '../list/find.ts';
+import { findRedirect, type ListedRedirect, requireRedirectRow } from '../list/find.ts';
+import { planChange, type PlanContext, planCreation, type RedirectChange } from '../rule/change.ts';
 import { assertNoLoop } from '../rule/find-loop.ts';
-import { refuseTooManyPatterns } from '../rule/pattern-limit.ts';
-import { type ListedRedirect, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { assertPatternLimit } from '../rule/pattern-limit.ts';
+import { type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
-/** The id of a rule that has none yet; stored ones begin at 1. */
+/** The id of a redirect without one; stored ids begin at 1. */
 export const NEW_RULE = 0;
 
 export interface CheckedDraft {
   websiteId: number;
-  /** the canonical form of its path, or the text of its pattern; null where old_path is neither */
+  /** the canonical form of its path, or the text of its pattern; null if old_path is invalid */
   key: string | null;
-  /** everything that a write would refuse, but for a path that is taken */
+  /** every validation error of the write, except a path that is taken */
   issues: Issue[];
   /** the other redirect that has its path */
   takenBy: ListedRedirect | null;
   environments: Environment[];
   isRegex: boolean;
-  /** the rule as it would be served; null where the fields make none, or its path is taken */
+  /** the rule to be served; null if the fields are invalid or the path is taken */
   rule: Rule | null;
-  /** the rule that it takes the place of */
+  /** the stored rule that it replaces */
   before: { id: number; key: string } | null;
 }
 
-/** A redirect that is to be created. WEBSITE_NOT_FOUND where the website is not the account's. */
+/** Checks a redirect to create. Throws WEBSITE_NOT_FOUND. */
 export async function checkNewDraft(
   db: Db,
   actor: Actor,
@@ -46,12 +42,12 @@ export async function checkNewDraft(
   fields: RedirectFields,
 ): Promise<CheckedDraft> {
   const website = await requireWebsite(db, actor, websiteId);
-  const { pattern, issues } = checkNewRedirect(fields, website.allowedTargetHosts);
-  const planned = { fields, newPattern: pattern, mayLoopIn: fields.environments, issues };
-  return checkPlanned(db, actor, website, planned, null);
+  const { newPattern, issues } = planCreation(fields, { ...website, ...contextOf(website) });
+  const draft = { fields, newPattern, mayLoopIn: fields.environments, issues };
+  return checkPlanned(db, actor, website, draft, null);
 }
 
-/** A change of a redirect. REDIRECT_NOT_FOUND where it is not the account's. */
+/** Checks a change of a redirect. Throws REDIRECT_NOT_FOUND. */
 export async function checkChangedDraft(
   db: Db,
   actor: Actor,
@@ -60,16 +56,17 @@ export async function checkChangedDraft(
 ): Promise<CheckedDraft> {
   const row = await requireRedirectRow(db, actor, id);
   const website = await requireWebsite(db, actor, row.websiteId);
-  const { newPattern, mayLoopIn, issues } = planChange(row, change, {
-    rev: website.headRev,
-    now: row.updatedAt,
-    allowedTargetHosts: website.allowedTargetHosts,
-  });
+  const { newPattern, mayLoopIn, issues } = planChange(row, change, contextOf(website));
   const fields = { ...redirectOf(row), ...omitUndefined(change) };
   return checkPlanned(db, actor, website, { fields, newPattern, mayLoopIn, issues: [...issues] }, row);
 }
 
-interface Planned {
+/** Nothing is written, so the revision and the time do not matter. */
+function contextOf({ headRev, updatedAt, allowedTargetHosts }: Website): PlanContext {
+  return { rev: headRev, now: updatedAt, allowedTargetHosts };
+}
+
+interface PlannedDraft {
   fields: RedirectFields;
   newPattern: Pattern | null;
   mayLoopIn: Environment[];
@@ -77,33 +74,35 @@ interface Planned {
 }
 
 /**
- * Costs a few look-ups in indexes whatever the size of the website. Loops are looked for as a write does, but where the website ignores
- * case only over paths that are written alike.
+ * Costs a few index lookups, independent of the website's size. Finds the loops that a write finds, but if the website ignores case it
+ * follows only paths of the same case.
  */
 async function checkPlanned(
   db: Db,
   actor: Actor,
   website: Website,
-  { fields, newPattern, mayLoopIn, issues }: Planned,
+  { fields, newPattern, mayLoopIn, issues }: PlannedDraft,
   row: RedirectRow | null,
 ): Promise<CheckedDraft> {
   const { newPath, statusCode, isRegex, environments } = fields;
   const websiteId = website.id;
   const id = row?.id ?? NEW_RULE;
-  const isWrong = (...paths: string[]): boolean => issues.some(({ path }) => paths.includes(path));
-  const key = isWrong('old_path') ? null : ruleKey(fields.oldPath, isRegex);
-  const takenBy = key === null ? null : await otherWith(db, actor, websiteId, key, id);
-  const isRule = key !== null && !takenBy && !isWrong('new_path', 'status_code');
+  const isInvalid = (...paths: string[]): boolean => issues.some(({ path }) => paths.includes(path));
+  const key = isInvalid('old_path') ? null : ruleKey(fields.oldPath, isRegex);
+  const takenBy = key === null ? null : await findOther(db, actor, websiteId, key, id);
+  const isRule = key !== null && !takenBy && !isInvalid('new_path', 'status_code');
   const rule = isRule ? { id, key, isRegex, newPath, statusCode } : null;
-  if (newPattern)
-    issues.push(...(await collectIssues(() => refuseTooManyPatterns(db, websiteId, [newPattern]))));
-  if (rule && !isRegex)
+  if (newPattern) {
+    issues.push(...(await collectIssues(() => assertPatternLimit(db, websiteId, [newPattern]))));
+  }
+  if (rule && !isRegex) {
     issues.push(...(await collectIssues(() => assertNoLoop(db, website, rule, mayLoopIn, rule))));
+  }
   const before = row && { id, key: row.key };
   return { websiteId, key, issues, takenBy, environments, isRegex, rule, before };
 }
 
-async function otherWith(
+async function findOther(
   db: Db,
   actor: Actor,
   websiteId: number,
@@ -117,7 +116,7 @@ async function otherWith(
   return found && found.id !== ownId ? findRedirect(db, actor, found.id) : null;
 }
 
-/** What a check refuses, as something to be told rather than thrown. */
+/** Returns the issues that `check` throws. */
 export async function collectIssues(check: () => Promise<void> | void): Promise<Issue[]> {
   try {
     await check();

@@ -1,12 +1,19 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { redirects, websites } from '../../db/schema.ts';
-import { createDeployedTimes } from '../../deployments/live/deployed-at.ts';
+import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { type ListedRedirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { type Activity, type HitWindow, readActivity } from './activity.ts';
 import { filterCondition, type RedirectFilter } from './filter.ts';
 
-/** The account's redirect; REDIRECT_NOT_FOUND where it is another's or none. */
+/** A redirect with the times at which its live rule was published, and its activity if requested. */
+export interface ListedRedirect extends Redirect {
+  deployed: DeployedTimes;
+  activity?: Activity | undefined;
+}
+
+/** Returns the account's redirect. Throws REDIRECT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireRedirectRow(db: Queryable, actor: Actor, id: number): Promise<RedirectRow> {
   const [found] = await db
     .select({ redirect: redirects })
@@ -19,15 +26,32 @@ export async function requireRedirectRow(db: Queryable, actor: Actor, id: number
   return found.redirect;
 }
 
-/** The account's redirect with the times at which it was deployed. */
+/** Returns the account's redirect with its times of deployment. Throws REDIRECT_NOT_FOUND. */
 export async function findRedirect(db: Queryable, actor: Actor, id: number): Promise<ListedRedirect> {
   const row = await requireRedirectRow(db, actor, id);
-  const [deployed] = await createDeployedTimes(db)([row]);
-  if (!deployed) throw new Error('a row has its times');
-  return { ...redirectOf(row), deployed };
+  const [redirect] = await createRedirectLister(db)([row]);
+  if (!redirect) throw new Error('one row has one result');
+  return redirect;
 }
 
-/** How many redirects of the account the filter matches, exactly: what a bulk call with the same filter would reach. */
+/** Returns a function that completes rows of one snapshot; it caches versions between calls. */
+export function createRedirectLister(
+  db: Queryable,
+  window?: HitWindow,
+): (rows: RedirectRow[]) => Promise<ListedRedirect[]> {
+  const deployedTimes = createDeployedTimes(db);
+  return async (rows) => {
+    const times = await deployedTimes(rows);
+    const activity = window && (await readActivity(db, rows, window));
+    return rows.map((row, index) => {
+      const deployed = times[index];
+      if (!deployed) throw new Error('deployedTimes returns one result per row');
+      return { ...redirectOf(row), deployed, activity: activity?.[index] };
+    });
+  };
+}
+
+/** Counts the account's redirects that match the filter, which a bulk call with the same filter would select. */
 export async function countRedirects(db: Queryable, actor: Actor, filter: RedirectFilter): Promise<number> {
   const { rows } = await db.execute<{ count: string }>(
     sql`select count(*) as count from redirects r where ${filterCondition(actor, filter)}`,

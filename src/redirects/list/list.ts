@@ -1,8 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { type Db, type Queryable, inSnapshot } from '../../db/client.ts';
-import { createDeployedTimes } from '../../deployments/live/deployed-at.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { type HitWindow, readActivity } from './activity.ts';
+import type { HitWindow } from './activity.ts';
 import { type RedirectFilter, rowCondition, websitesOf } from './filter.ts';
 import { allByHits, readHitPage } from './list-by-hits.ts';
 import {
@@ -14,13 +13,8 @@ import {
   type Position,
   type Sort,
 } from './list-cursor.ts';
-import {
-  type ListedRedirect,
-  redirectOf,
-  type RedirectRow,
-  type RawRedirect,
-  rowOf,
-} from '../rule/redirect.ts';
+import { createRedirectLister, type ListedRedirect } from './find.ts';
+import { type RedirectRow, type RawRedirect, rowOf } from '../rule/redirect.ts';
 
 export const NEWEST_FIRST: Sort = { field: 'id', descending: true };
 
@@ -55,12 +49,7 @@ export async function listRedirects(
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   return {
-    redirects: await listed(
-      db,
-      createDeployedTimes(db),
-      shown.map(({ row }) => row),
-      page.window,
-    ),
+    redirects: await createRedirectLister(db, page.window)(shown.map(({ row }) => row)),
     nextCursor: last && rows.length > page.limit ? cursorAt(last.at, sort) : null,
   };
 }
@@ -76,11 +65,11 @@ export async function* streamRedirects(
   { sort, window }: ListOptions,
 ): AsyncGenerator<ListedRedirect[]> {
   yield* inSnapshot(db, async function* (snapshot) {
-    const deployedTimes = createDeployedTimes(snapshot);
+    const toListed = createRedirectLister(snapshot, window);
     const pages = isHitSort(sort)
       ? cursorPages(snapshot, allByHits(actor, filter, sort))
       : keysetPages(snapshot, actor, filter, sort);
-    for await (const rows of pages) yield await listed(snapshot, deployedTimes, rows, window);
+    for await (const rows of pages) yield await toListed(rows);
   });
 }
 
@@ -146,21 +135,6 @@ function beyond({ field, descending }: PlainSort, after: Position | undefined): 
   const sign = descending ? sql`<` : sql`>`;
   if (field === 'id') return sql` and r.id ${sign} ${after.id}::bigint`;
   return sql` and (${COLUMN[field]}, r.id) ${sign} (${after.value}::${CAST[field]}, ${after.id}::bigint)`;
-}
-
-async function listed(
-  db: Queryable,
-  deployedTimes: ReturnType<typeof createDeployedTimes>,
-  rows: RedirectRow[],
-  window: HitWindow | undefined,
-): Promise<ListedRedirect[]> {
-  const times = await deployedTimes(rows);
-  const activity = window && (await readActivity(db, rows, window));
-  return rows.map((row, index) => {
-    const deployed = times[index];
-    if (!deployed) throw new Error('every row has its times');
-    return { ...redirectOf(row), deployed, activity: activity?.[index] };
-  });
 }
 
 function positionOf(row: RedirectRow, sort: PlainSort): Position {

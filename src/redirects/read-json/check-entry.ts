@@ -1,8 +1,7 @@
 import { DomainError } from '../../vocabulary/error.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
-import { checkEnvironments } from '../rule/environment-list.ts';
+import { checkEnvironments, checkLabels, trimmedOrNull } from '../rule/check-fields.ts';
 import type { CallDefaults, ImportEntry, ImportError } from '../import/entry.ts';
-import { checkLabels, trimmedOrNull } from '../rule/text.ts';
 
 /** Fields of a redirect that an export writes and an import neither needs nor takes. */
 const READ_ONLY = new Set([

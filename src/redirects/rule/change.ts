@@ -1,76 +1,101 @@
-/**
- * What a change does to one redirect: pure, so that single and bulk updates, imports and restores all say the same.
- */
+/** Decides what a creation or a change does to one redirect. Pure: single and bulk writes, imports and undo all use it. */
 import type { Pattern } from '../../resolver/pattern.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
+import { checkLabels } from './check-fields.ts';
 import { checkRedirect } from './check-redirect.ts';
-import { environmentsOf, type RedirectFields, type RedirectRow } from './redirect.ts';
-import { checkLabels } from './text.ts';
+import { environmentsOf, type RedirectFields, type RedirectRow, sinceRevision } from './redirect.ts';
 
+/** New values of fields; an undefined field keeps its value. */
 export type RedirectChange = { [K in keyof RedirectFields]?: RedirectFields[K] | undefined };
 
+/** The part of a locked website that a plan depends on. */
+export interface PlanContext {
+  /** revision that the transaction writes */
+  rev: number;
+  now: Date;
+  allowedTargetHosts: readonly string[];
+}
+
 export interface PlannedChange {
+  /** the row after the change; meaningless if there are issues */
   row: RedirectRow;
-  /** fields whose value is another one than before; none: the write changes nothing */
+  /** fields with a new value; empty if the write changes nothing */
   changed: (keyof RedirectFields)[];
-  /** environments whose rules the change touches */
+  /** environments whose rules the change affects */
   touched: Environment[];
-  /** set where the rule has become another pattern */
+  /** set if the rule becomes another pattern, which counts against the pattern limit */
   newPattern: Pattern | null;
-  /** environments in which the change may have closed a loop */
+  /** environments in which the change may close a loop */
   mayLoopIn: Environment[];
   issues: Issue[];
 }
 
-/** The row after the change at revision `rev`; the row means nothing where there are issues. */
-export function planChange(
-  before: RedirectRow,
-  change: RedirectChange,
-  website: { rev: number; now: Date; allowedTargetHosts: readonly string[] },
-): PlannedChange {
-  const environments = environmentsOf(before);
-  const was: RedirectFields = { ...fieldsOf(before), environments };
-  const will: RedirectFields = { ...was, ...omitUndefined(change) };
-  const changed = FIELDS.filter(
-    (field) => String(was[field]) !== String(will[field]) || isNullChange(was[field], will[field]),
-  );
+/** Plans a change of the redirect `before`. */
+export function planChange(before: RedirectRow, change: RedirectChange, website: PlanContext): PlannedChange {
+  const previous: RedirectFields = { ...plainFields(before), environments: environmentsOf(before) };
+  const next: RedirectFields = { ...previous, ...omitUndefined(change) };
+  const changed = FIELDS.filter((field) => isDifferent(previous[field], next[field]));
   const unchanged = { row: before, changed, touched: [], newPattern: null, mayLoopIn: [], issues: [] };
   if (changed.length === 0) return unchanged;
 
-  const issues = checkLabels(will.groupId, will.notes);
+  const issues = checkLabels(next.groupId, next.notes);
   let key = before.key;
   let newPattern: Pattern | null = null;
   if (changed.some((field) => CHECKED.has(field))) {
-    const checked = checkRedirect(will, website.allowedTargetHosts);
+    const checked = checkRedirect(next, website.allowedTargetHosts);
     issues.push(...checked.issues);
     key = checked.key;
-    if (checked.pattern && (!was.isRegex || was.oldPath !== will.oldPath)) newPattern = checked.pattern;
+    if (checked.pattern && (!previous.isRegex || previous.oldPath !== next.oldPath))
+      newPattern = checked.pattern;
   }
   if (issues.length > 0) return { ...unchanged, issues };
 
-  const ruleChanged =
-    key !== before.key ||
-    changed.some((field) => field === 'newPath' || field === 'statusCode' || field === 'isRegex');
-  const retargeted = changed.includes('environments');
-  const since = sinceRevision(will.environments, website.rev, ruleChanged ? undefined : before);
+  const ruleChanged = key !== before.key || changed.some((field) => SERVED.has(field));
+  const rev = ruleChanged || changed.includes('environments') ? website.rev : before.rev;
   return {
     row: {
       ...before,
-      ...fieldsOf({ ...before, ...will }),
+      ...plainFields(next),
       key,
-      ...since,
-      rev: ruleChanged || retargeted ? website.rev : before.rev,
+      ...sinceRevision(next.environments, website.rev, ruleChanged ? undefined : before),
+      rev,
       updatedAt: website.now,
     },
     changed,
-    touched: touchedBy(environments, will.environments, ruleChanged),
+    touched: touchedBy(previous.environments, next.environments, ruleChanged),
     newPattern,
-    mayLoopIn: leadsElsewhere(was, will)
-      ? [...will.environments]
-      : will.environments.filter((at) => !environments.includes(at)),
+    mayLoopIn: redirectsElsewhere(previous, next)
+      ? [...next.environments]
+      : next.environments.filter((environment) => !previous.environments.includes(environment)),
     issues,
+  };
+}
+
+/** A redirect to insert. The row is meaningless if there are issues. */
+export interface PlannedRedirect {
+  row: Omit<RedirectRow, 'id'>;
+  /** set if the redirect is a pattern, which counts against the pattern limit */
+  newPattern: Pattern | null;
+  issues: Issue[];
+}
+
+/** Plans the creation of a redirect. */
+export function planCreation(fields: RedirectFields, website: PlanContext & { id: number }): PlannedRedirect {
+  const { key, pattern, issues } = checkRedirect(fields, website.allowedTargetHosts);
+  return {
+    row: {
+      ...plainFields(fields),
+      websiteId: website.id,
+      key,
+      rev: website.rev,
+      ...sinceRevision(fields.environments, website.rev),
+      createdAt: website.now,
+      updatedAt: website.now,
+    },
+    newPattern: pattern,
+    issues: [...issues, ...checkLabels(fields.groupId, fields.notes)],
   };
 }
 
@@ -83,43 +108,37 @@ const FIELDS: (keyof RedirectFields)[] = [
   'notes',
   'environments',
 ];
+/** Fields that checkRedirect depends on. */
 const CHECKED = new Set<keyof RedirectFields>(['oldPath', 'newPath', 'statusCode', 'isRegex']);
+/** Fields that the resolver serves, besides the key. */
+const SERVED = new Set<keyof RedirectFields>(['newPath', 'statusCode', 'isRegex']);
 
-function fieldsOf(row: Omit<RedirectFields, 'environments'>): Omit<RedirectFields, 'environments'> {
+function plainFields(row: Omit<RedirectFields, 'environments'>): Omit<RedirectFields, 'environments'> {
   const { oldPath, newPath, statusCode, isRegex, groupId, notes } = row;
   return { oldPath, newPath, statusCode, isRegex, groupId, notes };
 }
 
-/** The texts 'null' and null are not the same. */
-function isNullChange(was: unknown, will: unknown): boolean {
-  return (was === null) !== (will === null);
+/** Compares by text, but tells null from the text "null". */
+function isDifferent(previous: unknown, next: unknown): boolean {
+  return String(previous) !== String(next) || (previous === null) !== (next === null);
 }
 
-/** Another permanence of the same hop closes nothing; a loop that the redirect is part of already is not closed by this change. */
-function leadsElsewhere(was: RedirectFields, will: RedirectFields): boolean {
-  return was.oldPath !== will.oldPath || was.newPath !== will.newPath || was.isRegex !== will.isRegex;
+/** A new status code or label cannot close a loop that was not closed before. */
+function redirectsElsewhere(previous: RedirectFields, next: RedirectFields): boolean {
+  return (
+    previous.oldPath !== next.oldPath ||
+    previous.newPath !== next.newPath ||
+    previous.isRegex !== next.isRegex
+  );
 }
 
-function touchedBy(was: Environment[], will: readonly Environment[], ruleChanged: boolean): Environment[] {
+function touchedBy(
+  previous: readonly Environment[],
+  next: readonly Environment[],
+  ruleChanged: boolean,
+): Environment[] {
   return ENVIRONMENTS.filter((environment) => {
-    const [before, after] = [was.includes(environment), will.includes(environment)];
+    const [before, after] = [previous.includes(environment), next.includes(environment)];
     return ruleChanged ? before || after : before !== after;
   });
 }
-
-/** The in_x columns of a rule: targeted since `rev`, but where `before` says since when it has been so unchanged. */
-export function sinceRevision(
-  environments: readonly Environment[],
-  rev: number,
-  before: { inProd: number | null; inStaging: number | null; inDev: number | null } = NOT_TARGETED,
-): { inProd: number | null; inStaging: number | null; inDev: number | null } {
-  const since = (environment: Environment, was: number | null): number | null =>
-    environments.includes(environment) ? (was ?? rev) : null;
-  return {
-    inProd: since('production', before.inProd),
-    inStaging: since('staging', before.inStaging),
-    inDev: since('development', before.inDev),
-  };
-}
-
-const NOT_TARGETED = { inProd: null, inStaging: null, inDev: null };

@@ -3,11 +3,11 @@ import type { Queryable } from '../../db/client.ts';
 import { type Pattern, storedPatternForm } from '../../resolver/pattern.ts';
 import { invalid } from '../../vocabulary/error.ts';
 
-/** Patterns that one website may have, and how many of them may lack a literal prefix (those are tried on every path). */
+/** Maximum patterns of a website, and how many of them may lack a literal prefix (those are tried on every path). */
 export const MAX_PATTERNS = 10_000;
 export const MAX_PREFIXLESS = 50;
 
-/** What a website has of its allowance. */
+/** Counts the patterns of a website. */
 export async function countPatterns(
   tx: Queryable,
   websiteId: number,
@@ -18,17 +18,13 @@ export async function countPatterns(
   return { patterns: rows.length, prefixless: rows.filter((row) => isPrefixless(row.key)).length };
 }
 
-/** True for an admitted pattern that begins with nothing literal beyond "/", so that it has to be tried on every path. */
+/** True for a stored pattern without a literal prefix beyond "/", which has to be tried on every path. */
 export function isPrefixless(text: string): boolean {
   return (storedPatternForm(text)?.prefix.length ?? 0) <= 1;
 }
 
-/** 422 TOO_MANY_PATTERNS where the website has no room for these further ones. */
-export async function refuseTooManyPatterns(
-  tx: Queryable,
-  websiteId: number,
-  added: Pattern[],
-): Promise<void> {
+/** Throws TOO_MANY_PATTERNS if the website would exceed a limit with the added patterns. */
+export async function assertPatternLimit(tx: Queryable, websiteId: number, added: Pattern[]): Promise<void> {
   const { rows } = await tx.execute<{ count: number }>(
     sql`select count(*)::int as count from redirects where website_id = ${websiteId} and is_regex`,
   );
@@ -41,13 +37,13 @@ export async function refuseTooManyPatterns(
     );
   }
   const adding = added.filter((pattern) => !pattern.hasLiteralPrefix).length;
-  // Only a website with that many patterns can be short of room for ones without a prefix.
+  // Without that many patterns in total, the second limit cannot be exceeded; skip reading them.
   if (adding === 0 || patterns + adding <= MAX_PREFIXLESS) return;
   const { prefixless } = await countPatterns(tx, websiteId);
   if (prefixless + adding <= MAX_PREFIXLESS) return;
   throw invalid(
     'old_path',
-    `a website may have ${MAX_PREFIXLESS} patterns without a literal beginning and has ${prefixless}; begin the pattern with a literal path such as /blog/`,
+    `a website may have ${MAX_PREFIXLESS} patterns without a literal prefix and has ${prefixless}; begin the pattern with a literal path such as /blog/`,
     'TOO_MANY_PATTERNS',
   );
 }

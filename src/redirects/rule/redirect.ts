@@ -1,14 +1,11 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import type { redirects } from '../../db/schema.ts';
-import { isoSeconds } from '../../platform/clock.ts';
-import type { DeployedTimes } from '../../deployments/live/deployed-at.ts';
-import { type Environment, inEnvironmentOrder } from '../../vocabulary/environment.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import type { Activity } from '../list/activity.ts';
 
 export type RedirectRow = InferSelectModel<typeof redirects>;
 
-/** What its editors say of a rule: everything but identity, times and what follows from these fields. */
+/** The editable fields of a redirect. */
 export interface RedirectFields {
   oldPath: string;
   newPath: string | null;
@@ -26,62 +23,61 @@ export interface Redirect extends RedirectFields {
   updatedAt: Date;
 }
 
-/** With the times at which its live rule was published; null where it is not live. */
-export interface ListedRedirect extends Redirect {
-  deployed: DeployedTimes;
-  /** only where it was asked for */
-  activity?: Activity | undefined;
-}
-
-export function environmentsOf(row: Pick<RedirectRow, 'inProd' | 'inStaging' | 'inDev'>): Environment[] {
-  const targeted: Environment[] = [];
-  if (row.inProd !== null) targeted.push('production');
-  if (row.inStaging !== null) targeted.push('staging');
-  if (row.inDev !== null) targeted.push('development');
-  return targeted;
-}
-
+/** Converts a row to the redirect that operations return. */
 export function redirectOf(row: RedirectRow): Redirect {
+  const { id, websiteId, oldPath, newPath, statusCode, isRegex, groupId, notes, createdAt, updatedAt } = row;
   return {
-    id: row.id,
-    websiteId: row.websiteId,
-    oldPath: row.oldPath,
-    newPath: row.newPath,
-    statusCode: row.statusCode,
-    isRegex: row.isRegex,
-    groupId: row.groupId,
-    notes: row.notes,
+    id,
+    websiteId,
+    oldPath,
+    newPath,
+    statusCode,
+    isRegex,
+    groupId,
+    notes,
     environments: environmentsOf(row),
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    createdAt,
+    updatedAt,
   };
 }
 
-/** The refusal for another account's redirect and for one that never was: the same. */
+/** The revision since which a rule is targeted at each environment; null if it is not. */
+export type TargetedSince = Pick<RedirectRow, 'inProd' | 'inStaging' | 'inDev'>;
+
+/** The environments that a row is targeted at, in the canonical order. */
+export function environmentsOf(row: TargetedSince): Environment[] {
+  const environments: Environment[] = [];
+  if (row.inProd !== null) environments.push('production');
+  if (row.inStaging !== null) environments.push('staging');
+  if (row.inDev !== null) environments.push('development');
+  return environments;
+}
+
+/** Targets a rule at `environments` since revision `rev`. Environments that `before` is targeted at keep their revision. */
+export function sinceRevision(
+  environments: readonly Environment[],
+  rev: number,
+  before: TargetedSince = NOT_TARGETED,
+): TargetedSince {
+  const since = (environment: Environment, previous: number | null): number | null =>
+    environments.includes(environment) ? (previous ?? rev) : null;
+  return {
+    inProd: since('production', before.inProd),
+    inStaging: since('staging', before.inStaging),
+    inDev: since('development', before.inDev),
+  };
+}
+
+export const NOT_TARGETED: TargetedSince = { inProd: null, inStaging: null, inDev: null };
+
+/** The error for a redirect that does not exist or belongs to another account. */
 export function redirectNotFound(id: number | string): DomainError {
   return new DomainError('REDIRECT_NOT_FOUND', 'Redirect not found', {
     details: `id: there is no redirect ${id}`,
   });
 }
 
-/** A redirect as events carry it: ids as strings, environments as a list, null rather than absent. */
-export function eventRedirect(redirect: Redirect): Record<string, unknown> {
-  return {
-    id: String(redirect.id),
-    website_id: String(redirect.websiteId),
-    old_path: redirect.oldPath,
-    new_path: redirect.newPath,
-    status_code: redirect.statusCode,
-    is_regex: redirect.isRegex,
-    group_id: redirect.groupId,
-    notes: redirect.notes,
-    target_environments: inEnvironmentOrder(redirect.environments),
-    created_at: isoSeconds(redirect.createdAt),
-    updated_at: isoSeconds(redirect.updatedAt),
-  };
-}
-
-/** A row of `redirects` as a plain query gives it. */
+/** A row of `redirects` as a raw query returns it. */
 export interface RawRedirect extends Record<string, unknown> {
   id: string | number;
   website_id: number;
@@ -100,6 +96,7 @@ export interface RawRedirect extends Record<string, unknown> {
   updated_at: string | Date;
 }
 
+/** Converts a raw row. Written out, because lists stream a million of them. */
 export function rowOf(raw: RawRedirect): RedirectRow {
   return {
     id: Number(raw.id),

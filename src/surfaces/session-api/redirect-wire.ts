@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { EnvironmentName, WrittenTime } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
-import { parseEnvironmentList } from '../../redirects/rule/environment-list.ts';
+import { parseEnvironmentList, trimmedOrNull } from '../../redirects/rule/check-fields.ts';
 import type { RedirectChange } from '../../redirects/rule/change.ts';
-import type { ListedRedirect, Redirect, RedirectFields } from '../../redirects/rule/redirect.ts';
-import { trimmedOrNull } from '../../redirects/rule/text.ts';
+import type { ListedRedirect } from '../../redirects/list/find.ts';
+import type { Redirect, RedirectFields } from '../../redirects/rule/redirect.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 
 /** Surface C spells environments as one comma string: white space around names is allowed in, the canonical order comes out. */

@@ -52,7 +52,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, body }, reply) => {
       requireTarget(body);
       const websiteId = await resolveWebsiteId(db, actor, body.website_id);
-      const { redirect } = await createRedirect(db, actor, websiteId, redirectFieldsOf(body));
+      const redirect = await createRedirect(db, actor, websiteId, redirectFieldsOf(body));
       deps.committed();
       return reply.code(201).send({ redirect: redirectBody(redirect) });
     },
@@ -73,7 +73,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps): void {
       const { website_id, ...fields } = body;
       if (website_id !== undefined) await refuseOtherWebsite(deps, actor, params.id, website_id);
       requireWritable(fields);
-      const { redirect } = await updateRedirect(db, actor, params.id, redirectChange(fields));
+      const redirect = await updateRedirect(db, actor, params.id, redirectChange(fields));
       deps.committed();
       const answered = Object.entries(redirectBody(redirect)).filter(([field]) => field in body);
       return {
@@ -102,7 +102,7 @@ function restoreRoute(app: Api, { db, committed }: SurfaceDeps): void {
     '/redirects/restore',
     { config: { role: 'editor' }, schema: { body: RestoreBody, response: { 200: One } } },
     async ({ actor, body }) => {
-      const { redirect } = await restoreRedirect(db, actor, {
+      const redirect = await restoreRedirect(db, actor, {
         websiteId: body.website_id,
         eventId: body.event_id,
       });

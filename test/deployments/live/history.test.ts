@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/account.ts';
 import { systemActor } from '../../../src/accounts/system-actor.ts';
 import { withClient } from '../../../src/db/client.ts';
-import { bulkDeleteRedirects, deleteRedirect } from '../../../src/redirects/write/delete.ts';
-import { bulkUpdateRedirects } from '../../../src/redirects/write/bulk-update.ts';
+import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../../src/redirects/write/bulk.ts';
 import { createRedirect } from '../../../src/redirects/write/create.ts';
+import { deleteRedirect } from '../../../src/redirects/write/delete.ts';
 import { updateRedirect } from '../../../src/redirects/write/update.ts';
 import { restoreRedirect } from '../../../src/redirects/undo/restore.ts';
 import { createDeployedTimes, type TargetedRow } from '../../../src/deployments/live/deployed-at.ts';
@@ -172,7 +172,7 @@ async function write(pick: (below: number) => number, alive: number[], deletions
       notes: null,
       environments,
     };
-    const { redirect } = await createRedirect(db, actor, websiteId, {
+    const redirect = await createRedirect(db, actor, websiteId, {
       oldPath: `/p/${pick(1e9)}`,
       ...fields,
     });
@@ -201,7 +201,7 @@ async function write(pick: (below: number) => number, alive: number[], deletions
     for (const id of ids) alive.splice(alive.indexOf(id), 1);
   } else if (deletions.length > 0) {
     const [eventId = ''] = deletions.splice(pick(deletions.length), 1);
-    alive.push((await restoreRedirect(db, actor, { websiteId, eventId })).redirect.id);
+    alive.push((await restoreRedirect(db, actor, { websiteId, eventId })).id);
   }
 }
 

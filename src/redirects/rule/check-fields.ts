@@ -1,0 +1,76 @@
+/** Checks of single fields of a redirect. */
+import type { Issue } from '../../vocabulary/error.ts';
+import {
+  type Environment,
+  ENVIRONMENTS,
+  inEnvironmentOrder,
+  isEnvironment,
+} from '../../vocabulary/environment.ts';
+
+/** Length of the text in UTF-8 bytes. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Compares the number of code points. */
+function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && [...text].length > max;
+}
+
+const CONTROL = /[\u0000-\u001f\u007f]/;
+// Notes may contain tab, LF and CR.
+const CONTROL_IN_NOTES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** Control characters could split a header or a log line; lone surrogates have no UTF-8 form. */
+export function hasControlCharacter(text: string): boolean {
+  return CONTROL.test(text) || !text.isWellFormed();
+}
+
+/** The stored form of a label or note: trimmed, null if empty. */
+export function trimmedOrNull(text: string | null): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}
+
+/** Checks trimmed labels and notes. */
+export function checkLabels(groupId: string | null, notes: string | null): Issue[] {
+  const issues: Issue[] = [];
+  if (groupId !== null) {
+    if (hasControlCharacter(groupId)) issues.push(control('group_id', 'control characters'));
+    else if (isLongerThan(groupId, 200)) issues.push(long('group_id', '200'));
+  }
+  if (notes !== null) {
+    if (CONTROL_IN_NOTES.test(notes) || !notes.isWellFormed()) {
+      issues.push(control('notes', 'control characters except tab, CR and LF'));
+    } else if (isLongerThan(notes, 2_000)) issues.push(long('notes', '2,000'));
+  }
+  return issues;
+}
+
+const control = (path: string, what: string): Issue => ({
+  path,
+  code: 'CONTROL_CHARACTER',
+  message: `must not contain ${what}, nor lone surrogates`,
+});
+
+const long = (path: string, max: string): Issue => ({
+  path,
+  code: 'TOO_LONG',
+  message: `at most ${max} characters`,
+});
+
+/** Parses comma-separated names. Ignores white space around names; '' means no environment (a draft). */
+export function parseEnvironmentList(text: string): { environments: Environment[] } | { problem: string } {
+  if (text.trim() === '') return { environments: [] };
+  return checkEnvironments(text.split(',').map((name) => name.trim()));
+}
+
+/** Returns the environments in the canonical order, or the problem if a name is unknown or repeated. */
+export function checkEnvironments(names: string[]): { environments: Environment[] } | { problem: string } {
+  const unknown = names.find((name) => !isEnvironment(name));
+  if (unknown !== undefined) {
+    return { problem: `${JSON.stringify(unknown)} is not an environment; use ${ENVIRONMENTS.join(', ')}` };
+  }
+  if (new Set(names).size < names.length) return { problem: 'an environment is repeated' };
+  return { environments: inEnvironmentOrder(names.filter(isEnvironment)) };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { eventBodySchema, parseRedirectEvent } from '../../../src/events/event-schemas.ts';
+import type { NewEvent } from '../../../src/events/outbox.ts';
+import { planChange } from '../../../src/redirects/rule/change.ts';
+import {
+  createdEvent,
+  deletedEvent,
+  fieldsOfEvent,
+  updatedEvent,
+} from '../../../src/redirects/rule/redirect-events.ts';
+import { redirectOf } from '../../../src/redirects/rule/redirect.ts';
+import { createdAt, fields, redirectRow, website } from './redirect-row.ts';
+
+const body = ({ event, data }: NewEvent): string =>
+  JSON.stringify({ event, timestamp: '2030-05-15T12:00:00Z', data });
+
+test('a stored event has every field of the redirect, and gives the same fields back', () => {
+  const redirect = redirectOf(redirectRow({ groupId: 'g', notes: 'n', inDev: 4 }));
+  for (const event of [createdEvent(redirect), deletedEvent(redirect)]) {
+    eventBodySchema(event.event).parse(JSON.parse(body(event)));
+    expect(event).toMatchObject({ websiteId: 7, redirectId: 5 });
+    const stored = parseRedirectEvent(body(event)).redirect;
+    expect(stored).toEqual({
+      id: '5',
+      website_id: '7',
+      old_path: '/a',
+      new_path: '/b',
+      status_code: 301,
+      is_regex: false,
+      group_id: 'g',
+      notes: 'n',
+      target_environments: ['production', 'development'],
+      created_at: '2030-01-01T00:00:00Z',
+      updated_at: '2030-01-01T00:00:00Z',
+    });
+    expect(stored && fieldsOfEvent(stored)).toEqual({
+      ...fields,
+      groupId: 'g',
+      notes: 'n',
+      environments: ['production', 'development'],
+    });
+  }
+});
+
+test('the event of a change has the previous values of the changed fields, which undo it', () => {
+  const before = redirectRow();
+  const plan = planChange(before, { newPath: '/c', notes: 'n', environments: [] }, website);
+  const event = updatedEvent(before, plan);
+  eventBodySchema('redirect.updated').parse(JSON.parse(body(event)));
+  expect(event.previousUpdatedAt).toBe(createdAt);
+  const { redirect, previous } = parseRedirectEvent(body(event));
+  expect(redirect).toMatchObject({ new_path: '/c', notes: 'n', target_environments: [] });
+  expect(previous).toEqual({ new_path: '/b', notes: null, target_environments: ['production'] });
+  const undone = planChange(plan.row, fieldsOfEvent(previous ?? {}), website);
+  expect(redirectOf(undone.row)).toEqual({ ...redirectOf(before), updatedAt: website.now });
+});
+
+test('the event of a bulk call has no redirect', () => {
+  const data = { redirect: null, previous: null, bulk: { filter: {}, updates: {}, count: 10_001 } };
+  const summary = body({ event: 'redirect.updated', websiteId: 7, data });
+  expect(parseRedirectEvent(summary)).toEqual({ redirect: null, previous: null });
+});
