@@ -147,15 +147,6 @@ export const Timestamp = z.codec(
 /** A moment where it is JSON text already. */
 export const WrittenTime = z.iso.datetime();
 
-/** The counts of an import that ran to its end. */
-export const ImportSummary = z.object({
-  total_submitted: z.int(),
-  created: z.int(),
-  updated: z.int(),
-  skipped: z.int(),
-  errors: z.int(),
-});
-
 /** What a call answers that has nothing but its success to tell. */
 export const Message = z.object({ message: z.string() }).meta({ id: 'Message' });
 

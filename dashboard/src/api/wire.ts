@@ -14,14 +14,12 @@ import type {
   WebhookBody,
 } from '../../../src/surfaces/key-api/webhook-wire.ts';
 import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
+import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
+import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployments.ts';
 import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/event-wire.ts';
 import type { flattenedBody, HealthBody } from '../../../src/surfaces/session-api/health-wire.ts';
-import type {
-  FileImportBody,
-  ImportBody,
-  ImportRowBody,
-} from '../../../src/surfaces/session-api/import-wire.ts';
+import type { FileImportBody, ImportRowBody } from '../../../src/surfaces/session-api/import-wire.ts';
 import type { CheckedRedirect } from '../../../src/surfaces/session-api/redirect-check-wire.ts';
 import type { MissingPathList } from '../../../src/surfaces/session-api/not-found-wire.ts';
 import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
@@ -42,14 +40,14 @@ export type UserAnswer = z.input<typeof AccountUser>;
 export type SessionAnswer = z.input<typeof UserSession>;
 export type ApiKey = z.input<typeof AccountKey>;
 export type CreatedApiKey = z.input<typeof CreatedKey>;
-export type Website = z.input<ReturnType<typeof websiteSchema<number>>>;
+export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = ReturnType<typeof redirectBody>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type RedirectCheck = z.input<typeof CheckedRedirect>;
-export type Deployment = z.input<ReturnType<typeof deploymentSchema<number>>>;
+export type Deployment = z.input<ReturnType<typeof deploymentSchema<SessionWire>>>;
 /** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
-export type Diff = z.input<ReturnType<typeof diffSchema<number>>>;
+export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;
 /** What the live rules do with an address, and why. */
 export type TestAnswer = z.input<typeof TestedBody>;
 /** What is wrong with a website's redirects, a page of it; the counts are of everything. */
@@ -68,7 +66,7 @@ export type Delivery = z.input<typeof DeliveryBody>;
 /** What the receiver did with a test. */
 export type WebhookTest = z.input<typeof TestOutcome>;
 export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
-export type ImportAnswer = z.input<typeof ImportBody>;
+export type ImportAnswer = z.input<ReturnType<typeof importSchema<SessionWire>>>;
 /** What became of a file, or would. */
 export type FileImported = z.input<typeof FileImportBody>;
 /** A row of a file that was checked, with its verdict. */

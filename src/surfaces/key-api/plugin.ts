@@ -13,7 +13,7 @@ import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { keyDialect } from '../resources/dialect.ts';
-import { importRoutes } from './imports.ts';
+import { importListRoute, importRoute } from '../resources/imports.ts';
 import { websiteListRoute } from '../resources/websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
@@ -29,7 +29,8 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   const api = withZod(app);
   websiteListRoute(api, deps, keyDialect);
   deploymentRoutes(api, deps, keyDialect);
-  importRoutes(api, deps);
+  importListRoute(api, deps, keyDialect);
+  importRoute(api, deps, keyDialect);
   analyticsRoutes(api, deps);
   bulkExportRoute(api, deps);
   await app.register((scope) => bulkImportRoute(scope, deps));

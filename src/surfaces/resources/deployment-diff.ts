@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry, DiffRule } from '../../deployments/publish/diff.ts';
-import type { Dialect, WireId } from './dialect.ts';
+import type { Dialect, Wire } from './dialect.ts';
 
 const rule = {
   old_path: z.string(),
@@ -9,7 +9,7 @@ const rule = {
   is_regex: z.boolean(),
 };
 
-export function diffSchema<Id extends WireId>({ id, suffix }: Dialect<Id>) {
+export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   const Rule = z.object(rule);
   return z
     .object({

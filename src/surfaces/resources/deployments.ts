@@ -20,9 +20,9 @@ import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { diffJson, diffSchema } from './deployment-diff.ts';
-import type { Dialect, WireId } from './dialect.ts';
+import type { Dialect, Wire } from './dialect.ts';
 
-export function deploymentSchema<Id extends WireId>({ id, suffix }: Dialect<Id>) {
+export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
       id: z.string(),

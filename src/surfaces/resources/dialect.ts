@@ -1,13 +1,29 @@
-/** How surfaces A and C write the same resources: the ids, and the names of component schemas in the API reference. */
+/** How surfaces A and C write the same resources: ids, lists of environments, and the names of component schemas. */
 import { z } from 'zod';
 import { bodyId, MAX_ID, pathId, queryId } from '../../http/fields.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
-/** An id on the wire: an integer on surface C, a string on surface A. */
-export type WireId = number | string;
+/** The types in which surfaces differ: those of ids and of lists of environments. */
+export interface Wire {
+  id: number | string;
+  environments: string | Environment[];
+}
+
+/** Surface C: `1` and `"production,staging"`. */
+export interface SessionWire extends Wire {
+  id: number;
+  environments: string;
+}
+
+/** Surface A: `"1"` and `["production", "staging"]`. */
+export interface KeyWire extends Wire {
+  id: string;
+  environments: Environment[];
+}
 
 /** The ids of one resource in requests: a schema for each part of a request, and the integer that they stand for. */
-export interface IdCodec<Id extends WireId> {
+export interface IdCodec<Id extends Wire['id']> {
   readonly path: z.ZodType<Id>;
   readonly query: z.ZodType<Id>;
   readonly body: z.ZodType<Id>;
@@ -15,17 +31,17 @@ export interface IdCodec<Id extends WireId> {
   read(id: Id): number;
 }
 
-export interface Dialect<Id extends WireId = WireId> {
+export interface Dialect<W extends Wire = Wire> {
   /** Ends the names of component schemas: `Website` and `WebsiteV1`. */
   readonly suffix: '' | 'V1';
   /** An id in a response. */
-  readonly id: z.ZodType<Id, Id>;
-  writeId(id: number): Id;
-  readonly websiteId: IdCodec<Id>;
+  readonly id: z.ZodType<W['id'], W['id']>;
+  writeId(id: number): W['id'];
+  readonly websiteId: IdCodec<W['id']>;
 }
 
 /** Surface C: ids are integers. The schemas reject an id that cannot exist. */
-export const sessionDialect: Dialect<number> = {
+export const sessionDialect: Dialect<SessionWire> = {
   suffix: '',
   id: z.int(),
   writeId: (id) => id,
@@ -38,7 +54,7 @@ export const sessionDialect: Dialect<number> = {
 };
 
 /** Surface A: ids are strings. A string that is not an id is answered like an id that does not exist. */
-export const keyDialect: Dialect<string> = {
+export const keyDialect: Dialect<KeyWire> = {
   suffix: 'V1',
   id: z.string(),
   writeId: String,

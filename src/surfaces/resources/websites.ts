@@ -14,7 +14,7 @@ import type { Api } from '../../http/zod.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
 import { createWebsite, updateWebsite } from '../../websites/store.ts';
 import { listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
-import type { Dialect, WireId } from './dialect.ts';
+import type { Dialect, Wire } from './dialect.ts';
 
 const host = { hostname: z.string(), environment: EnvironmentName };
 
@@ -40,7 +40,7 @@ const UpdateBody = bodyObject(
   { readOnly: READ_ONLY, atLeastOne: true },
 );
 
-export function websiteSchema<Id extends WireId>({ id, suffix }: Dialect<Id>) {
+export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
       id,

@@ -12,6 +12,7 @@ import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
+import { importRoute } from '../resources/imports.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { eventRoutes } from './events.ts';
@@ -50,6 +51,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   checkRoutes(api, deps);
   testRoutes(api, deps);
   deploymentRoutes(api, deps, sessionDialect);
+  importRoute(api, deps, sessionDialect);
   eventRoutes(api, deps);
   // In a scope of its own: a form is taken there and nowhere else.
   await app.register(async (scope) => {

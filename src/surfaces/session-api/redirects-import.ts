@@ -14,14 +14,7 @@ import { VERDICTS } from '../../vocabulary/import-verdict.ts';
 import { importErrorsCsv } from './import-errors-csv.ts';
 import { importParameters, readImportOptions } from './import-options.ts';
 import { importReportCsv } from './import-report-csv.ts';
-import {
-  FileImportBody,
-  fileImportBody,
-  ImportBody,
-  importBody,
-  ImportRowBody,
-  importRowBody,
-} from './import-wire.ts';
+import { FileImportBody, fileImportBody, ImportRowBody, importRowBody } from './import-wire.ts';
 
 /** What the form may hold; the spool and readImportOptions read it. */
 const Form = z.object({ file: z.file(), ...importParameters });
@@ -35,7 +28,7 @@ const RowsQuery = queryObject({
 });
 const RowsAnswer = z.object({ rows: z.array(ImportRowBody), total: z.int() });
 
-/** POST /api/redirects/import, GET /api/imports/{id}, and below it errors, rows and report. */
+/** POST /api/redirects/import; GET /api/imports/{id}/errors, /rows, /report. */
 export function importRoutes(app: Api, deps: SurfaceDeps): void {
   const { db } = deps;
 
@@ -55,17 +48,6 @@ export function importRoutes(app: Api, deps: SurfaceDeps): void {
         deps.committed();
         return fileImportBody(result, options);
       }),
-  );
-
-  app.get(
-    '/imports/:id',
-    {
-      config: { role: 'viewer' },
-      schema: { params: Params, response: { 200: z.object({ import: ImportBody }) } },
-    },
-    async ({ actor, params }) => ({
-      import: importBody(await requireImport(db, actor, params.id)),
-    }),
   );
 
   app.get(
