@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
+import { Registry } from 'prom-client';
 import { Agent, request } from 'undici';
 import { createAccount } from '../src/accounts/account.ts';
 import { systemActor } from '../src/accounts/system-actor.ts';
@@ -17,7 +18,6 @@ import { webhooks } from '../src/db/schema.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
 import { newId } from '../src/platform/ids.ts';
-import { createMetrics } from '../src/platform/metrics.ts';
 import { createSecretBox } from '../src/platform/secret-box.ts';
 import type { Actor } from '../src/vocabulary/actor.ts';
 import { EVENT_KINDS } from '../src/vocabulary/event.ts';
@@ -79,7 +79,7 @@ function openDispatcher(db: Db, instanceId: number): Dispatcher {
     isAlive: () => true,
     secretBox,
     egress: 'private',
-    metrics: createMetrics(),
+    metrics: new Registry(),
     onError: console.error,
   });
 }

@@ -5,18 +5,19 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import { Registry } from 'prom-client';
 import { buildApp } from './app.ts';
 import { type Db, openDatabase } from './db/client.ts';
 import { type Instance, registerInstance } from './db/instance.ts';
 import { createDeployer } from './deployments/publish/deployer.ts';
 import { createWorkerAggregator } from './hits/record/worker-client.ts';
+import { registerHitMetrics } from './hits/record/hit-metrics.ts';
 import { createHitRecorder, type HitRecorder } from './hits/record/recorder.ts';
 import { readVisitorKey } from './hits/count/visitor.ts';
 import type { AppDeps } from './http/deps.ts';
 import { type Clock, stopwatch } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Loop } from './platform/loop.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { createSecretBox, type SecretBox } from './platform/secret-box.ts';
 import { createClientOf } from './surfaces/edge/client.ts';
 import { countOutcomes } from './surfaces/edge/count-outcomes.ts';
@@ -80,7 +81,7 @@ export async function startDetour({ config, databaseUrl, clock, log }: DetourOpt
     const waitingFor = new Set(['the rules are loading']);
     await rulesets.load();
     waitingFor.clear();
-    const metrics = createMetrics();
+    const metrics = new Registry();
     const work = { db, config, clock, rulesets, instance, secretBox, metrics, onError };
     const { deployer, dispatcher, committed } = createWorkers(work);
     closers.push(() => deployer.stop());
@@ -138,7 +139,7 @@ interface Work {
   rulesets: Rulesets;
   instance: Instance;
   secretBox: SecretBox;
-  metrics: Metrics;
+  metrics: Registry;
   onError: (error: unknown) => void;
 }
 
@@ -151,19 +152,7 @@ async function startHits(
   const visitorKey = await readVisitorKey(db);
   const ledger = await createWorkerAggregator({ databaseUrl, visitorKey, geoipDb: config.geoipDb, onError });
   const hits = createHitRecorder({ ledger, clock, onError });
-  metrics.gauge('detour_hits_unwritten', 'Hits of people that are counted and not written yet.', () =>
-    hits.unwritten(),
-  );
-  metrics.gauge(
-    'detour_hits_folded',
-    'Hits since the start whose visitor or country was not noted with their redirect, for want of memory.',
-    () => hits.folded.hits,
-  );
-  metrics.gauge(
-    'detour_not_found_folded',
-    'Requests since the start that no redirect matched and whose path was not noted: there were too many different ones.',
-    () => hits.folded.paths,
-  );
+  registerHitMetrics(metrics, hits);
   hits.start();
   closers.push((elapsedMs) => hits.stop(Math.max(LAST_HITS_MS, STOP_MS - elapsedMs)));
   return hits;

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { WithImportPermit } from '../redirects/import/import-semaphore.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
@@ -32,7 +32,7 @@ export interface AppDeps {
   sendNow: (deliveryId: number) => Promise<void>;
   /** deploys and sends at once; to be called after each commit that may have queued a deployment or an event */
   committed: () => void;
-  metrics: Metrics;
+  metrics: Registry;
   /** makes a website's hosts and options take effect: here before it resolves, in other processes soon after */
   siteChanged: (websiteId: number) => Promise<void>;
   /** answers the requests of managed websites before the app sees them */

@@ -1,6 +1,7 @@
 /** The app on a real database, without a socket, with a clock that the test sets. */
 import type { FastifyBaseLogger, FastifyInstance, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
+import { Registry } from 'prom-client';
 import { buildApp } from '../../src/app.ts';
 import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';
@@ -8,7 +9,6 @@ import { systemActor } from '../../src/accounts/system-actor.ts';
 import { addUser } from '../../src/accounts/user.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { createImportSemaphore } from '../../src/redirects/import/import-semaphore.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
@@ -86,7 +86,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     sendNow: () => Promise.reject(new Error('nothing sends here')),
     notReady: async () => [],
     committed: () => {},
-    metrics: createMetrics(),
+    metrics: new Registry(),
     siteChanged: async () => {},
     edge: (next) => next,
     ...options.deps,

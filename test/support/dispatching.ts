@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { Registry } from 'prom-client';
 import { createAccount } from '../../src/accounts/account.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { openDatabase } from '../../src/db/client.ts';
@@ -10,7 +11,6 @@ import { registerInstance } from '../../src/db/instance.ts';
 import { webhooks } from '../../src/db/schema.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { EVENT_KINDS } from '../../src/vocabulary/event.ts';
@@ -92,7 +92,7 @@ export async function openDispatcher(
   const onError = (error: unknown): void => void errors.push(error);
   const db = openDatabase(url, { max: 4, onError });
   const instance = await registerInstance(url, onError);
-  const metrics = createMetrics();
+  const metrics = new Registry();
   const dispatcher = createDispatcher({
     db,
     clock,
@@ -108,7 +108,7 @@ export async function openDispatcher(
     ...dispatcher,
     instanceId: instance.id,
     errors,
-    numbers: () => metrics.text(),
+    numbers: () => metrics.metrics(),
     async end(withinMs = 5_000) {
       await dispatcher.stop(withinMs);
       await instance.stop();

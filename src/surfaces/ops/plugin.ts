@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { createDatabaseProbe } from '../../db/migrate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/zod.ts';
-import { METRICS_TYPE } from '../../platform/metrics.ts';
 
 const Health = z.object({ status: z.literal('ok') });
 const Ready = z.object({ status: z.literal('ready') });
@@ -32,6 +31,6 @@ export async function ops(app: FastifyInstance, { db, metrics, notReady }: Surfa
   api.get(
     '/metrics',
     { config: { public: true, gives: { 'text/plain': z.string() } } },
-    async (_request, reply) => reply.type(METRICS_TYPE).send(await metrics.text()),
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
   );
 }

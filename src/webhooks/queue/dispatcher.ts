@@ -2,10 +2,10 @@
  * Sends what is due. Every process runs one; the database says whose each delivery is (claim.ts), so that any number of them
  * send each delivery once and a receiver never gets more at a time than its limit.
  */
+import type { Registry } from 'prom-client';
 import type { Db } from '../../db/client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/loop.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { createWakeTimer } from './wake-timer.ts';
 import { claimDeliveries, readClaimed, releaseClaims } from './claim.ts';
@@ -35,7 +35,7 @@ export interface DispatcherDeps {
   isAlive: () => boolean;
   secretBox: SecretBox;
   egress: Egress;
-  metrics: Metrics;
+  metrics: Registry;
   onError: (error: unknown) => void;
   /** of one attempt; 15 s unless a test is in a hurry */
   timeoutMs?: number;
@@ -65,7 +65,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function tick(): Promise<void> {
     if (!deps.isAlive() || inHand.isStuck()) return watch.lookAgainIn(RETRY_MS);
     try {
-      measured.reclaimed.add('', await watch.takeBackLost(inHand.ids()));
+      measured.reclaimed.inc(await watch.takeBackLost(inHand.ids()));
       await claim();
       await watch.sleepUntilDue();
     } catch (error) {

@@ -113,7 +113,7 @@ async function sendAndWrite(
   if (claimed.kind === 'event' && claimed.attemptNo === 1)
     measured.firstAttempt.observe((claimed.ageMs + sinceClaimMs) / 1_000);
   const finished = await attemptDelivery(deps, claimed, signal);
-  for (const { outcome } of finished.attempts) measured.attempts.add(outcome);
+  for (const { outcome } of finished.attempts) measured.attempts.inc({ outcome });
   await buffer.add(finished);
 }
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Queryable, Db } from '../../db/client.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Counter, Histogram, Metrics } from '../../platform/metrics.ts';
 
 /** The webhooks that have something waiting, found without reading what waits: one look into the index for each. */
 const WAITING = sql`waiting (webhook_id) as (
@@ -52,36 +52,65 @@ const FIRST_ATTEMPT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const QUEUE_FRESH_MS = 5_000;
 
 export interface DispatcherMetrics {
-  attempts: Counter;
+  attempts: Counter<'outcome'>;
   reclaimed: Counter;
   firstAttempt: Histogram;
 }
 
 export function createDispatcherMetrics(
-  metrics: Metrics,
+  metrics: Registry,
   { db, clock, inFlight }: { db: Db; clock: Clock; inFlight: () => number },
 ): DispatcherMetrics {
-  const queue = freshQueueState(db, clock);
-  metrics.gauge('detour_webhook_pending', 'Deliveries that wait to be sent, held ones included', async () => {
-    return (await queue())?.pending;
-  });
-  metrics.gauge(
+  const registers = [metrics];
+  const readQueue = freshQueueState(db, clock);
+  const addQueueGauge = (name: string, help: string, valueOf: (state: QueueState) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const state = await readQueue();
+        if (state) this.set(valueOf(state));
+        else this.remove();
+      },
+    });
+  };
+  addQueueGauge(
+    'detour_webhook_pending',
+    'Deliveries that wait to be sent, held ones included',
+    (state) => state.pending,
+  );
+  addQueueGauge(
     'detour_webhook_oldest_due_seconds',
     'How long the oldest delivery that nothing holds has been due',
-    async () => (await queue())?.oldestDueSeconds,
+    (state) => state.oldestDueSeconds,
   );
-  metrics.gauge('detour_webhook_in_flight', 'Attempts of this process that are under way', inFlight);
+  new Gauge({
+    name: 'detour_webhook_in_flight',
+    help: 'Attempts of this process that are under way',
+    registers,
+    collect() {
+      this.set(inFlight());
+    },
+  });
   return {
-    attempts: metrics.counter('detour_webhook_attempts_total', 'Attempts of this process', 'outcome'),
-    reclaimed: metrics.counter(
-      'detour_webhook_reclaimed_total',
-      'Deliveries that this process took back from one that died or lost them',
-    ),
-    firstAttempt: metrics.histogram(
-      'detour_webhook_first_attempt_seconds',
-      'From the event to its first attempt',
-      FIRST_ATTEMPT_BUCKETS,
-    ),
+    attempts: new Counter({
+      name: 'detour_webhook_attempts_total',
+      help: 'Attempts of this process',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    reclaimed: new Counter({
+      name: 'detour_webhook_reclaimed_total',
+      help: 'Deliveries that this process took back from one that died or lost them',
+      registers,
+    }),
+    firstAttempt: new Histogram({
+      name: 'detour_webhook_first_attempt_seconds',
+      help: 'From the event to its first attempt',
+      buckets: FIRST_ATTEMPT_BUCKETS,
+      registers,
+    }),
   };
 }
 
