@@ -22,7 +22,7 @@ const ledger = await createWorkerAggregator({
   geoipDb: null,
   onError: console.error,
 });
-const hits = createHitRecorder({ ledger, clock: systemClock, onError: console.error });
+const hits = createHitRecorder({ aggregator: ledger, clock: systemClock, onError: console.error });
 const clientOf = createClientOf({ trustProxy: 1, countryHeader: null });
 let ids = 0;
 const edge = {

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDatabase } from '../src/db/client.ts';
 import { createMonthlyPartitionsAhead } from '../src/hits/store/monthly-partitions.ts';
-import { createAggregator } from '../src/hits/count/aggregator.ts';
-import { createHitRecorder } from '../src/hits/record/recorder.ts';
+import { createBatchAggregator } from '../src/hits/count/aggregator.ts';
+import { createBatchEncoder } from '../src/hits/count/request-batch.ts';
 import { createVisitors } from '../src/hits/count/visitor.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { quantile, report, seconds } from './report.ts';
@@ -117,14 +117,17 @@ export async function measureFlush(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl);
   await createMonthlyPartitionsAhead(db, systemClock.now());
   const visitors = createVisitors(Buffer.alloc(16, 1), () => 'DE');
-  const ledger = createAggregator({ db, visitors });
-  const hits = createHitRecorder({ ledger, clock: systemClock, onError: console.error });
+  const aggregator = createBatchAggregator({ db, visitors });
+  const encoder = createBatchEncoder();
   const taken: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    for (let i = 0; i < FLUSHED; i++) hits.record(benchHit((i * 7_919) % 1_000_000, i + round * FLUSHED));
-    taken.push(await seconds(() => hits.flush()));
+    for (let i = 0; i < FLUSHED; i++) {
+      encoder.add(benchHit((i * 7_919) % 1_000_000, i + round * FLUSHED), Date.now());
+      if (encoder.isFull()) aggregator.count(encoder.take());
+    }
+    aggregator.count(encoder.take());
+    taken.push(await seconds(() => aggregator.write(systemClock.now())));
   }
-  await hits.stop(60_000);
   await db.$client.end();
   report({
     name: `hits of ${FLUSHED.toLocaleString('en')} different redirects, written a second`,

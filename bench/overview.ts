@@ -6,8 +6,8 @@ import {
   addVisitor,
   createSketch,
   encodeSketch,
-  EXACT_OF_WEBSITE,
-} from '../src/hits/count/visitor-sketch.ts';
+  MAX_EXACT_OF_WEBSITE,
+} from '../src/hits/counters/visitor-sketch.ts';
 import { quantile, report } from './report.ts';
 import type { Subject } from './subject.ts';
 
@@ -64,7 +64,7 @@ async function fillDays(client: Client, websiteId: number, redirects: number): P
      select $1, '/old/' || i, '/old/' || i, '/new/' || i, 301, false, 1, 1 from generate_series(1, $2::int) i`,
     [websiteId, redirects],
   );
-  const few = createSketch(EXACT_OF_WEBSITE);
+  const few = createSketch(MAX_EXACT_OF_WEBSITE);
   for (let i = 1; i <= 3; i++) addVisitor(few, i * 0x9e3779b1, i);
   for (let ago = 0; ago < DAYS; ago++)
     await client.query(
@@ -78,7 +78,7 @@ async function fillDays(client: Client, websiteId: number, redirects: number): P
 /** Each day other visitors, half of them of the day before. */
 async function fillVisitors(client: Client, websiteId: number): Promise<void> {
   for (let ago = 0; ago < DAYS; ago++) {
-    const sketch = createSketch(EXACT_OF_WEBSITE);
+    const sketch = createSketch(MAX_EXACT_OF_WEBSITE);
     for (let i = 0; i < VISITORS_A_DAY; i++) {
       const visitor = i + (ago * VISITORS_A_DAY) / 2 + 1;
       addVisitor(

@@ -143,15 +143,19 @@ interface Work {
   onError: (error: unknown) => void;
 }
 
-/** Counts what the edge answers. Throws where the country database cannot be read. */
+/** Counts the responses of the edge. Throws if the country database cannot be read. */
 async function startHits(
   { db, config, clock, metrics, onError }: Work,
   databaseUrl: string,
   closers: Closer[],
 ): Promise<HitRecorder> {
-  const visitorKey = await readVisitorKey(db);
-  const ledger = await createWorkerAggregator({ databaseUrl, visitorKey, geoipDb: config.geoipDb, onError });
-  const hits = createHitRecorder({ ledger, clock, onError });
+  const aggregator = await createWorkerAggregator({
+    databaseUrl,
+    visitorKey: await readVisitorKey(db),
+    geoipDb: config.geoipDb,
+    onError,
+  });
+  const hits = createHitRecorder({ aggregator, clock, onError });
   registerHitMetrics(metrics, hits);
   hits.start();
   closers.push((elapsedMs) => hits.stop(Math.max(LAST_HITS_MS, STOP_MS - elapsedMs)));

@@ -1,8 +1,56 @@
-/** Days of hits as the recorder would have written them, for reports on more of them than a test can make. */
+/** Hits for tests: an aggregator without a worker thread, a request, and stored days as the recorder would write them. */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../src/db/client.ts';
+import { type AggregatorOptions, createBatchAggregator } from '../../src/hits/count/aggregator.ts';
+import { createBatchEncoder, type Request } from '../../src/hits/count/request-batch.ts';
+import type { HitAggregator } from '../../src/hits/record/worker-client.ts';
 import { createMonthlyPartitions } from '../../src/hits/store/monthly-partitions.ts';
 import type { Environment } from '../../src/vocabulary/environment.ts';
+
+export const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
+export const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+/** The worker's batch aggregator behind an encoder, in this thread: for tests that need their own database connection. */
+export function localAggregator(options: AggregatorOptions): HitAggregator {
+  const encoder = createBatchEncoder();
+  const aggregator = createBatchAggregator(options);
+  const countBatch = (): void => aggregator.count(encoder.take());
+  return {
+    count(request, at) {
+      encoder.add(request, at);
+      if (encoder.isFull()) countBatch();
+    },
+    write(now) {
+      countBatch();
+      return aggregator.write(now);
+    },
+    unwritten() {
+      countBatch();
+      return aggregator.unwritten();
+    },
+    overflow() {
+      countBatch();
+      return aggregator.overflow();
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A GET of redirect 1 by a browser. */
+export function hitRequest(fields: Partial<Request> & { websiteId: number }): Request {
+  return {
+    environment: 'production',
+    redirectId: 1,
+    path: '/',
+    micros: 10,
+    address: '192.0.2.1',
+    userAgent: BROWSER,
+    country: undefined,
+    referrer: undefined,
+    ...fields,
+  };
+}
 
 export interface HitDay {
   websiteId: number;
@@ -14,7 +62,7 @@ export interface HitDay {
   countries?: Record<string, number>;
 }
 
-/** A day of a website. */
+/** Stores a day of a website. */
 export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): Promise<void> {
   await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
@@ -23,7 +71,7 @@ export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): 
       ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x', ${day.unmatched ?? 0}, 0)`);
 }
 
-/** A day of one redirect; the website's own sums are not touched. */
+/** Stores a day of one redirect, without changing the sums of the website. */
 export async function redirectDay(db: Db, day: HitDay & { redirectId: number }): Promise<void> {
   await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
@@ -32,7 +80,7 @@ export async function redirectDay(db: Db, day: HitDay & { redirectId: number }):
       ${day.botHits ?? 0}, ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x')`);
 }
 
-/** When a person last followed a redirect. */
+/** Stores the last human hit of a redirect. */
 export async function lastHit(
   db: Db,
   at: { websiteId: number; redirectId: number; time: string; environment?: Environment },
@@ -43,7 +91,7 @@ export async function lastHit(
       date_trunc('minute', ${at.time}::timestamptz))`);
 }
 
-/** A path that no redirect matched. */
+/** Stores an unmatched path. */
 export async function missingPath(
   db: Db,
   row: {

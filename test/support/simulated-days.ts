@@ -1,7 +1,8 @@
-/** The story of 90 days: a large website and a small one, visited, and everything that surface B says of them. */
+/** Simulates 90 days of requests to a large and a small website, and verifies the reports of the analytics API. */
 import { expect } from 'vitest';
 import { readHitSummary } from '../../src/hits/report/hit-summary.ts';
-import { EXACT_OF_REDIRECT, EXACT_OF_WEBSITE } from '../../src/hits/count/visitor-sketch.ts';
+import { MAX_EXACT_OF_REDIRECT, MAX_EXACT_OF_WEBSITE } from '../../src/hits/counters/visitor-sketch.ts';
+import { DAY_MS, utcDay } from '../../src/platform/clock.ts';
 import { testClock } from './clock.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from './detour.ts';
 import { type Expected, fixedVisitorKey, sendTraffic } from './hit-traffic.ts';
@@ -13,13 +14,13 @@ const QUIET_DAY = 77;
 const REDIRECTS = 12;
 
 export interface Simulation {
-  /** of the large website; the small one has a twentieth, from at most 700 visitors */
+  /** of the large website; the small one has a twentieth of the hits, and at most 700 visitors */
   hits: number;
   visitors: number;
   processes: number;
 }
 
-/** Runs it and compares: hits exactly, visitors exactly where they are few, else within 2 %. */
+/** Expects exact hits, and visitors that are exact up to the limit of a sketch and within 2 % above it. */
 export async function simulateDays({ hits, visitors, processes }: Simulation): Promise<void> {
   const clock = testClock('2030-02-10T06:00:00.000Z');
   const env = { TRUST_PROXY: '1', COUNTRY_HEADER: 'cf-ipcountry' };
@@ -29,7 +30,7 @@ export async function simulateDays({ hits, visitors, processes }: Simulation): P
     while (addresses.length < processes) addresses.push((await detour.another()).address);
     const owner = await detour.account();
     const start = clock.now().toISOString();
-    for (const [name, share, people] of [
+    for (const [name, share, visitorCount] of [
       ['large', 1, visitors],
       ['small', 0.05, 700],
     ] as const) {
@@ -37,8 +38,8 @@ export async function simulateDays({ hits, visitors, processes }: Simulation): P
       const host = `${name}.example`;
       const site = await makeSite(owner, host, addresses);
       const plan = { clock, addresses, host, redirects: REDIRECTS, days: DAYS, quietDay: QUIET_DAY };
-      const sent = await sendTraffic({ ...plan, hits: Math.round(hits * share), visitors: people });
-      await written(detour, site.websiteId, sent.website);
+      const sent = await sendTraffic({ ...plan, hits: Math.round(hits * share), visitors: visitorCount });
+      await waitUntilWritten(detour, site.websiteId, sent.website);
       await expectReport(
         owner,
         `overview?website_id=${site.websiteId}&period=${DAYS}d`,
@@ -63,7 +64,7 @@ async function makeSite(
   for (let i = 0; i < REDIRECTS; i++)
     redirectIds.push(await addRedirect(owner, websiteId, { old_path: `/r/${i}`, new_path: `/to/${i}` }));
   await settled(owner, websiteId);
-  // Every process serves it; HEAD is not counted.
+  // Wait until every process serves the redirects. HEAD is not counted.
   for (const address of addresses)
     await until(async () => {
       const { status } = await visitAt(address, host, `/r/${REDIRECTS - 1}`, { method: 'HEAD' });
@@ -72,8 +73,12 @@ async function makeSite(
   return { websiteId, redirectIds };
 }
 
-/** Waits until all of it has come to the database: the processes write every second. */
-function written({ db }: TestDetour, websiteId: number, { hits, bots, unmatched }: Expected): Promise<true> {
+/** Waits until the database has every request: the processes write every second. */
+function waitUntilWritten(
+  { db }: TestDetour,
+  websiteId: number,
+  { hits, bots, unmatched }: Expected,
+): Promise<true> {
   const all = { from: '2000-01-01', to: '2999-12-31' };
   return until(async () => {
     const found = await readHitSummary(db, { websiteId, environment: 'production' }, all);
@@ -91,20 +96,20 @@ interface Report {
 }
 
 async function expectReport(owner: TestAccount, path: string, sent: Expected, now: Date): Promise<void> {
-  const exactUpTo = path.startsWith('overview') ? EXACT_OF_WEBSITE : EXACT_OF_REDIRECT;
+  const maxExact = path.startsWith('overview') ? MAX_EXACT_OF_WEBSITE : MAX_EXACT_OF_REDIRECT;
   const { status, body } = await owner.keyCall<Report>('GET', `/api/v1/analytics/${path}`);
   expect(status).toBe(200);
   expect([body.total_hits, body.bot_hits]).toEqual([sent.hits, sent.bots]);
   expect(body.daily_hits).toEqual(
     Array.from({ length: DAYS }, (_, ago) => {
-      const date = new Date(now.getTime() - ago * 86_400_000).toISOString().slice(0, 10);
+      const date = utcDay(new Date(now.getTime() - ago * DAY_MS));
       return { date, hits: sent.byDay.get(date) ?? 0 };
     }),
   );
   const byHits = [...sent.countries].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   expect(body.top_countries).toEqual(byHits.slice(0, 10).map(([country]) => country));
   const count = sent.visitors.size;
-  if (count <= exactUpTo) expect(body.unique_visitors).toBe(count);
+  if (count <= maxExact) expect(body.unique_visitors).toBe(count);
   else expect(Math.abs(body.unique_visitors / count - 1)).toBeLessThanOrEqual(0.02);
   expect(Number.parseFloat(body.avg_response_time)).toBeGreaterThan(0);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_PATH } from '../../src/bootstrap.ts';
 import { visitAt } from '../support/detour.ts';
-import { BROWSER } from '../support/hit-traffic.ts';
+import { BROWSER } from '../support/hits.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { until } from '../support/wait.ts';
 

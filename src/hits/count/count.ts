@@ -1,126 +1,132 @@
-/** One request, counted. */
+/** Adds one request to the counters. */
 import { DAY_MS } from '../../platform/clock.ts';
 import { detachString } from '../../platform/detach-string.ts';
+import {
+  type PathCounters,
+  type PendingCounters,
+  type SiteCounters,
+  siteCounters,
+} from '../counters/counters.ts';
+import { COUNTER_BYTES } from '../counters/redirect-counters.ts';
+import { addVisitor } from '../counters/visitor-sketch.ts';
+import type { Visit } from './request-batch.ts';
 import { isScannerPath } from './scanner-paths.ts';
-import { TALLY_BYTES } from './redirect-counters.ts';
-import type { Visit } from '../record/request-batch.ts';
-import { type SiteTally, siteCounters, type PendingCounters } from './counters.ts';
 import type { Visitors } from './visitor.ts';
-import { addVisitor } from './visitor-sketch.ts';
 
-/** How much may be kept until it is written; reached when the database is away for long, or in a flood. */
-export interface Bounds {
-  /** of redirects and their visitors, before visitors and countries of single redirects are no longer told apart */
+/** Limits of the unwritten counters. They are only reached in a flood or during a long outage of the database. */
+export interface CounterLimits {
+  /** memory of redirects and their visitors, above which redirects get no further visitors and countries */
   bytes: number;
-  /** different paths, of one environment of a website and of all, before they are counted without their path */
+  /** different unmatched paths per environment of a website, and in total, above which requests count as `other` */
   pathsOfSite: number;
   paths: number;
 }
 
-/** What was counted less finely, since the start. */
-export interface Folded {
-  /** hits of a redirect whose visitor or country was not noted with the redirect; the website's always are */
+/** Requests that were counted in less detail since the start, because a limit was reached. */
+export interface Overflow {
+  /** hits whose visitor and country were counted for the website only */
   hits: number;
-  /** requests without match whose path was not noted */
+  /** unmatched requests that were counted without their path */
   paths: number;
 }
 
-/** Longer paths are cut: no key of an index may be much longer. */
-const PATH_LENGTH = 2_048;
+/** Longer paths are truncated, because they are index keys. */
+const MAX_PATH_LENGTH = 2_048;
+const TRUNCATED = '…';
 
-interface Counting {
+interface Context {
   visitors: Visitors;
-  bounds: Bounds;
-  folded: Folded;
+  limits: CounterLimits;
+  overflow: Overflow;
 }
 
-export function countVisit(tallies: PendingCounters, visit: Readonly<Visit>, counting: Counting): void {
-  const site = siteCounters(tallies, Math.floor(visit.at / DAY_MS), visit.websiteId, visit.environment);
-  if (visit.redirectId === null) countUnmatched(tallies, site, visit, counting);
-  else countMatched(tallies, site, visit, visit.redirectId, counting);
+export function countVisit(pending: PendingCounters, visit: Readonly<Visit>, context: Context): void {
+  const site = siteCounters(pending, Math.floor(visit.at / DAY_MS), visit.websiteId, visit.environment);
+  if (visit.redirectId === null) countUnmatched(pending, site, visit, context);
+  else countMatched(pending, site, visit, visit.redirectId, context);
 }
 
 function countMatched(
-  tallies: PendingCounters,
-  site: SiteTally,
+  pending: PendingCounters,
+  site: SiteCounters,
   visit: Readonly<Visit>,
   redirectId: number,
-  { visitors, bounds, folded }: Counting,
+  { visitors, limits, overflow }: Context,
 ): void {
   const { redirects } = site;
   const { micros, at, country } = visit;
-  const known = redirects.size;
-  const place = redirects.placeOf(redirectId);
-  if (redirects.size > known) tallies.bytes += TALLY_BYTES;
+  const sizeBefore = redirects.size;
+  const slot = redirects.slotOf(redirectId);
+  if (redirects.size > sizeBefore) pending.bytes += COUNTER_BYTES;
   if (visit.agent.isBot) {
     site.botHits++;
-    redirects.addBot(place);
+    redirects.addBot(slot);
     return;
   }
-  tallies.hits++;
+  pending.hits++;
   visitors.identify(visit.address, visit.agent);
   addHit(site, visit);
   addVisitor(site.visitors, visitors.high, visitors.low);
-  if (tallies.bytes >= bounds.bytes) {
-    folded.hits++;
-    redirects.addHit(place, micros, at, 0);
+  if (pending.bytes >= limits.bytes) {
+    overflow.hits++;
+    redirects.addHit(slot, micros, at, 0);
     return;
   }
-  tallies.bytes += redirects.addHit(place, micros, at, country);
-  tallies.bytes += redirects.addVisitor(place, visitors.high, visitors.low);
+  pending.bytes += redirects.addHit(slot, micros, at, country);
+  pending.bytes += redirects.addVisitor(slot, visitors.high, visitors.low);
 }
 
-function addHit(site: SiteTally, { micros, country }: Readonly<Visit>): void {
+function addHit(site: SiteCounters, { micros, country }: Readonly<Visit>): void {
   site.hits++;
   site.micros += micros;
   if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
 }
 
 function countUnmatched(
-  tallies: PendingCounters,
-  site: SiteTally,
+  pending: PendingCounters,
+  site: SiteCounters,
   visit: Readonly<Visit>,
-  { bounds, folded }: Counting,
+  { limits, overflow }: Context,
 ): void {
   const { at, agent } = visit;
   if (agent.isBot) site.unmatchedBots++;
   else site.unmatched++;
-  const path = visit.path.length > PATH_LENGTH ? `${visit.path.slice(0, PATH_LENGTH)}…` : visit.path;
-  let tally = site.paths.get(path);
-  if (!tally && (site.paths.size >= bounds.pathsOfSite || tallies.paths >= bounds.paths)) {
-    folded.paths++;
-    if (agent.isBot) site.otherPaths.botHits++;
-    else site.otherPaths.hits++;
-    site.otherPaths.lastSeenAt = at;
-    return;
-  }
-  if (!tally) {
-    tally = {
-      hits: 0,
-      botHits: 0,
-      noise: isScannerPath(path),
-      referrerHost: null,
-      firstSeenAt: at,
-      lastSeenAt: at,
-    };
-    site.paths.set(copyOf(path), tally);
-    tallies.paths++;
-  }
-  if (agent.isBot) tally.botHits++;
-  else tally.hits++;
-  tally.lastSeenAt = at;
-  tally.referrerHost = referrerHost(visit.referrer) ?? tally.referrerHost;
+  const counters = pathCounters(pending, site, visit, limits);
+  if (counters) counters.referrerHost = referrerHost(visit.referrer) ?? counters.referrerHost;
+  else overflow.paths++;
+  const counted = counters ?? site.otherPaths;
+  if (agent.isBot) counted.botHits++;
+  else counted.hits++;
+  counted.lastSeenAt = at;
 }
 
-/** In memory of its own; all but the mark of a cut is ASCII in a canonical path. */
-function copyOf(path: string): string {
-  return path.endsWith('…') ? `${detachString(path.slice(0, -1))}…` : detachString(path);
+/** The counters of the path, created if they do not exist; undefined above the limits. */
+function pathCounters(
+  pending: PendingCounters,
+  site: SiteCounters,
+  { path: whole, at }: Readonly<Visit>,
+  limits: CounterLimits,
+): PathCounters | undefined {
+  const path = whole.length > MAX_PATH_LENGTH ? whole.slice(0, MAX_PATH_LENGTH) + TRUNCATED : whole;
+  const existing = site.paths.get(path);
+  if (existing) return existing;
+  if (site.paths.size >= limits.pathsOfSite || pending.paths >= limits.paths) return undefined;
+  const noise = isScannerPath(path);
+  const counters = { hits: 0, botHits: 0, noise, referrerHost: null, firstSeenAt: at, lastSeenAt: at };
+  site.paths.set(detachPath(path), counters);
+  pending.paths++;
+  return counters;
+}
+
+/** `detachString` takes one byte per character: a canonical path is ASCII, except for the mark of a truncated one. */
+function detachPath(path: string): string {
+  return path.endsWith(TRUNCATED) ? detachString(path.slice(0, -1)) + TRUNCATED : detachString(path);
 }
 
 /** A host name has at most 253 characters. */
 const HOST = /^https?:\/\/(?:[^/?#@]{0,300}@)?(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?=[:/?#]|$)/i;
 
-/** The host of a Referer header, in lower case; of the rest nothing is kept. Null where there is none. */
+/** The host of a Referer header in lower case, or null. Nothing else of the header is stored. */
 export function referrerHost(referrer: string | undefined): string | null {
   const host = referrer === undefined ? undefined : HOST.exec(referrer)?.[1];
   return host === undefined ? null : detachString(host.toLowerCase());

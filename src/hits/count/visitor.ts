@@ -1,29 +1,30 @@
 /**
- * Who asked, without keeping who: a visitor is a client address with a user agent, of which nothing remains but a hash under a key
- * that is in the database alone. Addresses and user agents stay in memory, in bounded tables (interner.ts), and are never written anywhere.
+ * Visitor identity: a client address with a user agent, reduced to a hash under a key that only the database has.
+ * Addresses and user agents stay in bounded memory (interner.ts) and are never stored.
  */
-import { isbot } from 'isbot';
-import { canonicalAddress, type CountryOf, countryNumber } from './country.ts';
-import { createSipHash } from './sip-hash.ts';
 import { randomBytes } from 'node:crypto';
+import { isbot } from 'isbot';
 import type { Db } from '../../db/client.ts';
 import { settings } from '../../db/schema.ts';
 import { readSetting } from '../../db/settings.ts';
+import { countryNumber } from '../counters/country-number.ts';
+import { canonicalAddress, type CountryOf } from './country.ts';
+import { createSipHash } from './sip-hash.ts';
 
-/** No address is longer, with zone and port; what is, is none that a proxy wrote. */
-export const ADDRESS_LENGTH = 64;
-/** No browser's is longer; what follows tells nothing more about who asked. */
-export const AGENT_LENGTH = 1_024;
+/** Any address with zone and port fits; longer text is not interned. */
+export const MAX_ADDRESS_LENGTH = 64;
+/** Longer user agents are truncated; those of browsers are shorter. */
+export const MAX_AGENT_LENGTH = 1_024;
 
 export interface Agent {
-  /** what a user agent says of itself: known bots are told by the list of the isbot package */
+  /** true for the bots on the list of the isbot package */
   isBot: boolean;
   high: number;
   low: number;
 }
 
 export interface Address {
-  /** 0: not known */
+  /** country number; 0: unknown */
   country: number;
   high: number;
   low: number;
@@ -32,7 +33,7 @@ export interface Address {
 export interface Visitors {
   agentOf(userAgent: string): Agent;
   addressOf(address: string): Address;
-  /** Tells who the visitor is; the hash is in `high` and `low` until the next call. */
+  /** Puts the visitor's hash into `high` and `low`, which are valid until the next call. */
   identify(address: Address, agent: Agent): void;
   high: number;
   low: number;
@@ -41,13 +42,13 @@ export interface Visitors {
 /** `key` has 16 bytes. */
 export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
   const sip = createSipHash(key);
-  const both = new Uint32Array(4);
-  const bytes = new Uint8Array(both.buffer);
+  const words = new Uint32Array(4);
+  const bytes = new Uint8Array(words.buffer);
   const visitors: Visitors = {
     high: 0,
     low: 0,
     agentOf(userAgent) {
-      const text = userAgent.length > AGENT_LENGTH ? userAgent.slice(0, AGENT_LENGTH) : userAgent;
+      const text = userAgent.length > MAX_AGENT_LENGTH ? userAgent.slice(0, MAX_AGENT_LENGTH) : userAgent;
       sip.hash(Buffer.from(text, 'latin1'));
       return { isBot: isbot(text), high: sip.high, low: sip.low };
     },
@@ -58,10 +59,10 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
       return { country, high: sip.high, low: sip.low };
     },
     identify(address, agent) {
-      both[0] = agent.high;
-      both[1] = agent.low;
-      both[2] = address.high;
-      both[3] = address.low;
+      words[0] = agent.high;
+      words[1] = agent.low;
+      words[2] = address.high;
+      words[3] = address.low;
       sip.hash(bytes);
       visitors.high = sip.high;
       visitors.low = sip.low;
@@ -70,16 +71,16 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
   return visitors;
 }
 
-const NAME = 'visitor_key';
+const SETTING = 'visitor_key';
 
 /**
- * The key under which visitors are hashed: made once for the installation and kept in the database, so that all processes and all days
- * tell the same visitor by the same hash. Without it the hashes lead back to nobody.
+ * Returns the 16-byte key for hashing visitors; creates it on the first call. It is stored in the database, so that a visitor
+ * has the same hash in all processes and on all days. Without the key a hash cannot be traced to a visitor.
  */
 export async function readVisitorKey(db: Db): Promise<Buffer> {
   await db
     .insert(settings)
-    .values({ name: NAME, value: randomBytes(16).toString('base64') })
+    .values({ name: SETTING, value: randomBytes(16).toString('base64') })
     .onConflictDoNothing();
-  return Buffer.from((await readSetting(db, NAME)) ?? '', 'base64');
+  return Buffer.from((await readSetting(db, SETTING)) ?? '', 'base64');
 }

@@ -1,38 +1,38 @@
-/** The thread of ledger-thread.ts: it counts what it is handed, and writes when it is told to. */
+/** Entry of the worker thread: counts the batches that it receives, and writes when it is ordered to. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/client.ts';
-import { openCountries } from './country.ts';
 import { createBatchAggregator } from './aggregator.ts';
-import { type Order, type Report, STATE, type ThreadData } from '../record/worker-client.ts';
-import { type RequestBatch, requestsOf } from '../record/request-batch.ts';
+import { openCountries } from './country.ts';
+import { type RequestBatch, requestCount } from './request-batch.ts';
 import { createVisitors } from './visitor.ts';
+import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from './worker-protocol.ts';
 
-const { databaseUrl, visitorKey, geoipDb, bounds, state } = workerData as ThreadData;
+const { databaseUrl, visitorKey, geoipDb, limits, state } = workerData as WorkerData;
 const visitors = createVisitors(Buffer.from(visitorKey), await openCountries(geoipDb));
-// One batch is written at a time; making a month takes a second connection, for its lock.
+// One connection writes; creating a partition needs a second one, which holds the advisory lock.
 const db = openDatabase(databaseUrl, { max: 2 });
-const ledger = createBatchAggregator({ db, visitors, bounds });
+const aggregator = createBatchAggregator({ db, visitors, limits });
 let counted = 0;
 
-parentPort?.on('message', (order: Order) => {
-  if (order === 'close') void close();
-  else if ('pack' in order) count(order.pack);
-  else void write(order.write);
+parentPort?.on('message', (command: WorkerCommand) => {
+  if (command === 'close') void close();
+  else if ('batch' in command) count(command.batch);
+  else void write(command.write);
 });
 
-function count(pack: RequestBatch): void {
-  ledger.count(pack);
-  counted += requestsOf(pack);
-  tellState();
+function count(batch: RequestBatch): void {
+  aggregator.count(batch);
+  counted += requestCount(batch);
+  storeState();
 }
 
 async function write(now: Date): Promise<void> {
-  const outcome = await ledger.write(now).then(
+  const result: WriteResult = await aggregator.write(now).then(
     () => ({ written: true as const }),
-    (failed: unknown) => ({ failed }),
+    (error: unknown) => ({ error }),
   );
-  tellState();
-  report(outcome);
+  storeState();
+  parentPort?.postMessage(result);
 }
 
 async function close(): Promise<void> {
@@ -40,15 +40,11 @@ async function close(): Promise<void> {
   await db.$client.end();
 }
 
-/** The hits first: whoever reads in between takes some for not written, and none for written. */
-function tellState(): void {
-  const folded = ledger.folded();
-  Atomics.store(state, STATE.unwritten, BigInt(ledger.unwritten()));
-  Atomics.store(state, STATE.foldedHits, BigInt(folded.hits));
-  Atomics.store(state, STATE.foldedPaths, BigInt(folded.paths));
+/** Stores `unwritten` before `counted`: a concurrent reader may count a request twice, but never misses one. */
+function storeState(): void {
+  const overflow = aggregator.overflow();
+  Atomics.store(state, STATE.unwritten, BigInt(aggregator.unwritten()));
+  Atomics.store(state, STATE.overflowHits, BigInt(overflow.hits));
+  Atomics.store(state, STATE.overflowPaths, BigInt(overflow.paths));
   Atomics.store(state, STATE.counted, BigInt(counted));
-}
-
-function report(report: Report): void {
-  parentPort?.postMessage(report);
 }

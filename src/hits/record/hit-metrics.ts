@@ -13,17 +13,17 @@ export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
       },
     });
   };
-  addGauge('detour_hits_unwritten', 'Hits of people that are counted and not written yet.', () =>
+  addGauge('detour_hits_unwritten', 'Human hits that are counted and not written yet.', () =>
     hits.unwritten(),
   );
   addGauge(
     'detour_hits_folded',
-    'Hits since the start whose visitor or country was not noted with their redirect, for want of memory.',
-    () => hits.folded.hits,
+    'Hits since the start whose visitor and country were counted for the website only, because memory was full.',
+    () => hits.overflow.hits,
   );
   addGauge(
     'detour_not_found_folded',
-    'Requests since the start that no redirect matched and whose path was not noted: there were too many different ones.',
-    () => hits.folded.paths,
+    'Unmatched requests since the start that were counted without their path, because there were too many paths.',
+    () => hits.overflow.paths,
   );
 }

@@ -1,85 +1,84 @@
-/** Counts what is answered, and has it written in the background: whoever answers a request is never kept waiting. */
+/** Counts requests and writes the counts in the background, so that a response never waits for the database. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/loop.ts';
-import type { Folded } from '../count/count.ts';
-import type { HitAggregator } from '../count/aggregator.ts';
-import type { Request } from './request-batch.ts';
+import type { Overflow } from '../count/count.ts';
+import type { Request } from '../count/request-batch.ts';
+import type { HitAggregator } from './worker-client.ts';
 
-const EVERY_MS = 1_000;
-const LAST_EVERY_MS = 250;
+const WRITE_INTERVAL_MS = 1_000;
+const RETRY_ON_STOP_MS = 250;
 
 export interface HitRecorder {
-  /** Counts a request at this moment. Synchronous, touches nothing but memory, and never throws. */
+  /** Counts a request at the present time. Synchronous; only touches memory; never throws. */
   record(request: Request): void;
   start(): void;
-  /** Writes all that was counted until now. Throws what the database says; what was not written yet is kept, and tried first next time. */
+  /** Writes everything that was counted before the call. Throws if the database fails; the next write retries the rest. */
   flush(): Promise<void>;
-  /** Hits of people that are counted and, as far as is known, not all written. */
+  /** Human hits that are counted and not known to be written. */
   unwritten(): number;
-  /** What was counted less finely since the start, because there was too much of it at once. */
-  readonly folded: Readonly<Folded>;
-  /** Ends the loop and writes what is left, again and again where that fails; what could not be written in time is told to `onError`. */
-  stop(withinMs: number): Promise<void>;
+  /** Totals since the start. */
+  readonly overflow: Readonly<Overflow>;
+  /** Ends the loop and writes the rest, with retries for `timeoutMs`. Reports to `onError` how many hits were lost. */
+  stop(timeoutMs: number): Promise<void>;
 }
 
 export interface HitRecorderOptions {
-  /** closed by `stop` */
-  ledger: HitAggregator;
+  /** `stop` closes it */
+  aggregator: HitAggregator;
   clock: Clock;
   onError: (error: unknown) => void;
 }
 
-export function createHitRecorder({ ledger, clock, onError }: HitRecorderOptions): HitRecorder {
-  let turn: Promise<void> = Promise.resolve();
-  /** One at a time, whoever asks. */
+export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOptions): HitRecorder {
+  let lastWrite: Promise<void> = Promise.resolve();
+  /** One write at a time. */
   function flush(): Promise<void> {
-    turn = turn.catch(() => {}).then(() => ledger.write(clock.now()));
-    return turn;
+    lastWrite = lastWrite.catch(() => {}).then(() => aggregator.write(clock.now()));
+    return lastWrite;
   }
 
-  /** A database that is restarted together with us may be back before `until`. */
-  async function writeLast(until: number): Promise<void> {
+  /** Retries until `deadline`: a database that restarts together with the service may be back by then. */
+  async function flushUntil(deadline: number): Promise<void> {
     for (;;) {
       try {
         return await flush();
       } catch (error) {
-        if (stopwatch() + LAST_EVERY_MS >= until) throw error;
-        await pause(LAST_EVERY_MS);
+        if (stopwatch() + RETRY_ON_STOP_MS >= deadline) throw error;
+        await pause(RETRY_ON_STOP_MS);
       }
     }
   }
 
-  const loop = createLoop(flush, EVERY_MS, onError);
+  const loop = createLoop(flush, WRITE_INTERVAL_MS, onError);
 
-  async function writeRest(withinMs: number): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(resolve, withinMs, 'late');
+  async function writeRest(timeoutMs: number): Promise<void> {
+    const { promise: timeout, resolve } = Promise.withResolvers<'timeout'>();
+    const timer = setTimeout(resolve, timeoutMs, 'timeout');
     try {
-      const until = stopwatch() + withinMs;
-      const written = loop.stop().then(() => writeLast(until));
-      if ((await Promise.race([written, late])) !== 'late') return;
+      const deadline = stopwatch() + timeoutMs;
+      const written = loop.stop().then(() => flushUntil(deadline));
+      if ((await Promise.race([written, timeout])) !== 'timeout') return;
       written.catch(() => {});
-      throw new Error(`the database did not answer within ${Math.round(withinMs)} ms`);
+      throw new Error(`the database did not respond within ${Math.round(timeoutMs)} ms`);
     } catch (cause) {
-      const left = ledger.unwritten();
-      onError(new Error(`${left} hits were counted and could not be written before the end`, { cause }));
+      onError(new Error(`${aggregator.unwritten()} hits were lost: the last write failed`, { cause }));
     } finally {
       clearTimeout(timer);
     }
   }
 
   return {
-    record: (request) => ledger.count(request, clock.now().getTime()),
+    record: (request) => aggregator.count(request, clock.now().getTime()),
     start: () => loop.start(),
     flush,
-    unwritten: () => ledger.unwritten(),
-    get folded() {
-      return ledger.folded();
+    unwritten: () => aggregator.unwritten(),
+    get overflow() {
+      return aggregator.overflow();
     },
-    async stop(withinMs) {
-      await writeRest(withinMs);
-      await ledger.close();
+    async stop(timeoutMs) {
+      await writeRest(timeoutMs);
+      await aggregator.close();
     },
   };
 }

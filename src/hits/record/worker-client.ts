@@ -1,161 +1,153 @@
 /**
- * A ledger in a thread of its own (counting-thread.ts): the thread that answers requests only hands them over. Counting there took it
- * 7 to 11 us of a request's 23, as its code and data were gone from the processor's caches each time.
+ * The main thread's side of the worker: encodes requests into batches and sends them. Counting in the main thread took 7 to
+ * 11 µs of the 23 µs of a request; encoding takes about 1 µs (bench/README.md).
  */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Bounds } from '../count/count.ts';
+import { type BatchAggregator, DEFAULT_LIMITS } from '../count/aggregator.ts';
+import type { CounterLimits } from '../count/count.ts';
 import { openCountries } from '../count/country.ts';
-import { BOUNDS, type HitAggregator } from '../count/aggregator.ts';
-import { createBatchEncoder, type RequestBatch } from './request-batch.ts';
+import { createBatchEncoder, type Request } from '../count/request-batch.ts';
+import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from '../count/worker-protocol.ts';
 
-interface ThreadOptions {
-  databaseUrl: string;
-  /** of 16 bytes, under which visitors are hashed */
-  visitorKey: Uint8Array;
-  /** null: the country database that is shipped */
-  geoipDb: string | null;
+export interface HitAggregator extends Pick<BatchAggregator, 'write' | 'unwritten' | 'overflow'> {
+  /** Counts a request that arrived at `at` (milliseconds since the epoch). Synchronous; only touches memory; never throws. */
+  count(request: Request, at: number): void;
+  /** Releases everything, written or not. Requests that are counted later are lost. */
+  close(): Promise<void>;
 }
 
-/** What the thread is started with. */
-export interface ThreadData extends ThreadOptions {
-  bounds: Bounds;
-  /** kept by the thread: numbers at the places of `STATE` */
-  state: BigInt64Array;
-}
-
-/** How many requests the thread has counted, and what a ledger tells, as of then. */
-export const STATE = { counted: 0, unwritten: 1, foldedHits: 2, foldedPaths: 3 } as const;
-
-export type Order = { pack: RequestBatch } | { write: Date } | 'close';
-/** The answer to `write`. */
-export type Report = { written: true } | { failed: unknown };
-
-export interface LedgerThreadOptions extends ThreadOptions {
-  bounds?: Bounds;
-  /** How large the thread's heap may become, in MiB; as large as Node finds right where it is not given. */
+export interface WorkerAggregatorOptions extends Omit<WorkerData, 'limits' | 'state'> {
+  limits?: CounterLimits;
+  /** maximum heap of the worker in MiB; default: Node's own */
   heapMb?: number;
-  /** Hears what no call would tell: how many requests could not be counted, and why. */
+  /** Reports how many requests could not be counted, and why. */
   onError: (error: unknown) => void;
 }
 
-/** Handed over and not counted yet: many seconds of them. Where there are more, the thread hangs, and more would only take memory. */
-const MOST_BEHIND = 300_000;
-const CLOSE_MS = 500;
+/** Requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs, and memory would only grow. */
+const MAX_BACKLOG = 300_000;
+const CLOSE_TIMEOUT_MS = 500;
 
 /**
- * A ledger whose thread starts with the first request that is counted: it takes 0.4 s of a processor and 70 MB, which a service that
- * nobody visits saves. Throws, in one line, where the country database cannot be read.
+ * Creates an aggregator in a worker thread. The thread starts with the first request, because it costs 0.4 s of CPU time and
+ * 70 MB, and restarts after a crash. Throws a one-line Error if the country database cannot be read.
  */
-export async function createWorkerAggregator(options: LedgerThreadOptions): Promise<HitAggregator> {
+export async function createWorkerAggregator(options: WorkerAggregatorOptions): Promise<HitAggregator> {
   await openCountries(options.geoipDb);
-  let packer = createBatchEncoder();
-  let thread: CountingThread | undefined;
-  let handedOver = 0;
+  let encoder = createBatchEncoder();
+  let worker: RunningWorker | undefined;
+  let sent = 0;
   let lost = 0;
-  let lostBy: Error | undefined;
+  let lossReason: Error | undefined;
   let isClosed = false;
 
-  const read = (name: keyof typeof STATE): number => thread?.read(name) ?? 0;
-  const behind = (): number => handedOver - read('counted');
+  const read = (name: keyof typeof STATE): number => worker?.read(name) ?? 0;
+  const backlog = (): number => sent - read('counted');
 
-  /** A pack that does not arrive has texts that the next ones would refer to: they begin anew. */
-  function lose(requests: number, why: Error): void {
+  /** Later batches would refer to texts of the lost one, so a new encoder begins. */
+  function lose(requests: number, reason: Error): void {
     lost += requests;
-    lostBy = why;
-    packer = createBatchEncoder();
+    lossReason = reason;
+    encoder = createBatchEncoder();
   }
 
-  /** What a thread that has ended had counted since its last writing is gone, as with a process that is killed. */
-  function forgetEnded(): void {
-    const end = thread?.ended();
-    if (!end) return;
-    lose(packer.count + behind() + read('unwritten'), end);
-    handedOver = 0;
-    thread = undefined;
+  /** Everything that a crashed worker had not written is lost, as it is if the process is killed. */
+  function dropCrashedWorker(): void {
+    const failure = worker?.failure();
+    if (!failure) return;
+    lose(encoder.count + backlog() + read('unwritten'), failure);
+    sent = 0;
+    worker = undefined;
   }
 
-  function handOver(): void {
-    const { count } = packer;
+  function send(): void {
+    const { count } = encoder;
     if (count === 0) return;
-    const pack = packer.take();
-    if (behind() > MOST_BEHIND) {
-      lose(count, new Error(`the thread that counts hits is over ${MOST_BEHIND} requests behind`));
+    const batch = encoder.take();
+    if (backlog() > MAX_BACKLOG) {
+      lose(count, new Error(`the worker that counts hits is more than ${MAX_BACKLOG} requests behind`));
       return;
     }
-    handedOver += count;
-    thread?.post({ pack });
+    sent += count;
+    worker?.post({ batch });
   }
 
-  function tellLost(): void {
+  function reportLoss(): void {
     if (lost === 0) return;
-    options.onError(new Error(`${lost} requests could not be counted`, { cause: lostBy }));
+    options.onError(new Error(`${lost} requests could not be counted`, { cause: lossReason }));
     lost = 0;
   }
 
   return {
     count(request, at) {
       if (isClosed) return;
-      forgetEnded();
-      thread ??= startThread(options);
-      packer.add(request, at);
-      if (packer.isFull()) handOver();
+      dropCrashedWorker();
+      worker ??= startWorker(options);
+      encoder.add(request, at);
+      if (encoder.isFull()) send();
     },
     async write(now) {
-      forgetEnded();
-      handOver();
-      tellLost();
-      await thread?.write(now);
+      dropCrashedWorker();
+      send();
+      reportLoss();
+      await worker?.write(now);
     },
-    unwritten: () => packer.count + behind() + read('unwritten'),
-    folded: () => ({ hits: read('foldedHits'), paths: read('foldedPaths') }),
+    unwritten: () => encoder.count + backlog() + read('unwritten'),
+    overflow: () => ({ hits: read('overflowHits'), paths: read('overflowPaths') }),
     async close() {
       isClosed = true;
-      await thread?.close();
+      await worker?.close();
     },
   };
 }
 
-type CountingThread = ReturnType<typeof startThread>;
+type RunningWorker = ReturnType<typeof startWorker>;
 
-function startThread({ databaseUrl, visitorKey, geoipDb, bounds = BOUNDS, heapMb }: LedgerThreadOptions) {
+function startWorker({
+  databaseUrl,
+  visitorKey,
+  geoipDb,
+  limits = DEFAULT_LIMITS,
+  heapMb,
+}: WorkerAggregatorOptions) {
   const state = new BigInt64Array(new SharedArrayBuffer(8 * Object.keys(STATE).length));
-  const workerData: ThreadData = { databaseUrl, visitorKey, geoipDb, bounds, state };
+  const workerData: WorkerData = { databaseUrl, visitorKey, geoipDb, limits, state };
   const worker = new Worker(new URL('../count/worker.ts', import.meta.url), {
     workerData,
     ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   });
   let writing: PromiseWithResolvers<void> | undefined;
-  let end: Error | undefined;
+  let failure: Error | undefined;
 
-  const finish = (error: Error): void => {
-    end ??= error;
-    writing?.reject(end);
+  const fail = (error: Error): void => {
+    failure ??= error;
+    writing?.reject(failure);
   };
-  worker.on('error', (error) => finish(error instanceof Error ? error : new Error(String(error))));
-  worker.on('exit', (code) => finish(new Error(`the thread that counts hits has ended with ${code}`)));
-  worker.on('message', (report: Report) => {
-    if ('failed' in report) writing?.reject(report.failed);
+  worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
+  worker.on('exit', (code) => fail(new Error(`the worker that counts hits exited with code ${code}`)));
+  worker.on('message', (result: WriteResult) => {
+    if ('error' in result) writing?.reject(result.error);
     else writing?.resolve();
   });
 
   return {
-    /** why it has, where it has */
-    ended: () => end,
+    /** Why the worker ended; undefined while it runs. */
+    failure: () => failure,
     read: (name: keyof typeof STATE) => Number(Atomics.load(state, STATE[name])),
-    post: (order: Order) => worker.postMessage(order),
+    post: (command: WorkerCommand) => worker.postMessage(command),
     async write(now: Date): Promise<void> {
       writing = Promise.withResolvers();
-      if (end) throw end;
-      worker.postMessage({ write: now } satisfies Order);
+      if (failure) throw failure;
+      worker.postMessage({ write: now } satisfies WorkerCommand);
       await writing.promise;
     },
     async close(): Promise<void> {
-      if (end) return;
-      worker.postMessage('close' satisfies Order);
+      if (failure) return;
+      worker.postMessage('close' satisfies WorkerCommand);
       const exit = once(worker, 'exit');
-      await Promise.race([exit, pause(CLOSE_MS, undefined, { ref: false })]);
+      await Promise.race([exit, pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
       await worker.terminate();
     },
   };

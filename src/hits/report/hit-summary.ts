@@ -1,70 +1,79 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { countVisitors, createSketch, EXACT_OF_WEBSITE, mergeEncoded } from '../count/visitor-sketch.ts';
+import {
+  countVisitors,
+  createSketch,
+  MAX_EXACT_OF_WEBSITE,
+  mergeEncoded,
+} from '../counters/visitor-sketch.ts';
 
-/** Whose hits: those of one redirect, or of the website where `redirectId` is left out. */
+/** A redirect, or the whole website without `redirectId`. */
 export interface HitScope {
   websiteId: number;
   environment: Environment;
   redirectId?: number;
 }
 
-/** Days (UTC) as `YYYY-MM-DD`, both included. */
+/** UTC days `YYYY-MM-DD`, both included. */
 export interface DayRange {
   from: string;
   to: string;
 }
 
-/** `hits`, `micros`, `countries` and `uniqueVisitors` are of people. */
+/** `hits`, `micros`, `countries` and `uniqueVisitors` exclude known bots. */
 export interface HitSummary {
   hits: number;
   botHits: number;
-  /** the service's own time for the hits, in microseconds */
+  /** response time of the service, in microseconds, summed over `hits` */
   micros: number;
   /** requests that no redirect matched; 0 for a redirect */
   unmatched: number;
   unmatchedBots: number;
-  /** different ones over all days */
+  /** over all days together */
   uniqueVisitors: number;
-  /** most hits first, then by code; what is not known is left out */
+  /** most hits first, then by code; without unknown countries */
   countries: { country: string; hits: number }[];
-  /** the days on which anything was counted, the newest first */
+  /** days with requests, newest first */
   days: { day: string; hits: number }[];
 }
 
-interface Row extends Record<string, unknown> {
+interface StoredDay {
   day: string;
   hits: number;
-  bot_hits: number;
+  botHits: number;
   micros: number;
   countries: Record<string, number>;
   visitors: Buffer;
   unmatched: number;
-  unmatched_bots: number;
+  unmatchedBots: number;
 }
 
-/** What the days add up to; zeros where nothing was counted. Reads a row a day. */
+/** Returns the sums over the days; zeros if there are no requests. Reads one row per day. */
 export async function readHitSummary(db: Queryable, scope: HitScope, range: DayRange): Promise<HitSummary> {
-  const { rows } = await db.execute<Row>(sql`
+  const rows = await queryRows<StoredDay>(
+    db,
+    sql`
     select day::text as day, hits, bot_hits, micros, countries, visitors, ${columnsOf(scope)}
     where website_id = ${scope.websiteId} and environment = ${scope.environment}
       and day between ${range.from}::date and ${range.to}::date
-    order by day desc`);
-  const visitors = createSketch(EXACT_OF_WEBSITE);
+    order by day desc`,
+  );
+  const visitors = createSketch(MAX_EXACT_OF_WEBSITE);
   const countries = new Map<string, number>();
   for (const row of rows) {
     mergeEncoded(visitors, row.visitors);
     for (const [country, hits] of Object.entries(row.countries))
       countries.set(country, (countries.get(country) ?? 0) + hits);
   }
-  const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const sum = (of: (row: StoredDay) => number): number => rows.reduce((total, row) => total + of(row), 0);
   return {
     hits: sum((row) => row.hits),
-    botHits: sum((row) => row.bot_hits),
+    botHits: sum((row) => row.botHits),
     micros: sum((row) => row.micros),
     unmatched: sum((row) => row.unmatched),
-    unmatchedBots: sum((row) => row.unmatched_bots),
+    unmatchedBots: sum((row) => row.unmatchedBots),
     uniqueVisitors: countVisitors(visitors),
     countries: [...countries]
       .map(([country, hits]) => ({ country, hits }))

@@ -1,17 +1,17 @@
 /**
- * Adds to the days of redirects what most of them have of a second: hits from one country, of one visitor. The database adds that up
- * itself, so that nothing is read, merged and written back; that took twice the time.
+ * The fast write path of redirects: the database adds the counts to the stored days itself. Taken for redirects with at most one
+ * country and one visitor in the batch, which are most of them. Reading, merging and writing back (merge-days.ts) costs twice as much.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
-import type { RedirectRow } from '../count/batches.ts';
-import { int8Array, int4Array, textArray, wordPairs } from './pg-arrays.ts';
-import { countryOfNumber } from '../count/country.ts';
-import { inMonthOf } from './monthly-partitions.ts';
-import type { PlainTally } from '../count/redirect-counters.ts';
-import { BYTES_OF_HASH, EXACT_OF_REDIRECT, HASHES } from '../count/visitor-sketch.ts';
+import { countryOfNumber } from '../counters/country-number.ts';
+import type { SingleVisitorCounters } from '../counters/redirect-counters.ts';
+import { HASH_BYTES, HASHES, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
+import type { RedirectRow } from '../counters/write-batches.ts';
+import { isInMonthOf } from './monthly-partitions.ts';
+import { int4Array, int8Array, int8ArrayOfWords, textArray } from './pg-arrays.ts';
 
-/** Rows by their columns: an object each would be one more to make. */
+/** Rows by column, which saves an object per row. */
 interface Columns {
   websiteIds: number[];
   redirectIds: number[];
@@ -19,22 +19,22 @@ interface Columns {
   hits: number[];
   botHits: number[];
   micros: number[];
-  /** empty: not known */
+  /** empty: unknown */
   countries: string[];
   countryHits: number[];
-  /** hashes in two words each; two zeros: nobody */
+  /** hashes as two words each; both 0: no visitor */
   visitors: number[];
 }
 
-/** What a list of visitors begins with, and how long it becomes before it has to be an estimate. */
+/** The first byte of a visitor list, and the length from which a further visitor needs an estimate (visitor-sketch.ts). */
 const LIST = sql.raw(`'\\x0${HASHES}'::bytea`);
-const LONGEST_LIST = sql.raw(String(1 + EXACT_OF_REDIRECT * BYTES_OF_HASH));
+const FULL_LIST = sql.raw(String(1 + MAX_EXACT_OF_REDIRECT * HASH_BYTES));
 
 export interface DayIncrements {
-  add(row: RedirectRow, tally: Readonly<PlainTally>): void;
+  add(row: RedirectRow, counters: Readonly<SingleVisitorCounters>): void;
   /**
-   * Adds all of it. Answers the rows whose visitor is not noted, as their visitors are an estimate, or have to be from now on. Part of a
-   * transaction in which nobody else writes those websites.
+   * Adds all rows. Returns those whose visitor is still to be merged, because the stored list is full or an estimate. Requires
+   * `lockHitCounters` in the same transaction.
    */
   write(tx: Tx, day: string): Promise<RedirectRow[]>;
 }
@@ -53,44 +53,44 @@ export function createDayIncrements(): DayIncrements {
     visitors: [],
   };
   return {
-    add(row, tally) {
+    add(row, counters) {
       rows.push(row);
       columns.websiteIds.push(row.site.websiteId);
-      columns.redirectIds.push(row.site.redirects.redirectIdAt(row.place));
+      columns.redirectIds.push(row.site.redirects.redirectIdAt(row.slot));
       columns.environments.push(row.site.environment);
-      columns.hits.push(tally.hits);
-      columns.botHits.push(tally.botHits);
-      columns.micros.push(Math.round(tally.micros));
-      columns.countries.push(countryOfNumber(tally.country));
-      columns.countryHits.push(tally.countryHits);
-      columns.visitors.push(tally.high, tally.low);
+      columns.hits.push(counters.hits);
+      columns.botHits.push(counters.botHits);
+      columns.micros.push(Math.round(counters.micros));
+      columns.countries.push(countryOfNumber(counters.country));
+      columns.countryHits.push(counters.countryHits);
+      columns.visitors.push(counters.high, counters.low);
     },
     async write(tx, day) {
       if (rows.length === 0) return [];
-      const { found, places, unnoted } = await update(tx, day, columns, rows.length);
-      if (found < rows.length) await insert(tx, day, without(columns, new Set(placesOf(places))));
-      return placesOf(unnoted).flatMap((place) => rows[place - 1] ?? []);
+      const { found, ordinals, unmerged } = await update(tx, day, columns, rows.length);
+      if (found < rows.length) await insert(tx, day, without(columns, new Set(parseArray(ordinals))));
+      return parseArray(unmerged).flatMap((ordinal) => rows[ordinal - 1] ?? []);
     },
   };
 }
 
-interface Updated extends Record<string, unknown> {
-  /** how many rows were there */
+interface Updated {
+  /** number of existing rows */
   found: number;
-  /** their places from 1 where not all of them were, as an array of PostgreSQL in text; a few thousand numbers are parsed faster here */
-  places: string | null;
-  /** those whose visitor could not be noted */
-  unnoted: string | null;
+  /** their ordinals if some rows do not exist; a PostgreSQL array as text, which is the fastest to parse */
+  ordinals: string | null;
+  /** ordinals of the rows whose visitor is still to be merged */
+  unmerged: string | null;
 }
 
 /**
- * The day is a column of what is added, not a constant: of a day that its statistics do not know, as each is in its first hours, the
- * planner thinks that there are no rows yet, begins with those and looks at all of them for each row that is added.
+ * The day is a column of the added rows, and not a constant. Of a day without statistics the planner expects no rows: with a
+ * constant it would start from the stored rows and compare each with each.
  *
- * A hash is looked for at any byte: that it is found where none begins, and so is left out, comes about once in 10^17 times.
+ * `position` finds a hash at any byte. A match that does not start at a hash boundary has a probability of about 1 in 10^17.
  */
 async function update(tx: Tx, day: string, columns: Columns, length: number): Promise<Updated> {
-  const { rows } = await tx.execute<Updated>(sql`
+  const { rows } = await tx.execute<Updated & Record<string, unknown>>(sql`
     with b as materialized (
       select *, ${day}::date as day, int8send(visitor) as hash from ${unnested(columns)} order by website_id, redirect_id),
     updated as (
@@ -99,17 +99,17 @@ async function update(tx: Tx, day: string, columns: Columns, length: number): Pr
           else h.countries || jsonb_build_object(b.country, coalesce((h.countries ->> b.country)::bigint, 0) + b.country_hits) end,
         visitors = case when b.visitor = 0 then h.visitors
           when h.visitors = '' then ${LIST} || b.hash
-          when get_byte(h.visitors, 0) = ${HASHES} and octet_length(h.visitors) < ${LONGEST_LIST}
+          when get_byte(h.visitors, 0) = ${HASHES} and octet_length(h.visitors) < ${FULL_LIST}
             and position(b.hash in h.visitors) = 0 then h.visitors || b.hash
           else h.visitors end
       from b where h.website_id = b.website_id and h.redirect_id = b.redirect_id and h.environment = b.environment
-        and h.day = b.day and ${inMonthOf(day)}
-      returning b.place, case when b.visitor = 0 then false
+        and h.day = b.day and ${isInMonthOf(day)}
+      returning b.ordinal, case when b.visitor = 0 then false
         when get_byte(h.visitors, 0) <> ${HASHES} then true
-        else octet_length(h.visitors) >= ${LONGEST_LIST} and position(b.hash in h.visitors) = 0 end as is_unnoted)
-    select count(*)::int as found, case when count(*) < ${length} then array_agg(place)::text end as places,
-      (array_agg(place) filter (where is_unnoted))::text as unnoted from updated`);
-  return rows[0] ?? { found: 0, places: null, unnoted: null };
+        else octet_length(h.visitors) >= ${FULL_LIST} and position(b.hash in h.visitors) = 0 end as is_unmerged)
+    select count(*)::int as found, case when count(*) < ${length} then array_agg(ordinal)::text end as ordinals,
+      (array_agg(ordinal) filter (where is_unmerged))::text as unmerged from updated`);
+  return rows[0] ?? { found: 0, ordinals: null, unmerged: null };
 }
 
 async function insert(tx: Tx, day: string, columns: Columns): Promise<void> {
@@ -122,28 +122,29 @@ async function insert(tx: Tx, day: string, columns: Columns): Promise<void> {
 }
 
 function unnested(columns: Columns): SQL {
-  return sql`unnest(${int4Array(columns.websiteIds)}::int[], ${int8Array(columns.redirectIds)}::bigint[], ${textArray(columns.environments)}::text[],
-    ${int8Array(columns.hits)}::bigint[], ${int8Array(columns.botHits)}::bigint[], ${int8Array(columns.micros)}::bigint[],
-    ${textArray(columns.countries)}::text[], ${int8Array(columns.countryHits)}::bigint[], ${wordPairs(columns.visitors)}::bigint[])
-    with ordinality as b (website_id, redirect_id, environment, hits, bot_hits, micros, country, country_hits, visitor, place)`;
+  return sql`unnest(${int4Array(columns.websiteIds)}::int[], ${int8Array(columns.redirectIds)}::bigint[],
+    ${textArray(columns.environments)}::text[], ${int8Array(columns.hits)}::bigint[], ${int8Array(columns.botHits)}::bigint[],
+    ${int8Array(columns.micros)}::bigint[], ${textArray(columns.countries)}::text[], ${int8Array(columns.countryHits)}::bigint[],
+    ${int8ArrayOfWords(columns.visitors)}::bigint[]) with ordinality
+    as b (website_id, redirect_id, environment, hits, bot_hits, micros, country, country_hits, visitor, ordinal)`;
 }
 
-/** The rows that are at none of these places, which are counted from 1. */
-function without(columns: Columns, places: Set<number>): Columns {
-  const isLeft = (_: unknown, i: number): boolean => !places.has(i + 1);
+/** The rows whose ordinal, counted from 1, is not in the set. */
+function without(columns: Columns, ordinals: Set<number>): Columns {
+  const isIncluded = (_: unknown, i: number): boolean => !ordinals.has(i + 1);
   return {
-    websiteIds: columns.websiteIds.filter(isLeft),
-    redirectIds: columns.redirectIds.filter(isLeft),
-    environments: columns.environments.filter(isLeft),
-    hits: columns.hits.filter(isLeft),
-    botHits: columns.botHits.filter(isLeft),
-    micros: columns.micros.filter(isLeft),
-    countries: columns.countries.filter(isLeft),
-    countryHits: columns.countryHits.filter(isLeft),
-    visitors: columns.visitors.filter((_, i) => !places.has((i >> 1) + 1)),
+    websiteIds: columns.websiteIds.filter(isIncluded),
+    redirectIds: columns.redirectIds.filter(isIncluded),
+    environments: columns.environments.filter(isIncluded),
+    hits: columns.hits.filter(isIncluded),
+    botHits: columns.botHits.filter(isIncluded),
+    micros: columns.micros.filter(isIncluded),
+    countries: columns.countries.filter(isIncluded),
+    countryHits: columns.countryHits.filter(isIncluded),
+    visitors: columns.visitors.filter((_, i) => !ordinals.has((i >> 1) + 1)),
   };
 }
 
-function placesOf(array: string | null): number[] {
-  return array === null ? [] : (JSON.parse(`[${array.slice(1, -1)}]`) as number[]);
+function parseArray(text: string | null): number[] {
+  return text === null ? [] : (JSON.parse(`[${text.slice(1, -1)}]`) as number[]);
 }

@@ -1,61 +1,58 @@
-/**
- * When this process last noted that a redirect was followed. To note it with each hit would be a write a second for what is followed all
- * the time, and tell little: `last_hit_at` is right to the minute. Where so many are followed that noting them each minute would cost
- * as much as counting their hits, it is right to ten.
- */
-import { redirectKey, type RedirectRow } from '../count/batches.ts';
+/** The time of the last human hit of each redirect (`last_hit_at`), throttled. */
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
-import { int8Array, int4Array, textArray, times } from './pg-arrays.ts';
+import { redirectKey, type RedirectRow } from '../counters/write-batches.ts';
+import { int4Array, int8Array, textArray, timestamptzArray } from './pg-arrays.ts';
 
 const MINUTE_MS = 60_000;
-const MANY_MINUTES = 10;
-/** Redirects of one batch that are noted to the minute. */
-const FEW = 1_000;
-/** More than that are written once more than needed rather than remembered. */
-const MOST = 1_000_000;
+/** Redirects of one batch above which `last_hit_at` is written every ten minutes instead of every minute. */
+const CROWD_THRESHOLD = 1_000;
+const CROWD_MINUTES = 10;
+/** Redirects that are remembered. Above it all are forgotten, and written once more than needed. */
+const MAX_REMEMBERED = 1_000_000;
 
+/** Limits how often the last hit of a redirect is written: with each hit it would be a write every second. */
 export interface LastHitThrottle {
-  /** Those that a person has followed in a minute (where they are many: ten minutes) after that in which it was noted. */
-  news(redirects: RedirectRow[]): RedirectRow[];
-  /** To be called when they are written. */
-  keep(redirects: RedirectRow[]): void;
+  /** The redirects whose last hit is a minute (in a crowd: ten minutes) or more after the written one. */
+  due(redirects: RedirectRow[]): RedirectRow[];
+  /** Call it once they are written. */
+  markWritten(redirects: RedirectRow[]): void;
 }
 
-export function createNotedActivity(): LastHitThrottle {
+export function createLastHitThrottle(): LastHitThrottle {
   /** minutes since the epoch, by `redirectKey` */
-  const noted = new Map<number, number>();
+  const written = new Map<number, number>();
   const age = (row: RedirectRow): number => {
-    const minute = minuteOf(row);
-    return minute === 0 ? 0 : minute - (noted.get(redirectKey(row)) ?? 0);
+    const minute = lastHitMinute(row);
+    return minute === 0 ? 0 : minute - (written.get(redirectKey(row)) ?? 0);
   };
   return {
-    news(redirects) {
+    due(redirects) {
       const due = redirects.filter((row) => age(row) > 0);
-      return due.length > FEW ? due.filter((row) => age(row) >= MANY_MINUTES) : due;
+      return due.length > CROWD_THRESHOLD ? due.filter((row) => age(row) >= CROWD_MINUTES) : due;
     },
-    keep(redirects) {
-      if (noted.size > MOST) noted.clear();
-      redirects.forEach((row) => noted.set(redirectKey(row), minuteOf(row)));
+    markWritten(redirects) {
+      if (written.size > MAX_REMEMBERED) written.clear();
+      redirects.forEach((row) => written.set(redirectKey(row), lastHitMinute(row)));
     },
   };
 }
 
-/** 0: nobody came. */
-function minuteOf({ site, place }: RedirectRow): number {
-  return Math.floor(site.redirects.lastHitAt(place) / MINUTE_MS);
+/** Minutes since the epoch; 0 if there is no human hit. */
+function lastHitMinute({ site, slot }: RedirectRow): number {
+  return Math.floor(site.redirects.lastHitAt(slot) / MINUTE_MS);
 }
 
-/** Notes when people last followed these redirects. Part of a transaction in which nobody else writes those websites. */
+/** Writes the last hits of these redirects. Requires `lockHitCounters` in the same transaction. */
 export async function writeLastHits(tx: Tx, rows: RedirectRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(sql`
     insert into redirect_activity as a (website_id, redirect_id, environment, last_hit_at, last_hit_minute)
     select website_id, redirect_id, environment, last_hit_at, date_trunc('minute', last_hit_at)
     from unnest(${int4Array(rows.map(({ site }) => site.websiteId))}::int[],
-      ${int8Array(rows.map(({ site, place }) => site.redirects.redirectIdAt(place)))}::bigint[],
+      ${int8Array(rows.map(({ site, slot }) => site.redirects.redirectIdAt(slot)))}::bigint[],
       ${textArray(rows.map(({ site }) => site.environment))}::text[],
-      ${times(rows.map(({ site, place }) => site.redirects.lastHitAt(place)))}::timestamptz[])
+      ${timestamptzArray(rows.map(({ site, slot }) => site.redirects.lastHitAt(slot)))}::timestamptz[])
       as b (website_id, redirect_id, environment, last_hit_at)
     order by website_id, redirect_id, environment
     on conflict (website_id, redirect_id, environment) do update

@@ -1,25 +1,30 @@
 /**
- * Columns of a batch as arrays in PostgreSQL's binary form, which neither side has to make text of or to take apart. The driver's own way
- * with arrays looks at each value to see what it is, which cost more than all else that is done to a row here. Loops are by number:
- * the others make an object a turn, a quarter of the garbage of a writing.
+ * Encodes columns as one-dimensional arrays in PostgreSQL's binary format, which saves writing and parsing text. The driver's
+ * own array encoding took half of the CPU time of a write. Loops use an index, because iterators produce garbage.
+ *
+ * ```
+ * byte  0              4            8           12       16                20
+ *       dimensions = 1 │ nulls = 0  │ type oid  │ length │ first index = 1 │ length, value │ length, value │ …
+ *       └────────────────────────── int32, big-endian ──────────────────────────────┘
+ * ```
  */
 
-/** Types by their numbers in pg_type. */
+/** Type oids of pg_type. */
 const BYTEA = 17;
 const INT8 = 20;
 const INT4 = 23;
 const TEXT = 25;
 const TIMESTAMPTZ = 1184;
 
-/** Times are told in microseconds from 2000 on. */
+/** PostgreSQL counts microseconds since this moment. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 const HIGH = 0x1_0000_0000;
 
-/** An `int[]`. */
+/** Encodes an `int[]`. */
 export function int4Array(values: number[]): Buffer {
-  const array = arrayOf(INT4, values.length, values.length * (LENGTH_BYTES + 4));
+  const array = newArray(INT4, values.length, values.length * (LENGTH_BYTES + 4));
   let at = HEADER_BYTES;
   for (let i = 0; i < values.length; i++) {
     at = array.writeInt32BE(4, at);
@@ -28,15 +33,15 @@ export function int4Array(values: number[]): Buffer {
   return array;
 }
 
-/** A `bigint[]`, of whole numbers up to 2^53. */
+/** Encodes a `bigint[]` of integers up to 2^53. */
 export function int8Array(values: number[]): Buffer {
-  return longs(INT8, values);
+  return int64Array(INT8, values);
 }
 
-/** A `bigint[]` of values of 64 bits, each in two words, the higher one first. */
-export function wordPairs(words: number[]): Buffer {
+/** Encodes a `bigint[]` of 64-bit values, each given as two words, the high one first. */
+export function int8ArrayOfWords(words: number[]): Buffer {
   const length = words.length / 2;
-  const array = arrayOf(INT8, length, length * (LENGTH_BYTES + 8));
+  const array = newArray(INT8, length, length * (LENGTH_BYTES + 8));
   let at = HEADER_BYTES;
   for (let i = 0; i < words.length; i += 2) {
     at = array.writeInt32BE(8, at);
@@ -46,16 +51,16 @@ export function wordPairs(words: number[]): Buffer {
   return array;
 }
 
-/** A `timestamptz[]`, from milliseconds since the epoch. */
-export function times(values: number[]): Buffer {
-  return longs(
+/** Encodes a `timestamptz[]` of milliseconds since the epoch. */
+export function timestamptzArray(values: number[]): Buffer {
+  return int64Array(
     TIMESTAMPTZ,
     values.map((value) => (value - EPOCH_MS) * 1_000),
   );
 }
 
-function longs(type: number, values: number[]): Buffer {
-  const array = arrayOf(type, values.length, values.length * (LENGTH_BYTES + 8));
+function int64Array(type: number, values: number[]): Buffer {
+  const array = newArray(type, values.length, values.length * (LENGTH_BYTES + 8));
   let at = HEADER_BYTES;
   for (let i = 0; i < values.length; i++) {
     const value = values[i] ?? 0;
@@ -66,11 +71,11 @@ function longs(type: number, values: number[]): Buffer {
   return array;
 }
 
-/** A `text[]`. */
+/** Encodes a `text[]`. */
 export function textArray(values: string[]): Buffer {
   let size = values.length * LENGTH_BYTES;
   for (let i = 0; i < values.length; i++) size += Buffer.byteLength(values[i] ?? '');
-  const array = arrayOf(TEXT, values.length, size);
+  const array = newArray(TEXT, values.length, size);
   let at = HEADER_BYTES;
   for (let i = 0; i < values.length; i++) {
     const written = array.write(values[i] ?? '', at + LENGTH_BYTES);
@@ -80,11 +85,11 @@ export function textArray(values: string[]): Buffer {
   return array;
 }
 
-/** A `bytea[]`. */
-export function bytes(values: Buffer[]): Buffer {
+/** Encodes a `bytea[]`. */
+export function byteaArray(values: Buffer[]): Buffer {
   let size = values.length * LENGTH_BYTES;
   for (const value of values) size += value.length;
-  const array = arrayOf(BYTEA, values.length, size);
+  const array = newArray(BYTEA, values.length, size);
   let at = HEADER_BYTES;
   for (const value of values) {
     at = array.writeInt32BE(value.length, at);
@@ -93,12 +98,12 @@ export function bytes(values: Buffer[]): Buffer {
   return array;
 }
 
-function arrayOf(type: number, length: number, size: number): Buffer {
+function newArray(type: number, length: number, size: number): Buffer {
   const array = Buffer.allocUnsafe(HEADER_BYTES + size);
-  array.writeInt32BE(1, 0); // one dimension
-  array.writeInt32BE(0, 4); // no nulls
+  array.writeInt32BE(1, 0);
+  array.writeInt32BE(0, 4);
   array.writeInt32BE(type, 8);
   array.writeInt32BE(length, 12);
-  array.writeInt32BE(1, 16); // the first is number 1
+  array.writeInt32BE(1, 16);
   return array;
 }

@@ -1,59 +1,56 @@
-/**
- * Writes one batch in one transaction: all of it or nothing, and not twice. Processes that count for the same website take turns: a
- * sketch is read, merged and written back, which two at a time would spoil.
- */
-import { LOCKS } from '../../db/advisory-lock.ts';
+/** Writes one batch of counters in one transaction, exactly once. */
 import { sql } from 'drizzle-orm';
+import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import type { Batch } from '../count/batches.ts';
-import { type SaturatedRedirects, writeRedirects } from './write-redirects.ts';
-import { createMonthlyPartitions } from './monthly-partitions.ts';
+import type { WriteBatch } from '../counters/write-batches.ts';
 import { type LastHitThrottle, writeLastHits } from './last-hits.ts';
+import { mergeWebsiteDays } from './merge-days.ts';
+import { createMonthlyPartitions } from './monthly-partitions.ts';
 import { writePaths } from './write-paths.ts';
-import { addWebsiteDays } from './write-days.ts';
+import { type SaturatedRedirects, writeRedirects } from './write-redirects.ts';
 
+/** State of one writer between its batches. */
 export interface WriterState {
-  /** a name that no other process has */
+  /** unique among all processes */
   writer: string;
-  /** months whose partitions are there for certain */
+  /** months whose partitions exist */
   months: Set<string>;
-  /** what need not be written again */
-  noted: LastHitThrottle;
-  crowded: SaturatedRedirects;
+  lastHits: LastHitThrottle;
+  saturated: SaturatedRedirects;
 }
 
 /**
- * Writes the batch with that number, which grows from batch to batch. Where an earlier try was committed although nobody heard of it,
- * nothing happens. Throws what the database says; then nothing was written, or nobody knows: try again with the same number.
+ * Writes the batch with this number; numbers ascend. Does nothing if the number was committed by an earlier call whose response
+ * was lost. Throws if the database fails: nothing is written or the outcome is unknown, so retry with the same number.
  */
 export async function writeBatch(
   db: Db,
-  { writer, months, noted, crowded }: WriterState,
-  { batch, number, now }: { batch: Batch; number: number; now: Date },
+  { writer, months, lastHits, saturated }: WriterState,
+  { batch, number, now }: { batch: WriteBatch; number: number; now: Date },
 ): Promise<void> {
   const month = batch.day.slice(0, 7);
   if (!months.has(month)) {
     await createMonthlyPartitions(db, batch.day);
     months.add(month);
   }
-  const active = noted.news(batch.redirects);
+  const due = lastHits.due(batch.redirects);
   await db.transaction(async (tx) => {
     const { rowCount } = await tx.execute(sql`
       insert into hit_writers as w (writer, batch, written_at) values (${writer}, ${number}, ${now.toISOString()})
       on conflict (writer) do update set batch = excluded.batch, written_at = excluded.written_at
       where w.batch < excluded.batch`);
     if (rowCount === 0) return;
-    await lockHitCounters(tx, websitesOf(batch));
-    await readByKeys(tx);
-    await addWebsiteDays(tx, batch);
-    await writeRedirects(tx, batch, crowded);
-    await writeLastHits(tx, active);
+    await lockHitCounters(tx, websiteIdsOf(batch));
+    await preferIndexScans(tx);
+    await mergeWebsiteDays(tx, batch);
+    await writeRedirects(tx, batch, saturated);
+    await writeLastHits(tx, due);
     await writePaths(tx, batch);
   });
-  noted.keep(active);
+  lastHits.markWritten(due);
 }
 
-function websitesOf({ sites, redirects, paths }: Batch): Set<number> {
+function websiteIdsOf({ sites, redirects, paths }: WriteBatch): Set<number> {
   const ids = new Set<number>();
   sites.forEach(({ websiteId }) => ids.add(websiteId));
   redirects.forEach(({ site }) => ids.add(site.websiteId));
@@ -61,16 +58,16 @@ function websitesOf({ sites, redirects, paths }: Batch): Set<number> {
   return ids;
 }
 
-/** What is read next are single rows by their keys, however much the planner knows of a month that has just begun. */
-async function readByKeys(tx: Tx): Promise<void> {
+/** Single rows are read by key, also in a new month, of which the planner has no statistics. */
+async function preferIndexScans(tx: Tx): Promise<void> {
   await tx.execute(sql`
     select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
       set_config('enable_seqscan', 'off', true)`);
 }
 
 /**
- * To the end of the transaction nobody else writes what was counted of these websites. Locked in one order everywhere, so that nobody
- * waits in a circle; without it, two that touch the same rows in different orders would.
+ * Takes an advisory lock on each website until the transaction ends: reading, merging and writing back a sketch must not run
+ * twice at a time. Ids are sorted to prevent deadlocks.
  */
 export async function lockHitCounters(tx: Tx, websiteIds: Iterable<number>): Promise<void> {
   const sorted = [...new Set(websiteIds)].sort((a, b) => a - b);

@@ -1,59 +1,63 @@
-/** Writes a batch's redirects: most of them in one way, those that were followed much in another. */
+/** Chooses the write path of each redirect of a batch. */
 import type { Tx } from '../../db/client.ts';
+import { type RedirectRow, redirectKey, type WriteBatch } from '../counters/write-batches.ts';
 import { createDayIncrements } from './increment-days.ts';
-import { type Batch, type RedirectRow, redirectKey } from '../count/batches.ts';
-import { addRedirectDays, type RedirectDay } from './write-days.ts';
+import { mergeRedirectDays, type RedirectDay } from './merge-days.ts';
 
-/** Adds the redirects' counts. Part of a transaction in which nobody else writes those websites. */
+/**
+ * Adds the counts of redirects. Increments those with at most one visitor and one country; merges the others, the saturated
+ * ones, and the visitors that could not be appended. Requires `lockHitCounters` in the same transaction.
+ */
 export async function writeRedirects(
   tx: Tx,
-  { day, redirects }: Batch,
-  crowded: SaturatedRedirects,
+  { day, redirects }: WriteBatch,
+  saturated: SaturatedRedirects,
 ): Promise<void> {
-  const plain = createDayIncrements();
+  const increments = createDayIncrements();
   const merged: RedirectDay[] = [];
-  redirects.forEach((row) => {
-    const tally = crowded.has(day, row) ? undefined : row.site.redirects.plainAt(row.place);
-    if (tally) plain.add(row, tally);
-    else merged.push(dayOf(row));
-  });
-  const unnoted = await plain.write(tx, day);
-  crowded.add(day, unnoted);
-  await addRedirectDays(tx, day, [...merged, ...unnoted.map(visitorsOf)]);
+  for (const row of redirects) {
+    const counters = saturated.has(day, row) ? undefined : row.site.redirects.singleVisitorAt(row.slot);
+    if (counters) increments.add(row, counters);
+    else merged.push(redirectDay(row));
+  }
+  const unmerged = await increments.write(tx, day);
+  saturated.add(day, unmerged);
+  await mergeRedirectDays(tx, day, [...merged, ...unmerged.map(visitorsOnly)]);
 }
 
-function dayOf({ site, place }: RedirectRow): RedirectDay {
+function redirectDay({ site, slot }: RedirectRow): RedirectDay {
   const { websiteId, environment, redirects } = site;
   return {
     websiteId,
     environment,
-    redirectId: redirects.redirectIdAt(place),
-    tally: redirects.tallyAt(place),
+    redirectId: redirects.redirectIdAt(slot),
+    counters: redirects.countersAt(slot),
   };
 }
 
-/** What is left to be added of a row whose hits are counted. */
-function visitorsOf(row: RedirectRow): RedirectDay {
-  const day = dayOf(row);
-  const { visitors } = day.tally;
-  return { ...day, tally: { hits: 0, botHits: 0, micros: 0, countries: new Map(), visitors } };
+/** The visitors of a row whose other counts are added already. */
+function visitorsOnly(row: RedirectRow): RedirectDay {
+  const day = redirectDay(row);
+  const { visitors } = day.counters;
+  return { ...day, counters: { hits: 0, botHits: 0, micros: 0, countries: new Map(), visitors } };
 }
 
-/** Redirects whose visitors of a day are known to be an estimate: to try the plain way first would be in vain. */
+/** Redirects whose visitor list of a day is known to be full. They are merged at once, without trying the increment. */
 export interface SaturatedRedirects {
   has(day: string, row: RedirectRow): boolean;
   add(day: string, rows: RedirectRow[]): void;
 }
 
-const MOST_CROWDED = 200_000;
+const MAX_SATURATED = 200_000;
 
+/** Remembers the redirects of one day. */
 export function createSaturatedRedirects(): SaturatedRedirects {
   const keys = new Set<number>();
   let current = '';
   return {
     has: (day, row) => day === current && keys.has(redirectKey(row)),
     add(day, rows) {
-      if (day !== current || keys.size > MOST_CROWDED) keys.clear();
+      if (day !== current || keys.size > MAX_SATURATED) keys.clear();
       current = day;
       for (const row of rows) keys.add(redirectKey(row));
     },

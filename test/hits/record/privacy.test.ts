@@ -1,4 +1,4 @@
-/** Whatever visitors send: nothing of them but counts is in the database, and nothing in the log. */
+/** The database and the log contain no personal data of visitors. */
 import { text } from 'node:stream/consumers';
 import { to as copyTo } from 'pg-copy-streams';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const AGENTS = [
 ];
 const REFERRER = 'https://someone:secret77@referrer.example/private77?token=77#fragment77';
 
-/** What must be found nowhere, in any spelling that a dump could have it in. */
+/** Personal data in every spelling that a dump could have. */
 const PRIVATE = [
   ...ADDRESSES,
   '198.51.100.77',
@@ -33,7 +33,7 @@ const PRIVATE = [
   'query77',
 ];
 
-test('no address, user agent, query or full referrer is in any table or in the log', async () => {
+test('no table and no log line contains an address, a user agent, a query or a full referrer', async () => {
   const lines: string[] = [];
   const detour = await startTestDetour({ TRUST_PROXY: '1' }, { onLog: (line) => void lines.push(line) });
   try {
@@ -54,18 +54,18 @@ test('no address, user agent, query or full referrer is in any table or in the l
       );
       return rows[0]?.all === 12;
     });
-    // Once with the database away, so that there is something to log.
+    // A failing write, so that there is a log line.
     await $client.query('alter table website_hits rename to website_hits_away');
     await detour.visit('private.example', '/old', {
       headers: { 'x-forwarded-for': ADDRESSES[0] ?? '', 'user-agent': AGENTS[0] ?? '', referer: REFERRER },
     });
-    await until(async () => lines.some((line) => line.includes('a batch of hits could not be written')));
+    await until(async () => lines.some((line) => line.includes('writing a batch of hits failed')));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(10_000);
     await $client.query('alter table website_hits_away rename to website_hits');
 
     const dumps = await everything(detour.db);
     expect(dumps.size).toBeGreaterThan(25);
-    // It sees what is there: the host that led there, the path, and the sketch of three visitors.
+    // The dump is not empty: it has the referrer host, the path, and the sketch of three visitors.
     expect(dumps.get('not_found')).toMatch(/\/nothing\t3\t3\tf\treferrer\.example/);
     expect(/\\\\x01([0-9a-f]{48})\t/.exec(dumps.get('website_hits') ?? '')?.[1]).toBeDefined();
     for (const [table, dump] of [...dumps, ['the log', lines.join('\n')] as const])
@@ -76,7 +76,7 @@ test('no address, user agent, query or full referrer is in any table or in the l
   }
 });
 
-/** COPY of every table, by its name; partitions as part of theirs. */
+/** Dumps every table by name, with its partitions. */
 function everything(db: Parameters<typeof withClient>[0]): Promise<Map<string, string>> {
   return withClient(db, async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -1,21 +1,20 @@
-/** Counting and writing, without the edge: several processes, an outage, a commit that nobody heard of, and floods. */
+/** Counting and writing without the edge: several processes, outages, a commit whose response is lost, and floods. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/db/client.ts';
 import { type HitSummary, readHitSummary } from '../../../src/hits/report/hit-summary.ts';
-import { BOUNDS, createAggregator, type AggregatorOptions } from '../../../src/hits/count/aggregator.ts';
+import { type AggregatorOptions, DEFAULT_LIMITS } from '../../../src/hits/count/aggregator.ts';
 import {
   createHitRecorder,
   type HitRecorder,
   type HitRecorderOptions,
 } from '../../../src/hits/record/recorder.ts';
-import type { Request } from '../../../src/hits/record/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
+import { hitRequest as request, localAggregator } from '../../support/hits.ts';
 
 const KEY = Buffer.alloc(16, 5);
-const AGENT = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const RANGE = { from: '2000-01-01', to: '2999-12-31' };
 
 let database: FreshDatabase;
@@ -30,32 +29,18 @@ afterAll(() => database?.close());
 
 function recorder({
   db = database.db,
-  bounds = BOUNDS,
+  limits = DEFAULT_LIMITS,
   ...options
 }: Partial<AggregatorOptions & HitRecorderOptions> = {}): HitRecorder {
   const visitors = createVisitors(KEY, (address) => (address.startsWith('192.') ? 'DE' : 'FR'));
   return createHitRecorder({
-    ledger: createAggregator({ db, visitors, bounds }),
+    aggregator: localAggregator({ db, visitors, limits }),
     clock,
     onError: (error) => {
       throw error;
     },
     ...options,
   });
-}
-
-function request(fields: Partial<Request> & { websiteId: number }): Request {
-  return {
-    environment: 'production',
-    redirectId: 1,
-    path: '/path',
-    micros: 10,
-    address: '192.0.2.1',
-    userAgent: AGENT,
-    country: undefined,
-    referrer: undefined,
-    ...fields,
-  };
 }
 
 const addressOf = (visitor: number): string =>
@@ -68,19 +53,19 @@ const summary = (websiteId: number, redirectId?: number): Promise<HitSummary> =>
     RANGE,
   );
 
-/** The text of a query as drivers hand it over. */
-function textOf(query: unknown): string {
+/** The SQL of a query argument of the driver. */
+function sqlOf(query: unknown): string {
   if (typeof query === 'object' && query !== null && 'text' in query) return String(query.text);
   return String(query);
 }
 
 describe('several processes', () => {
-  test('that write the same website at the same time add up, and their visitors are one set', async () => {
+  test('that write the same website at the same time add up, and visitors are counted once', async () => {
     const websiteId = ++websites;
     const processes = [recorder(), recorder(), recorder()];
     for (let round = 0; round < 5; round++) {
       for (const [index, each] of processes.entries()) {
-        // Visitors of neighbouring processes overlap by half; 2,500 redirects make several batches.
+        // Visitors of neighbouring processes overlap by half.
         for (let i = 0; i < 3_000; i++)
           each.record(
             request({
@@ -102,7 +87,7 @@ describe('several processes', () => {
     expect(rows).toEqual([{ hits: 45_000, redirects: 2_600 }]);
   });
 
-  test('keep the latest moment at which a redirect was followed, to the minute', async () => {
+  test('keep the latest hit of a redirect, to the minute', async () => {
     const websiteId = ++websites;
     const [one, two] = [recorder(), recorder()];
     const lastHit = async (): Promise<string | undefined> => {
@@ -128,15 +113,15 @@ describe('several processes', () => {
 });
 
 describe('days', () => {
-  test('are those of the clock (UTC) at the moment of the hit, whenever it is written', async () => {
+  test('are the UTC days of the clock at the time of the hit, not of the write', async () => {
     const websiteId = ++websites;
-    const own = testClock('2031-12-31T23:59:59.999Z');
-    const hits = recorder({ clock: own });
+    const laterClock = testClock('2031-12-31T23:59:59.999Z');
+    const hits = recorder({ clock: laterClock });
     hits.record(request({ websiteId }));
-    own.advance(1);
+    laterClock.advance(1);
     hits.record(request({ websiteId }));
     hits.record(request({ websiteId, address: '192.0.2.2' }));
-    own.advance(40 * 86_400_000);
+    laterClock.advance(40 * 86_400_000);
     await hits.flush();
     expect((await summary(websiteId)).days).toEqual([
       { day: '2032-01-01', hits: 2 },
@@ -146,8 +131,8 @@ describe('days', () => {
   });
 });
 
-describe('when writing fails', () => {
-  test('counting goes on, and all of it is written once the database is back', async () => {
+describe('a failing write', () => {
+  test('does not stop counting, and everything is written once the database is back', async () => {
     const websiteId = ++websites;
     const db = openDatabase(database.url, { max: 2 });
     const hits = recorder({ db });
@@ -166,26 +151,26 @@ describe('when writing fails', () => {
     await db.$client.end();
   });
 
-  test('a batch whose commit was done but not heard of is not written twice', async () => {
+  test('is not repeated if the commit succeeded and only its response was lost', async () => {
     const websiteId = ++websites;
     const db = openDatabase(database.url, { max: 1 });
     const hits = recorder({ db });
-    // The connection hears a failure in the place of the first commit that the server has carried out.
-    let deaf = true;
+    // The first commit succeeds on the server, and fails for the client.
+    let isResponseLost = false;
     db.$client.on('connect', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       Object.assign(client, {
         query: async (...args: unknown[]) => {
           const result = await query(...args);
-          if (!deaf || !/^commit/.test(textOf(args[0]))) return result;
-          deaf = false;
+          if (isResponseLost || !/^commit/.test(sqlOf(args[0]))) return result;
+          isResponseLost = true;
           throw new Error('the connection was lost');
         },
       });
     });
     hits.record(request({ websiteId }));
     await expect(hits.flush()).rejects.toThrow();
-    expect(deaf).toBe(false);
+    expect(isResponseLost).toBe(true);
     expect(await summary(websiteId)).toMatchObject({ hits: 1 });
     hits.record(request({ websiteId }));
     await hits.flush();
@@ -194,7 +179,7 @@ describe('when writing fails', () => {
     await db.$client.end();
   });
 
-  test('a stop says how many hits could not be written, and does not wait for ever', async () => {
+  test('makes a stop report how many hits are lost, within its timeout', async () => {
     const websiteId = ++websites;
     const errors: unknown[] = [];
     const db = openDatabase('postgres://127.0.0.1:1/nowhere', { max: 1 });
@@ -204,7 +189,7 @@ describe('when writing fails', () => {
     expect(errors.map(String)).toEqual([expect.stringContaining('7 hits')]);
   });
 
-  test('a stop tries again while it has time, so that a database that is restarted as well loses nothing', async () => {
+  test('is retried by a stop until its timeout, so that a database restart loses nothing', async () => {
     const websiteId = ++websites;
     const db = openDatabase(database.url, { max: 1 });
     const hits = recorder({ db });
@@ -221,7 +206,7 @@ describe('when writing fails', () => {
     await db.$client.end();
   });
 
-  test('a stop writes everything that was counted before it', async () => {
+  test('does not happen on a normal stop, which writes everything that was counted', async () => {
     const websiteId = ++websites;
     const hits = recorder();
     hits.start();
@@ -232,16 +217,16 @@ describe('when writing fails', () => {
 });
 
 describe('a flood', () => {
-  const bounds = { bytes: 100_000, pathsOfSite: 50, paths: 80 };
+  const limits = { bytes: 100_000, pathsOfSite: 50, paths: 80 };
 
-  test('of visitors and redirects loses no hit, and the website still knows its visitors and countries', async () => {
+  test('of visitors and redirects loses no hit, and the website keeps visitors and countries', async () => {
     const websiteId = ++websites;
-    const hits = recorder({ bounds });
+    const hits = recorder({ limits });
     for (let i = 0; i < 5_000; i++)
       hits.record(request({ websiteId, redirectId: 1 + i, address: addressOf(i % 900) }));
     await hits.flush();
-    expect(hits.folded.hits).toBeGreaterThan(4_000);
-    expect(hits.folded.hits).toBeLessThan(5_000);
+    expect(hits.overflow.hits).toBeGreaterThan(4_000);
+    expect(hits.overflow.hits).toBeLessThan(5_000);
     const found = await summary(websiteId);
     expect(found).toMatchObject({
       hits: 5_000,
@@ -252,44 +237,44 @@ describe('a flood', () => {
     expect(await summary(websiteId, 1)).toMatchObject({ hits: 1, uniqueVisitors: 1 });
   });
 
-  test('of different paths is counted in full, and told by path as far as there is room', async () => {
+  test('of different paths counts every request, and paths up to the limits', async () => {
     const [first, second] = [++websites, ++websites];
-    const hits = recorder({ bounds });
+    const hits = recorder({ limits });
     for (let i = 0; i < 500; i++)
       hits.record(request({ websiteId: first, redirectId: null, path: `/one/${i}` }));
     for (let i = 0; i < 500; i++)
       hits.record(request({ websiteId: second, redirectId: null, path: `/two/${i}` }));
     await hits.flush();
-    expect(hits.folded.paths).toBe(1_000 - 80);
-    for (const [websiteId, told] of [
+    expect(hits.overflow.paths).toBe(1_000 - 80);
+    for (const [websiteId, paths] of [
       [first, 50],
       [second, 30],
     ] as const) {
       expect(await summary(websiteId)).toMatchObject({ unmatched: 500 });
       const { rows } = await database.db.$client.query(
-        `select (select count(*)::int from not_found where website_id = $1) as told,
+        `select (select count(*)::int from not_found where website_id = $1) as paths,
           (select hits from not_found_other where website_id = $1) as other`,
         [websiteId],
       );
-      expect(rows).toEqual([{ told, other: 500 - told }]);
+      expect(rows).toEqual([{ paths, other: 500 - paths }]);
     }
   });
 
-  test('of paths over time leaves at most 10,000 of them: noise goes first, then what was asked for least and longest ago', async () => {
+  test('of paths over time keeps at most 10,000, and evicts noise first, then the paths with the fewest hits', async () => {
     const websiteId = ++websites;
-    const hits = recorder({ bounds: { bytes: 1e9, pathsOfSite: 20_000, paths: 20_000 } });
-    const ask = (path: string, times = 1): void => {
+    const hits = recorder({ limits: { bytes: 1e9, pathsOfSite: 20_000, paths: 20_000 } });
+    const visit = (path: string, times = 1): void => {
       for (let i = 0; i < times; i++) hits.record(request({ websiteId, redirectId: null, path }));
     };
-    ask('/wanted', 3);
-    for (let i = 0; i < 500; i++) ask(`/${i}/.env`, 2);
+    visit('/wanted', 3);
+    for (let i = 0; i < 500; i++) visit(`/${i}/.env`, 2);
     await hits.flush();
     await database.db.$client.query(
       "update not_found set ignored_at = now() where website_id = $1 and path = '/0/.env'",
       [websiteId],
     );
     clock.advance(1_000);
-    for (let i = 0; i < 9_600; i++) ask(`/flood/${i}`);
+    for (let i = 0; i < 9_600; i++) visit(`/flood/${i}`);
     await hits.flush();
     const { rows } = await database.db.$client.query(
       `select count(*)::int as paths, count(*) filter (where noise and ignored_at is null)::int as noise,

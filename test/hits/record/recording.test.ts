@@ -1,14 +1,12 @@
-/** What the edge answers is counted: through real sockets, into a real database. */
+/** Requests through real sockets are counted in the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HitSummary, readHitSummary } from '../../../src/hits/report/hit-summary.ts';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { BOT, BROWSER } from '../../support/hits.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 
-const BROWSER =
-  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
-const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const RANGE = { from: '2000-01-01', to: '2999-12-31' };
 
 let detour: TestDetour;
@@ -62,7 +60,7 @@ const summaryOf = (websiteId: number, redirectId?: number, environment: Environm
     RANGE,
   );
 
-/** Waits until the website has so many requests in all; the numbers come within about a second. */
+/** Waits until the website has this number of requests in total, which takes about a second. */
 async function counted(
   websiteId: number,
   total: number,
@@ -74,8 +72,8 @@ async function counted(
   });
 }
 
-describe('what counts', () => {
-  test('a GET by a person is a hit of the redirect and of the website, with its visitor, time, country and moment', async () => {
+describe('a request', () => {
+  test('by a human with GET is a hit of the redirect and the website, with visitor, duration, country and time', async () => {
     const { host, websiteId, redirectId } = await site();
     const before = new Date();
     await visit(host, { times: 3, headers: { 'cf-ipcountry': 'de' } });
@@ -105,7 +103,7 @@ describe('what counts', () => {
     expect(rows[0]?.last_hit_minute.getTime()).toBe(last - (last % 60_000));
   });
 
-  test('a known bot is counted apart, and is neither a visitor nor the last one who followed', async () => {
+  test('by a known bot is counted separately, and is neither a visitor nor the last hit', async () => {
     const { host, websiteId, redirectId } = await site();
     await visit(host, { times: 2, headers: { 'user-agent': BOT } });
     expect(await counted(websiteId, 2)).toMatchObject({
@@ -123,7 +121,7 @@ describe('what counts', () => {
     expect(rowCount).toBe(0);
   });
 
-  test('HEAD and other methods than GET are counted nowhere', async () => {
+  test('with HEAD or any other method than GET is not counted', async () => {
     const { host, websiteId } = await site();
     for (const method of ['HEAD', 'POST', 'OPTIONS', 'PUT', 'DELETE']) await visit(host, { method });
     await visit(host, { method: 'HEAD', path: '/nothing' });
@@ -136,21 +134,21 @@ describe('what counts', () => {
     });
   });
 
-  test('410 and 451 are hits of the redirect that says so', async () => {
+  test('that gets 410 or 451 is a hit of the redirect', async () => {
     const { host, websiteId, redirectId } = await site({}, { new_path: null, status_code: 410 });
     await visit(host);
     expect(await counted(websiteId, 1)).toMatchObject({ hits: 1, unmatched: 0 });
     expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 1 });
   });
 
-  test('the environment of the host is the one that is counted', async () => {
+  test('counts for the environment of its host', async () => {
     const { staging, websiteId } = await site({}, { target_environments: 'production,staging' });
     await visit(staging, { times: 2 });
     expect(await counted(websiteId, 2, 'staging')).toMatchObject({ hits: 2 });
     expect(await summaryOf(websiteId)).toMatchObject({ hits: 0, days: [] });
   });
 
-  test('a mapped IPv4 address is the visitor that it is without the mapping, and has its country', async () => {
+  test('from an IPv4-mapped IPv6 address has the visitor and country of the IPv4 address', async () => {
     const { host, websiteId } = await site();
     await visit(host, { headers: { 'x-forwarded-for': '::ffff:8.8.8.8' } });
     await visit(host, { headers: { 'x-forwarded-for': '8.8.8.8' } });
@@ -161,14 +159,14 @@ describe('what counts', () => {
     });
   });
 
-  test('a country that is not known is in no list', async () => {
+  test('from an unknown country is in no list of countries', async () => {
     const { host, websiteId } = await site();
     for (const country of ['XX', 'T1', 'Germany', ''])
       await visit(host, { headers: { 'cf-ipcountry': country } });
     expect(await counted(websiteId, 4)).toMatchObject({ hits: 4, countries: [] });
   });
 
-  test('hits of a redirect stay with the website when the redirect is deleted', async () => {
+  test('still counts for the website after its redirect is deleted', async () => {
     const { host, websiteId, redirectId } = await site();
     await visit(host, { times: 2 });
     await counted(websiteId, 2);
@@ -193,8 +191,8 @@ async function pathsOf(websiteId: number): Promise<PathRow[]> {
   return rows;
 }
 
-describe('paths that nothing matched', () => {
-  test('are counted by canonical path, people and bots apart, with the host of the last page that led there', async () => {
+describe('unmatched paths', () => {
+  test('are counted by canonical path, humans and bots separately, with the host of the last referrer', async () => {
     const { host, websiteId } = await site();
     await visit(host, {
       path: '/a%7eb?secret=1',
@@ -215,14 +213,14 @@ describe('paths that nothing matched', () => {
     ]);
   });
 
-  test('are those that the fallback answers too', async () => {
+  test('include those that get the fallback', async () => {
     const { host, websiteId } = await site({ fallback_url: 'https://fallback.example' });
     await visit(host, { path: '/gone' });
     expect(await counted(websiteId, 1)).toMatchObject({ hits: 0, unmatched: 1 });
     expect(await pathsOf(websiteId)).toMatchObject([{ path: '/gone', hits: 1 }]);
   });
 
-  test('are cut, with a mark, where they are longer than 2,048 bytes', async () => {
+  test('are truncated with a mark above 2,048 bytes', async () => {
     const { host, websiteId } = await site();
     await visit(host, { path: `/${'a'.repeat(2_047)}` });
     await visit(host, { path: `/${'a'.repeat(2_048)}` });

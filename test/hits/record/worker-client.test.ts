@@ -1,11 +1,15 @@
-/** Counting in a thread of its own: it says what a ledger in this thread would say, and what becomes of it all when it dies. */
+/** The aggregator in the worker thread: same results as in one thread, and recovery from a crash. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readHitSummary } from '../../../src/hits/report/hit-summary.ts';
-import { createAggregator, type HitAggregator } from '../../../src/hits/count/aggregator.ts';
-import { type LedgerThreadOptions, createWorkerAggregator } from '../../../src/hits/record/worker-client.ts';
-import type { Request } from '../../../src/hits/record/request-batch.ts';
+import {
+  createWorkerAggregator,
+  type HitAggregator,
+  type WorkerAggregatorOptions,
+} from '../../../src/hits/record/worker-client.ts';
+import type { Request } from '../../../src/hits/count/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
+import { localAggregator } from '../../support/hits.ts';
 import { until } from '../../support/wait.ts';
 
 const KEY = Buffer.alloc(16, 5);
@@ -20,12 +24,12 @@ beforeAll(async () => {
   database = await freshDatabase();
 });
 afterEach(async () => {
-  for (const ledger of open.splice(0)) await ledger.close();
+  for (const aggregator of open.splice(0)) await aggregator.close();
 });
 afterAll(() => database?.close());
 
-async function thread(options: Partial<LedgerThreadOptions> = {}): Promise<HitAggregator> {
-  const ledger = await createWorkerAggregator({
+async function workerAggregator(options: Partial<WorkerAggregatorOptions> = {}): Promise<HitAggregator> {
+  const aggregator = await createWorkerAggregator({
     databaseUrl: database.url,
     visitorKey: KEY,
     geoipDb: null,
@@ -34,8 +38,8 @@ async function thread(options: Partial<LedgerThreadOptions> = {}): Promise<HitAg
     },
     ...options,
   });
-  open.push(ledger);
-  return ledger;
+  open.push(aggregator);
+  return aggregator;
 }
 
 function request(i: number, fields: Partial<Request> & { websiteId: number }): Request {
@@ -68,92 +72,92 @@ async function found(websiteId: number) {
   };
 }
 
-test('what it counts and writes is what a ledger in this thread does', async () => {
-  const [here, there] = [++websites, ++websites];
-  const local = createAggregator({ db: database.db, visitors: createVisitors(KEY, () => '') });
-  const remote = await thread();
+test('counts and writes the same as an aggregator in the main thread', async () => {
+  const [localSite, remoteSite] = [++websites, ++websites];
+  const local = localAggregator({ db: database.db, visitors: createVisitors(KEY, () => '') });
+  const remote = await workerAggregator();
   for (let i = 0; i < 5_000; i++) {
-    local.count(request(i, { websiteId: here }), NOW.getTime());
-    remote.count(request(i, { websiteId: there }), NOW.getTime());
+    local.count(request(i, { websiteId: localSite }), NOW.getTime());
+    remote.count(request(i, { websiteId: remoteSite }), NOW.getTime());
   }
   await Promise.all([local.write(NOW), remote.write(NOW)]);
-  const expected = await found(here);
+  const expected = await found(localSite);
   expect(expected.website.hits).toBeGreaterThan(3_000);
   expect(expected.paths).toHaveLength(11);
-  expect(await found(there)).toEqual(expected);
-  expect([remote.unwritten(), remote.folded()]).toEqual([0, { hits: 0, paths: 0 }]);
+  expect(await found(remoteSite)).toEqual(expected);
+  expect([remote.unwritten(), remote.overflow()]).toEqual([0, { hits: 0, paths: 0 }]);
 });
 
-test('a request counts as not written from the moment it is handed over', async () => {
-  const ledger = await thread();
+test('a request is unwritten from the moment it is counted', async () => {
+  const aggregator = await workerAggregator();
   for (let i = 1; i <= 2_000; i++) {
-    ledger.count(request(1, { websiteId: ++websites }), NOW.getTime());
-    expect(ledger.unwritten()).toBeGreaterThanOrEqual(i);
+    aggregator.count(request(1, { websiteId: ++websites }), NOW.getTime());
+    expect(aggregator.unwritten()).toBeGreaterThanOrEqual(i);
   }
-  await until(() => Promise.resolve(ledger.unwritten() === 2_000));
-  await ledger.write(NOW);
-  expect(ledger.unwritten()).toBe(0);
+  await until(() => Promise.resolve(aggregator.unwritten() === 2_000));
+  await aggregator.write(NOW);
+  expect(aggregator.unwritten()).toBe(0);
 });
 
-test('a country database that cannot be read keeps it from starting, in the words of the setting', async () => {
-  await expect(thread({ geoipDb: '/nowhere/at-all.mmdb' })).rejects.toThrow(
+test('an unreadable country database is an error that names the setting', async () => {
+  await expect(workerAggregator({ geoipDb: '/nowhere/at-all.mmdb' })).rejects.toThrow(
     /^GEOIP_DB must be .*at-all\.mmdb/,
   );
 });
 
-test('a writing that fails says why, and what it held is written by the next that does not', async () => {
+test('a failing write reports the cause, and the next write includes its hits', async () => {
   const websiteId = ++websites;
-  const ledger = await thread();
-  ledger.count(request(1, { websiteId }), NOW.getTime());
+  const aggregator = await workerAggregator();
+  aggregator.count(request(1, { websiteId }), NOW.getTime());
   await database.db.$client.query('alter table website_hits rename to website_hits_away');
-  const failure = await ledger.write(NOW).catch((error: unknown) => error);
+  const failure = await aggregator.write(NOW).catch((error: unknown) => error);
   expect(failure).toMatchObject({
-    message: 'a batch of hits could not be written; it is kept and tried again',
+    message: 'writing a batch of hits failed; it is retained and retried',
     cause: { message: expect.stringContaining('website_hits') },
   });
-  expect(ledger.unwritten()).toBe(1);
+  expect(aggregator.unwritten()).toBe(1);
   await database.db.$client.query('alter table website_hits_away rename to website_hits');
-  await ledger.write(NOW);
+  await aggregator.write(NOW);
   expect((await found(websiteId)).website.hits).toBe(1);
 });
 
-test('one that is closed starts no thread for what comes after', async () => {
-  const ledger = await thread();
-  ledger.count(request(1, { websiteId: ++websites }), NOW.getTime());
-  await ledger.close();
-  const ports = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
+test('a closed aggregator starts no worker for later requests', async () => {
+  const aggregator = await workerAggregator();
+  aggregator.count(request(1, { websiteId: ++websites }), NOW.getTime());
+  await aggregator.close();
+  const ports = () => process.getActiveResourcesInfo().filter((type) => type === 'MessagePort').length;
   const before = ports();
-  ledger.count(request(1, { websiteId: ++websites }), NOW.getTime());
+  aggregator.count(request(1, { websiteId: ++websites }), NOW.getTime());
   expect(ports()).toBe(before);
 });
 
-test('a thread that dies is started again, and how many requests are lost is told', async () => {
+test('a crashed worker is restarted, and the number of lost requests is reported', async () => {
   const websiteId = ++websites;
   const errors: Error[] = [];
-  const ledger = await thread({
+  const aggregator = await workerAggregator({
     heapMb: 32,
-    bounds: { bytes: 1e12, pathsOfSite: 1e6, paths: 1e6 },
+    limits: { bytes: 1e12, pathsOfSite: 1e6, paths: 1e6 },
     onError: (error) => errors.push(error as Error),
   });
-  ledger.count(request(1, { websiteId }), NOW.getTime());
-  await ledger.write(NOW);
+  aggregator.count(request(1, { websiteId }), NOW.getTime());
+  await aggregator.write(NOW);
   let sent = 0;
-  // More paths than 32 MiB have room for.
+  // More paths than fit into 32 MiB.
   const failure = await until(async () => {
     for (let i = 0; i < 10_000; i++)
-      ledger.count(request(0, { websiteId: 1_000_000, path: `/${++sent}` }), NOW.getTime());
-    return ledger.write(new Date(Number.NaN)).then(
+      aggregator.count(request(0, { websiteId: 1_000_000, path: `/${++sent}` }), NOW.getTime());
+    return aggregator.write(new Date(Number.NaN)).then(
       () => false,
       (error: unknown) => String(error).includes('memory') && error,
     );
   }, 60_000);
   expect(String(failure)).toContain('memory');
-  ledger.count(request(1, { websiteId }), NOW.getTime());
-  await ledger.write(NOW);
-  ledger.count(request(1, { websiteId }), NOW.getTime());
-  await ledger.write(NOW);
+  aggregator.count(request(1, { websiteId }), NOW.getTime());
+  await aggregator.write(NOW);
+  aggregator.count(request(1, { websiteId }), NOW.getTime());
+  await aggregator.write(NOW);
   expect(errors.map(String)).toEqual([expect.stringMatching(/\d+ requests could not be counted/)]);
   expect(String(errors[0]?.cause)).toContain('memory');
   expect((await found(websiteId)).website.hits).toBe(3);
-  expect(ledger.unwritten()).toBe(0);
+  expect(aggregator.unwritten()).toBe(0);
 });

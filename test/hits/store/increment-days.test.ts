@@ -1,14 +1,11 @@
-/**
- * Redirects of one visitor and one country a second are added up by the database, the others are read, merged and written back. Whichever
- * way each second goes, a day must be what was counted: against sums and sets that are kept beside it.
- */
+/** Both write paths of redirects (increment-days.ts, merge-days.ts), compared with sums and sets in the test. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAggregator } from '../../../src/hits/count/aggregator.ts';
 import { readHitSummary } from '../../../src/hits/report/hit-summary.ts';
-import type { Request } from '../../../src/hits/record/request-batch.ts';
+import type { Request } from '../../../src/hits/count/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
-import { BROWSER, seeded } from '../../support/hit-traffic.ts';
+import { BOT, hitRequest, localAggregator } from '../../support/hits.ts';
+import { seeded } from '../../support/random.ts';
 
 const NOW = new Date('2031-03-05T12:00:00Z');
 const RANGE = { from: '2031-03-01', to: '2031-03-31' };
@@ -21,33 +18,21 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-const ledger = () =>
-  createAggregator({ db: database.db, visitors: createVisitors(Buffer.alloc(16, 9), () => '') });
+const aggregator = () =>
+  localAggregator({ db: database.db, visitors: createVisitors(Buffer.alloc(16, 9), () => '') });
 
-function request(
+const request = (
   websiteId: number,
   redirectId: number,
   visitor: number,
   fields: Partial<Request> = {},
-): Request {
-  return {
-    websiteId,
-    environment: 'production',
-    redirectId,
-    path: '/',
-    micros: 10,
-    address: `192.0.${visitor >> 8}.${visitor & 255}`,
-    userAgent: BROWSER,
-    country: undefined,
-    referrer: undefined,
-    ...fields,
-  };
-}
+): Request =>
+  hitRequest({ websiteId, redirectId, address: `192.0.${visitor >> 8}.${visitor & 255}`, ...fields });
 
 const summaryOf = (websiteId: number, redirectId: number) =>
   readHitSummary(database.db, { websiteId, environment: 'production', redirectId }, RANGE);
 
-test('seconds of any kind add up to the day', async () => {
+test('the writes of a day add up, whichever path each of them takes', async () => {
   const websiteId = ++websites;
   const random = seeded(4711);
   const below = (limit: number): number => Math.floor(random() * limit);
@@ -55,9 +40,9 @@ test('seconds of any kind add up to the day', async () => {
     number,
     { hits: number; bots: number; visitors: Set<number>; countries: Record<string, number> }
   >();
-  const hits = ledger();
+  const hits = aggregator();
   for (let second = 0; second < 40; second++) {
-    // Redirects from followed all the time to seldom, by one to all of 150 visitors: more than are told apart exactly.
+    // From often to rarely hit redirects, with 1 to 150 visitors: more than a sketch counts exactly.
     for (let i = 0; i < 200; i++) {
       const redirectId = 1 + Math.floor(40 ** random());
       const visitor = below(1 + ((redirectId * 53) % 150));
@@ -71,7 +56,7 @@ test('seconds of any kind add up to the day', async () => {
         day.visitors.add(visitor);
         if (country !== undefined) day.countries[country] = (day.countries[country] ?? 0) + 1;
       }
-      const agent = isBot ? { userAgent: 'Googlebot/2.1' } : {};
+      const agent = isBot ? { userAgent: BOT } : {};
       hits.count(
         request(websiteId, redirectId, visitor, { country: country ?? '', ...agent }),
         NOW.getTime(),
@@ -91,10 +76,10 @@ test('seconds of any kind add up to the day', async () => {
   }
 });
 
-describe('a redirect with one visitor a second', () => {
-  async function followedBy(visitors: number[]): Promise<number> {
+describe('a redirect with one visitor per write', () => {
+  async function visitorsAfter(visitors: number[]): Promise<number> {
     const websiteId = ++websites;
-    const hits = ledger();
+    const hits = aggregator();
     for (const visitor of visitors) {
       hits.count(request(websiteId, 1, visitor), NOW.getTime());
       await hits.write(NOW);
@@ -105,21 +90,21 @@ describe('a redirect with one visitor a second', () => {
   }
   const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-  test('has them counted exactly up to 64, whoever comes again', async () => {
-    expect(await followedBy([...upTo(63), ...upTo(63)])).toBe(63);
-    expect(await followedBy([...upTo(64), 0, 63])).toBe(64);
+  test('counts visitors exactly up to 64, and repeated visitors once', async () => {
+    expect(await visitorsAfter([...upTo(63), ...upTo(63)])).toBe(63);
+    expect(await visitorsAfter([...upTo(64), 0, 63])).toBe(64);
   });
 
-  test('has them estimated beyond, and goes on counting', async () => {
-    expect(await followedBy(upTo(65))).toBeGreaterThanOrEqual(64);
-    const many = await followedBy([...upTo(90), ...upTo(90)]);
+  test('estimates visitors above 64, and still counts every hit', async () => {
+    expect(await visitorsAfter(upTo(65))).toBeGreaterThanOrEqual(64);
+    const many = await visitorsAfter([...upTo(90), ...upTo(90)]);
     expect(Math.abs(many - 90)).toBeLessThanOrEqual(2);
   });
 
-  test('whom bots alone had followed, and then somebody', async () => {
+  test('gets its first visitor on a day that has only bot hits', async () => {
     const websiteId = ++websites;
-    const hits = ledger();
-    hits.count(request(websiteId, 1, 1, { userAgent: 'Googlebot/2.1' }), NOW.getTime());
+    const hits = aggregator();
+    hits.count(request(websiteId, 1, 1, { userAgent: BOT }), NOW.getTime());
     await hits.write(NOW);
     expect(await summaryOf(websiteId, 1)).toMatchObject({
       hits: 0,

@@ -1,16 +1,16 @@
-/** Arrays in binary form, as PostgreSQL reads them. */
+/** PostgreSQL reads the encoded arrays. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   int8Array,
-  bytes,
+  byteaArray,
   int4Array,
   textArray,
-  times,
-  wordPairs,
+  timestamptzArray,
+  int8ArrayOfWords,
 } from '../../../src/hits/store/pg-arrays.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX = Number.MAX_SAFE_INTEGER;
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -28,27 +28,30 @@ async function read(type: string, array: Buffer): Promise<unknown[]> {
 
 test.each([
   ['int', int4Array, [0, 1, -1, 2_147_483_647, -2_147_483_648]],
-  ['bigint', int8Array, [0, -1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, -(2 ** 33) - 5, MOST, -MOST]],
+  ['bigint', int8Array, [0, -1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, -(2 ** 33) - 5, MAX, -MAX]],
   ['text', textArray, ['', 'production', '{"DE":1}', 'a"b\\c', 'Ä€😀', '{},NULL']],
-  ['bytea', bytes, [Buffer.alloc(0), Buffer.from([0, 255, 92, 120]), Buffer.alloc(20_000, 7)]],
-] as [string, (values: unknown[]) => Buffer, unknown[]][])('%s', async (type, encode, values) => {
-  expect(await read(type, encode(values))).toEqual(values);
-  expect(await read(type, encode([]))).toEqual([]);
-});
+  ['bytea', byteaArray, [Buffer.alloc(0), Buffer.from([0, 255, 92, 120]), Buffer.alloc(20_000, 7)]],
+] as [string, (values: unknown[]) => Buffer, unknown[]][])(
+  '%s arrays keep their values',
+  async (type, encode, values) => {
+    expect(await read(type, encode(values))).toEqual(values);
+    expect(await read(type, encode([]))).toEqual([]);
+  },
+);
 
-test('times are right to the millisecond, before 2000 as well', async () => {
+test('timestamps are exact to the millisecond, also before 2000', async () => {
   const moments = [
     '1969-12-31T23:59:59.999Z',
     '1999-12-31T23:59:59.001Z',
     '2000-01-01T00:00:00.000Z',
     '2031-03-05T12:34:56.789Z',
   ];
-  const found = await read('timestamptz', times(moments.map((moment) => Date.parse(moment))));
+  const found = await read('timestamptz', timestamptzArray(moments.map((moment) => Date.parse(moment))));
   expect(found.map((time) => (time as Date).toISOString())).toEqual(moments);
 });
 
-test('pairs of words are the 64 bits that they hold, signed or not', async () => {
+test('pairs of words become 64-bit values, whether the words are signed or not', async () => {
   const pairs = [0, 0, 0, 1, 1, 0, -1, -1, 0xffffffff, 0xfffffffe, 0x80000000, 5];
-  const found = await read('bigint', wordPairs(pairs));
+  const found = await read('bigint', int8ArrayOfWords(pairs));
   expect(found).toEqual([0, 1, 2 ** 32, -1, -2, Number(-(2n ** 63n) + 5n)]);
 });

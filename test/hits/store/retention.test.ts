@@ -35,9 +35,9 @@ const daysLeft = async (table: string): Promise<string[]> =>
     ({ day }) => day,
   );
 
-test('a month is dropped when its last day is older than what is kept, and not a day before; the months to come are made', async () => {
+test('drops a month once its last day is past the retention, and creates the coming months', async () => {
   await hitsOn(1, ['2029-12-31', '2030-01-01', '2030-01-31', '2030-02-01']);
-  // 60 days before the 1st of April are the 31st of January.
+  // 60 days before 1 April is 31 January.
   await purgeHits(database.db, new Date('2030-04-01T00:00:00Z'), 60);
   expect(await daysLeft('website_hits')).toEqual(['2030-01-01', '2030-01-31', '2030-02-01']);
   await purgeHits(database.db, new Date('2030-04-02T00:00:00Z'), 60);
@@ -49,7 +49,7 @@ test('a month is dropped when its last day is older than what is kept, and not a
   );
 });
 
-test('paths that nobody has asked for since go, and the last hit of redirects that are no more', async () => {
+test('purges old unmatched paths, and the last hits of deleted redirects', async () => {
   await query(`insert into redirects (website_id, id, key, old_path, new_path, status_code, is_regex, rev)
     values (5, 1, '/a', '/a', '/b', 301, false, 1)`);
   await query(`insert into redirect_activity
@@ -61,19 +61,19 @@ test('paths that nobody has asked for since go, and the last hit of redirects th
   expect(await query('select redirect_id from redirect_activity')).toEqual([{ redirect_id: 1 }]);
 });
 
-test('making the same month twice at the same time makes it once', async () => {
+test('concurrent calls create the partitions of a month once', async () => {
   await Promise.all(Array.from({ length: 5 }, () => createMonthlyPartitions(database.db, '2040-02-29')));
   expect((await partitions()).filter((name) => name.endsWith('204002'))).toHaveLength(2);
 });
 
-test('the hits of a deleted website go, and those of its neighbours stay', async () => {
+test('purges the hits of a deleted website, and of no other', async () => {
   await query("insert into accounts (plan) values ('pro')");
   await query(
     "insert into websites (account_id, name, deleting_since) select max(id), 'gone', now() - interval '1 hour' from accounts",
   );
   const [gone] = await query<{ id: number }>("select id from websites where name = 'gone'");
   const id = gone?.id ?? 0;
-  // The first rows of several partitions: each has the same place in its own.
+  // First rows of several partitions, which have the same ctid.
   await hitsOn(id, ['2041-01-01', '2041-02-01']);
   await hitsOn(id + 1, ['2041-03-01', '2041-04-01']);
   await query(`insert into not_found values (${id}, 'production', '/x', 1, 0, false, null, now(), now())`);

@@ -1,13 +1,13 @@
-/** What goes to the counting thread comes out of the message as it was put in. */
+/** The worker decodes what the main thread encoded. */
 import { describe, expect, test } from 'vitest';
 import {
   createBatchEncoder,
   createBatchDecoder,
   type Request,
-  requestsOf,
-} from '../../../src/hits/record/request-batch.ts';
+  requestCount,
+} from '../../../src/hits/count/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
-import { countryNumber, countryOfNumber } from '../../../src/hits/count/country.ts';
+import { countryNumber, countryOfNumber } from '../../../src/hits/counters/country-number.ts';
 import { ENVIRONMENTS } from '../../../src/vocabulary/environment.ts';
 
 const NOON = 1_700_000_000_000;
@@ -26,7 +26,7 @@ const matched: Request = {
 };
 const unmatched: Request = { ...matched, redirectId: null, path: '/%C3%A9' };
 
-/** A request as it is to be counted, whatever it is sent as. */
+/** The expected result of decoding a request. */
 function visitOf(request: Request, at: number) {
   const { websiteId, redirectId, micros, userAgent } = request;
   const address = visitors.addressOf(request.address);
@@ -44,15 +44,15 @@ function visitOf(request: Request, at: number) {
   };
 }
 
-/** In messages of as many as one has room for. */
+/** Sends the requests in full batches. */
 function roundTrip(requests: Request[]) {
-  const packer = createBatchEncoder();
-  const unpack = createBatchDecoder(visitors);
+  const encoder = createBatchEncoder();
+  const decode = createBatchDecoder(visitors);
   const out: unknown[] = [];
-  const send = (): void => unpack(structuredClone(packer.take()), (visit) => void out.push({ ...visit }));
+  const send = (): void => decode(structuredClone(encoder.take()), (visit) => void out.push({ ...visit }));
   for (const [i, request] of requests.entries()) {
-    packer.add(request, NOON + i);
-    if (packer.isFull()) send();
+    encoder.add(request, NOON + i);
+    if (encoder.isFull()) send();
   }
   send();
   return out;
@@ -60,8 +60,8 @@ function roundTrip(requests: Request[]) {
 
 const expected = (requests: Request[]): unknown[] => requests.map((request, i) => visitOf(request, NOON + i));
 
-describe('packs', () => {
-  test('give back what nothing matched, in order, each with its moment', () => {
+describe('request batches', () => {
+  test('keep unmatched requests in order, each with its time', () => {
     const requests = ENVIRONMENTS.flatMap((environment) => [
       { ...unmatched, environment },
       { ...unmatched, environment, country: 'FR' },
@@ -71,12 +71,12 @@ describe('packs', () => {
     expect(roundTrip(requests)).toEqual(expected(requests));
   });
 
-  test('leave out what is not counted of a request that matched: its path and where it came from', () => {
+  test('omit path and referrer of a matched request', () => {
     const mixed = [matched, unmatched, { ...matched, country: 'ZA' }, unmatched, matched];
     expect(roundTrip(mixed)).toEqual(expected(mixed));
   });
 
-  test('tell the country by what a proxy says where it says anything, known or not', () => {
+  test('prefer the country of the proxy, even if it is unknown', () => {
     const countries = roundTrip([
       matched,
       { ...matched, country: 'fr' },
@@ -87,7 +87,7 @@ describe('packs', () => {
     expect(countries).toEqual(['DE', 'FR', '', '', '']);
   });
 
-  test('know each visitor after there were more of them than are remembered, and ones too long to be', () => {
+  test('identify each visitor when the tables overflow, and with texts too long for them', () => {
     const requests = Array.from({ length: 140_000 }, (_, i) => ({
       ...matched,
       address: i % 1_000 === 7 ? `${i}`.repeat(20) : `192.0.2.${i % 3 === 0 ? i % 100 : i}`,
@@ -96,46 +96,46 @@ describe('packs', () => {
     expect(roundTrip(requests)).toEqual(expected(requests));
   });
 
-  test('carry texts that came before as a number', () => {
-    const packer = createBatchEncoder();
-    packer.add(matched, 0);
-    expect(packer.take().texts).toContain(matched.userAgent);
-    packer.add(matched, 0);
-    expect(packer.take()).toMatchObject({ texts: '' });
+  test('send a repeated text as a number', () => {
+    const encoder = createBatchEncoder();
+    encoder.add(matched, 0);
+    expect(encoder.take().texts).toContain(matched.userAgent);
+    encoder.add(matched, 0);
+    expect(encoder.take()).toMatchObject({ texts: '' });
   });
 
-  test('of which one did not come count nobody as somebody else', () => {
-    const packer = createBatchEncoder();
-    packer.add(matched, 0);
-    packer.take();
-    packer.add(matched, 0);
-    expect(() => createBatchDecoder(visitors)(packer.take(), () => {})).toThrow(/did not come/);
+  test('cannot be decoded if an earlier batch is missing', () => {
+    const encoder = createBatchEncoder();
+    encoder.add(matched, 0);
+    encoder.take();
+    encoder.add(matched, 0);
+    expect(() => createBatchDecoder(visitors)(encoder.take(), () => {})).toThrow(/is missing/);
   });
 
-  test('are full by number or by length, and empty once they were taken', () => {
-    const packer = createBatchEncoder();
+  test('are full by number or by length, and empty after they are taken', () => {
+    const encoder = createBatchEncoder();
     let short = 0;
-    while (!packer.isFull()) {
-      packer.add(matched, 0);
+    while (!encoder.isFull()) {
+      encoder.add(matched, 0);
       short++;
     }
-    expect(packer.count).toBe(short);
-    expect(requestsOf(packer.take())).toBe(short);
-    expect(packer.count).toBe(0);
-    expect(packer.isFull()).toBe(false);
+    expect(encoder.count).toBe(short);
+    expect(requestCount(encoder.take())).toBe(short);
+    expect(encoder.count).toBe(0);
+    expect(encoder.isFull()).toBe(false);
     let long = 0;
-    while (!packer.isFull()) {
-      packer.add({ ...matched, userAgent: 'x'.repeat(60_000) }, 0);
+    while (!encoder.isFull()) {
+      encoder.add({ ...matched, userAgent: 'x'.repeat(60_000) }, 0);
       long++;
     }
     expect(short).toBeGreaterThan(100);
     expect(long).toBeLessThan(10);
-    expect(packer.take().texts.length).toBeLessThan(500_000);
-    expect(packer.take()).toEqual({ numbers: new Float64Array(0), texts: '' });
+    expect(encoder.take().texts.length).toBeLessThan(500_000);
+    expect(encoder.take()).toEqual({ numbers: new Float64Array(0), texts: '' });
   });
 });
 
-test('every code of a country has a number of its own, and nothing is 0', () => {
+test('every country code has a different number, and an empty code is 0', () => {
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   const codes = letters.flatMap((first) => letters.map((second) => first + second));
   expect(codes.map((code) => countryOfNumber(countryNumber(code)))).toEqual(codes);

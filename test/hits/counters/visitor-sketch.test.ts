@@ -4,13 +4,13 @@ import {
   addVisitor,
   countVisitors,
   createSketch,
-  EXACT_OF_REDIRECT,
-  EXACT_OF_WEBSITE,
+  MAX_EXACT_OF_REDIRECT,
+  MAX_EXACT_OF_WEBSITE,
   encodeSketch,
   mergeEncoded,
   mergeSketch,
   type VisitorSketch,
-} from '../../../src/hits/count/visitor-sketch.ts';
+} from '../../../src/hits/counters/visitor-sketch.ts';
 
 const sip = createSipHash(Buffer.alloc(16, 9));
 
@@ -27,7 +27,7 @@ function sketchOf(exactUpTo: number, from: number, to: number): VisitorSketch {
 }
 
 const union = (sketches: VisitorSketch[]): VisitorSketch => {
-  const all = createSketch(EXACT_OF_WEBSITE);
+  const all = createSketch(MAX_EXACT_OF_WEBSITE);
   for (const sketch of sketches) mergeEncoded(all, encodeSketch(sketch));
   return all;
 };
@@ -56,21 +56,24 @@ describe('SipHash-2-4', () => {
 });
 
 describe('a sketch of visitors', () => {
-  test.each([EXACT_OF_WEBSITE, EXACT_OF_REDIRECT])('is exact up to %i, however often they come', (most) => {
-    for (const count of [0, 1, 2, 3, most - 1, most]) {
-      const sketch = sketchOf(most, 0, count);
-      expect(mergeSketch(sketch, sketchOf(most, 0, count))).toBe(false);
-      expect(countVisitors(sketch)).toBe(count);
-      expect(countVisitors(union([sketch]))).toBe(count);
-    }
-  });
+  test.each([MAX_EXACT_OF_WEBSITE, MAX_EXACT_OF_REDIRECT])(
+    'is exact up to %i, however often they come',
+    (most) => {
+      for (const count of [0, 1, 2, 3, most - 1, most]) {
+        const sketch = sketchOf(most, 0, count);
+        expect(mergeSketch(sketch, sketchOf(most, 0, count))).toBe(false);
+        expect(countVisitors(sketch)).toBe(count);
+        expect(countVisitors(union([sketch]))).toBe(count);
+      }
+    },
+  );
 
   test('is within 2 % in at least 95 of 100 cases beyond', () => {
     let outside = 0;
     const cases: number[] = [];
     for (let i = 0; i < 100; i++) cases.push(1_001 + i * 397);
     for (const [i, count] of cases.entries()) {
-      const seen = countVisitors(sketchOf(EXACT_OF_WEBSITE, i * 1_000_000, i * 1_000_000 + count));
+      const seen = countVisitors(sketchOf(MAX_EXACT_OF_WEBSITE, i * 1_000_000, i * 1_000_000 + count));
       if (Math.abs(seen / count - 1) > 0.02) outside++;
     }
     expect(outside).toBeLessThanOrEqual(5);
@@ -78,10 +81,10 @@ describe('a sketch of visitors', () => {
 
   test('is the same whichever way it was put together', () => {
     for (const [exactUpTo, count] of [
-      [EXACT_OF_WEBSITE, 900],
-      [EXACT_OF_WEBSITE, 5_000],
-      [EXACT_OF_REDIRECT, 60],
-      [EXACT_OF_REDIRECT, 3_000],
+      [MAX_EXACT_OF_WEBSITE, 900],
+      [MAX_EXACT_OF_WEBSITE, 5_000],
+      [MAX_EXACT_OF_REDIRECT, 60],
+      [MAX_EXACT_OF_REDIRECT, 3_000],
     ] as const) {
       const whole = countVisitors(sketchOf(exactUpTo, 0, count));
       const third = Math.floor(count / 3);
@@ -99,7 +102,9 @@ describe('a sketch of visitors', () => {
   });
 
   test('of several days is exact while each day is exact and all of them are few', () => {
-    const days = Array.from({ length: 30 }, (_, day) => sketchOf(EXACT_OF_REDIRECT, day * 10, day * 10 + 60));
+    const days = Array.from({ length: 30 }, (_, day) =>
+      sketchOf(MAX_EXACT_OF_REDIRECT, day * 10, day * 10 + 60),
+    );
     expect(countVisitors(union(days))).toBe(29 * 10 + 60);
   });
 

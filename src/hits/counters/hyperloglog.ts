@@ -1,17 +1,17 @@
 /**
- * HyperLogLog (Flajolet and others, 2007) of precision 14: how many different visitors there were, from 16,384 registers. The estimate is
- * Ertl's ("New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6): no bias at any size, so that no
- * table of corrections is needed. Its standard error is 0.81 %, so it is within 2 % in 98 of 100 cases.
+ * HyperLogLog (Flajolet and others, 2007) of precision 14: estimates the number of different visitors from 16,384 registers.
+ * The estimate is Ertl's ("New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6), which is
+ * unbiased at any size and needs no correction table. Its standard error is 0.81 %.
  */
 const PRECISION = 14;
 export const REGISTERS = 1 << PRECISION;
-/** Bits of a hash that do not choose the register. */
+/** Bits of a hash that do not choose the register, and how many of them are in its high word. */
 const REST = 64 - PRECISION;
 const REST_HIGH = REST - 32;
-const BYTES_OF_ENTRY = 3;
+const ENTRY_BYTES = 3;
 const RANK_BITS = 6;
 
-/** Takes one hash of 64 uniform bits, in two words; true when it changed a register. */
+/** Adds a hash of 64 uniform bits in two words. True if it changed a register. */
 export function addToRegisters(registers: Uint8Array, high: number, low: number): boolean {
   const register = high >>> REST_HIGH;
   const rest = high << PRECISION;
@@ -25,7 +25,7 @@ function raise(registers: Uint8Array, register: number, rank: number): boolean {
   return true;
 }
 
-/** How many different hashes the registers have seen, about. */
+/** Estimates the number of different hashes. */
 export function estimate(registers: Uint8Array): number {
   const counts = new Uint32Array(REST + 2);
   for (let i = 0; i < REGISTERS; i++) {
@@ -39,7 +39,7 @@ export function estimate(registers: Uint8Array): number {
   return Math.round(REGISTERS ** 2 / (2 * Math.LN2 * z));
 }
 
-/** The part of registers that are still empty, as a series; infinite when all are. */
+/** Correction for the share of empty registers (a series); infinite if all are empty. */
 function sigma(share: number): number {
   if (share === 1) return Infinity;
   let power = share;
@@ -54,7 +54,7 @@ function sigma(share: number): number {
   }
 }
 
-/** The part of registers that are full. */
+/** Correction for registers at the highest rank; `share` is the share of the others. */
 function tau(share: number): number {
   if (share === 0 || share === 1) return 0;
   let root = share;
@@ -69,18 +69,18 @@ function tau(share: number): number {
   }
 }
 
-/** As few bytes as will do: three for each register that is not empty (14 bits of its number, 6 of its rank), or one for each register. */
+/** The shorter form: sparse, with 3 bytes per used register (14 bits number, 6 bits rank), or dense, with 1 byte per register. */
 export function packRegisters(registers: Uint8Array): { sparse: boolean; bytes: Uint8Array } {
   const bytes = new Uint8Array(REGISTERS);
   let at = 0;
-  // Four at a time: most are empty in a sketch of a second, and this is done for each that was followed in it.
+  // Four registers at a time: most are empty in a sketch of one second.
   const fours = new Uint32Array(registers.buffer, registers.byteOffset, REGISTERS / 4);
   for (let four = 0; four < fours.length; four++) {
     if (fours[four] === 0) continue;
     for (let i = four * 4; i < four * 4 + 4; i++) {
       const rank = registers[i] ?? 0;
       if (rank === 0) continue;
-      if (at + BYTES_OF_ENTRY > REGISTERS) return { sparse: false, bytes: registers };
+      if (at + ENTRY_BYTES > REGISTERS) return { sparse: false, bytes: registers };
       const entry = (i << RANK_BITS) | rank;
       bytes[at++] = entry >>> 16;
       bytes[at++] = entry >>> 8;
@@ -90,14 +90,14 @@ export function packRegisters(registers: Uint8Array): { sparse: boolean; bytes: 
   return { sparse: true, bytes: bytes.subarray(0, at) };
 }
 
-/** Raises the registers to what was packed; true when any of them changed. */
+/** Raises the registers to the packed ranks. True if any of them changed. */
 export function unpackInto(registers: Uint8Array, sparse: boolean, bytes: Uint8Array): boolean {
   let changed = false;
   if (!sparse) {
     for (let i = 0; i < REGISTERS; i++) changed = raise(registers, i, bytes[i] ?? 0) || changed;
     return changed;
   }
-  for (let at = 0; at < bytes.length; at += BYTES_OF_ENTRY) {
+  for (let at = 0; at < bytes.length; at += ENTRY_BYTES) {
     const entry = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
     changed = raise(registers, entry >>> RANK_BITS, entry & ((1 << RANK_BITS) - 1)) || changed;
   }

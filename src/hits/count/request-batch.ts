@@ -1,0 +1,203 @@
+/**
+ * Requests on their way to the worker: many in one message, as numbers, with each text sent only when it is new.
+ *
+ * ```
+ * numbers  7 × float64 per request
+ *          flags │ website id │ redirect id │ micros │ time │ user agent # │ address #
+ * texts    'Mozilla/5.0 …\0203.0.113.9\0/missing\0https://from.example/\0…'
+ *          per request: user agent if new, address if new, path if unmatched, referrer if unmatched and present
+ *
+ * flags    bit 0 matched │ 1 has a country │ 2 has a referrer │ 3 new user agent │ 4 new address │ 5-7 environment │ 8… country
+ * ```
+ *
+ * Encoder and decoder keep the same tables of user agents and addresses, so the decoder must see every batch in order.
+ */
+import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
+import { countryNumber } from '../counters/country-number.ts';
+import { countryCode } from './country.ts';
+import { createInterner } from './interner.ts';
+import { type Address, type Agent, MAX_ADDRESS_LENGTH, MAX_AGENT_LENGTH, type Visitors } from './visitor.ts';
+
+/** A GET that a website answered. */
+export interface Request {
+  websiteId: number;
+  environment: Environment;
+  /** null if no redirect matched */
+  redirectId: number | null;
+  /** canonical */
+  path: string;
+  /** response time of the service, in microseconds */
+  micros: number;
+  /** of the client */
+  address: string;
+  userAgent: string;
+  /** the country code that a trusted proxy sent */
+  country: string | undefined;
+  /** the Referer header */
+  referrer: string | undefined;
+}
+
+/** A request as the worker counts it. */
+export interface Visit {
+  websiteId: number;
+  /** index in `ENVIRONMENTS` */
+  environment: number;
+  redirectId: number | null;
+  /** empty if a redirect matched: path and referrer of matched requests are not counted */
+  path: string;
+  referrer: string | undefined;
+  micros: number;
+  /** milliseconds since the epoch */
+  at: number;
+  agent: Agent;
+  address: Address;
+  /** country number; 0: unknown */
+  country: number;
+}
+
+export interface RequestBatch {
+  /** `FIELDS` numbers per request */
+  numbers: Float64Array;
+  /** each text followed by NUL, which no header and no canonical path contains */
+  texts: string;
+}
+
+export interface BatchEncoder {
+  /** Adds a request that arrived at `at` (milliseconds since the epoch). */
+  add(request: Request, at: number): void;
+  /** requests since the last `take` */
+  readonly count: number;
+  /** True if the batch must be taken before the next `add`. */
+  isFull(): boolean;
+  /** Returns the batch and starts the next one. */
+  take(): RequestBatch;
+}
+
+/** Texts that are remembered. */
+const MAX_AGENTS = 4_096;
+const MAX_ADDRESSES = 65_536;
+
+const FIELDS = 7;
+const MAX_REQUESTS = 2_048;
+/** Bounds the memory of a batch: the headers of one request may have 64 KiB. */
+const MAX_TEXT_LENGTH = 256 * 1024;
+const END = '\0';
+
+/** Bits of the first number. */
+const IS_MATCHED = 1;
+const HAS_COUNTRY = 2;
+const HAS_REFERRER = 4;
+const NEW_AGENT = 8;
+const NEW_ADDRESS = 16;
+const ENVIRONMENT_SHIFT = 5;
+const ENVIRONMENT_MASK = 7;
+const COUNTRY_SHIFT = 8;
+
+export function createBatchEncoder(): BatchEncoder {
+  const agents = createInterner(MAX_AGENTS, MAX_AGENT_LENGTH);
+  const addresses = createInterner(MAX_ADDRESSES, MAX_ADDRESS_LENGTH);
+  const numbers = new Float64Array(MAX_REQUESTS * FIELDS);
+  let texts = '';
+  let count = 0;
+
+  return {
+    add(request, at) {
+      const { redirectId, country } = request;
+      const offset = count++ * FIELDS;
+      let flags = ENVIRONMENTS.indexOf(request.environment) << ENVIRONMENT_SHIFT;
+      numbers[offset + 1] = request.websiteId;
+      numbers[offset + 2] = redirectId ?? 0;
+      numbers[offset + 3] = request.micros;
+      numbers[offset + 4] = at;
+      numbers[offset + 5] = agents.intern(request.userAgent);
+      if (agents.isNew) {
+        flags |= NEW_AGENT;
+        texts += request.userAgent + END;
+      }
+      numbers[offset + 6] = addresses.intern(request.address);
+      if (addresses.isNew) {
+        flags |= NEW_ADDRESS;
+        texts += request.address + END;
+      }
+      if (country !== undefined)
+        flags |= HAS_COUNTRY | (countryNumber(countryCode(country)) << COUNTRY_SHIFT);
+      if (redirectId !== null) flags |= IS_MATCHED;
+      else {
+        texts += request.path + END;
+        if (request.referrer !== undefined) {
+          flags |= HAS_REFERRER;
+          texts += request.referrer + END;
+        }
+      }
+      numbers[offset] = flags;
+    },
+    get count() {
+      return count;
+    },
+    isFull: () => count >= MAX_REQUESTS || texts.length >= MAX_TEXT_LENGTH,
+    take() {
+      const batch = { numbers: numbers.slice(0, count * FIELDS), texts };
+      texts = '';
+      count = 0;
+      return batch;
+    },
+  };
+}
+
+/** The number of requests in a batch. */
+export function requestCount({ numbers }: RequestBatch): number {
+  return numbers.length / FIELDS;
+}
+
+/** Calls `each` with every request of the batch, in order. The object is valid until `each` returns. */
+export type BatchDecoder = (batch: RequestBatch, each: (visit: Readonly<Visit>) => void) => void;
+
+/** Decodes the batches of one `BatchEncoder`. Throws if an earlier batch with a text that is needed is missing. */
+export function createBatchDecoder(visitors: Visitors): BatchDecoder {
+  const agents: Agent[] = [];
+  const addresses: Address[] = [];
+  const unknown = { country: 0, high: 0, low: 0 };
+  const visit: Visit = {
+    websiteId: 0,
+    environment: 0,
+    redirectId: null,
+    path: '',
+    referrer: undefined,
+    micros: 0,
+    at: 0,
+    agent: { isBot: false, ...unknown },
+    address: unknown,
+    country: 0,
+  };
+  return ({ numbers, texts }, each) => {
+    const parts = texts === '' ? [] : texts.split(END);
+    let nextText = 0;
+    const next = (): string => parts[nextText++] ?? '';
+    for (let offset = 0; offset < numbers.length; offset += FIELDS) {
+      const flags = numbers[offset] ?? 0;
+      const agent = numbers[offset + 5] ?? 0;
+      const address = numbers[offset + 6] ?? 0;
+      if (flags & NEW_AGENT) agents[agent] = visitors.agentOf(next());
+      if (flags & NEW_ADDRESS) addresses[address] = visitors.addressOf(next());
+      const isMatched = (flags & IS_MATCHED) > 0;
+      visit.websiteId = numbers[offset + 1] ?? 0;
+      visit.environment = (flags >> ENVIRONMENT_SHIFT) & ENVIRONMENT_MASK;
+      visit.redirectId = isMatched ? (numbers[offset + 2] ?? 0) : null;
+      visit.micros = numbers[offset + 3] ?? 0;
+      visit.at = numbers[offset + 4] ?? 0;
+      visit.agent = known(agents, agent);
+      visit.address = known(addresses, address);
+      visit.country = flags & HAS_COUNTRY ? flags >> COUNTRY_SHIFT : visit.address.country;
+      visit.path = isMatched ? '' : next();
+      visit.referrer = flags & HAS_REFERRER ? next() : undefined;
+      each(visit);
+    }
+  };
+}
+
+/** Throws rather than counting one visitor as another. */
+function known<Entry>(entries: Entry[], number: number): Entry {
+  const entry = entries[number];
+  if (entry === undefined) throw new Error('an earlier batch with this address or user agent is missing');
+  return entry;
+}

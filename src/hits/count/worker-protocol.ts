@@ -1,0 +1,21 @@
+/** Messages and shared memory between worker-client.ts (main thread) and worker.ts. */
+import type { CounterLimits } from './count.ts';
+import type { RequestBatch } from './request-batch.ts';
+
+export interface WorkerData {
+  databaseUrl: string;
+  /** 16 bytes; visitors are hashed with it */
+  visitorKey: Uint8Array;
+  /** path of an MMDB file; null: the database in the package */
+  geoipDb: string | null;
+  limits: CounterLimits;
+  /** shared memory, written by the worker; `STATE` has the indexes */
+  state: BigInt64Array;
+}
+
+/** Indexes in `state`: requests counted so far, unwritten human hits, and the overflow (see `Overflow`). */
+export const STATE = { counted: 0, unwritten: 1, overflowHits: 2, overflowPaths: 3 } as const;
+
+export type WorkerCommand = { batch: RequestBatch } | { write: Date } | 'close';
+/** The reply to `write`. */
+export type WriteResult = { written: true } | { error: unknown };

@@ -1,0 +1,78 @@
+/**
+ * The counts that are not written yet, by day, website and environment, and within those by redirect and by path. Memory
+ * grows with the number of different redirects, visitors, countries and paths, and not with the number of hits.
+ * count.ts limits it.
+ */
+import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
+import { type HitCounters, RedirectCounters } from './redirect-counters.ts';
+import { createSketch, MAX_EXACT_OF_WEBSITE } from './visitor-sketch.ts';
+
+/** Requests of an unmatched path. */
+export interface PathCounters {
+  hits: number;
+  botHits: number;
+  noise: boolean;
+  referrerHost: string | null;
+  /** milliseconds since the epoch */
+  firstSeenAt: number;
+  lastSeenAt: number;
+}
+
+/** An environment of a website on one day. */
+export interface SiteCounters extends HitCounters {
+  websiteId: number;
+  environment: Environment;
+  unmatched: number;
+  unmatchedBots: number;
+  redirects: RedirectCounters;
+  paths: Map<string, PathCounters>;
+  /** unmatched requests above the limit of paths; lastSeenAt is 0 without any */
+  otherPaths: { hits: number; botHits: number; lastSeenAt: number };
+}
+
+export interface PendingCounters {
+  /** by day number since the epoch, then by website and environment */
+  days: Map<number, Map<number, SiteCounters>>;
+  /** estimated memory of sketches and redirects, in bytes */
+  bytes: number;
+  /** different paths of all websites */
+  paths: number;
+  /** human hits */
+  hits: number;
+}
+
+export function createPendingCounters(): PendingCounters {
+  return { days: new Map(), bytes: 0, paths: 0, hits: 0 };
+}
+
+/** Returns the counters of an environment (its index in `ENVIRONMENTS`) on a day; creates them if they do not exist. */
+export function siteCounters(
+  pending: PendingCounters,
+  day: number,
+  websiteId: number,
+  environment: number,
+): SiteCounters {
+  let sites = pending.days.get(day);
+  if (!sites) pending.days.set(day, (sites = new Map()));
+  const key = websiteId * ENVIRONMENTS.length + environment;
+  let site = sites.get(key);
+  if (!site) sites.set(key, (site = emptySite(websiteId, ENVIRONMENTS[environment] ?? 'production')));
+  return site;
+}
+
+function emptySite(websiteId: number, environment: Environment): SiteCounters {
+  return {
+    websiteId,
+    environment,
+    hits: 0,
+    botHits: 0,
+    micros: 0,
+    countries: new Map(),
+    visitors: createSketch(MAX_EXACT_OF_WEBSITE),
+    unmatched: 0,
+    unmatchedBots: 0,
+    redirects: new RedirectCounters(),
+    paths: new Map(),
+    otherPaths: { hits: 0, botHits: 0, lastSeenAt: 0 },
+  };
+}

@@ -1,0 +1,68 @@
+/** Cuts the counters into batches that are each written in one short transaction. */
+import { DAY_MS } from '../../platform/clock.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { PathCounters, PendingCounters, SiteCounters } from './counters.ts';
+
+const MAX_REDIRECTS = 10_000;
+const MAX_SITES = 100;
+const MAX_PATHS = 1_000;
+
+/** A redirect with hits: its slot in the counters of the website. */
+export interface RedirectRow {
+  site: SiteCounters;
+  slot: number;
+}
+
+/** A number that is unique for the redirect and environment. */
+export function redirectKey({ site, slot }: RedirectRow): number {
+  return site.redirects.redirectIdAt(slot) * ENVIRONMENTS.length + ENVIRONMENTS.indexOf(site.environment);
+}
+
+export interface PathRow {
+  site: SiteCounters;
+  path: string;
+  counters: PathCounters;
+}
+
+/** Counters of one day. A website's own row is in one batch; its redirects and paths may span several. */
+export interface WriteBatch {
+  /** `YYYY-MM-DD` */
+  day: string;
+  sites: SiteCounters[];
+  redirects: RedirectRow[];
+  paths: PathRow[];
+}
+
+/** Yields every counter in exactly one batch. Lazy, so that the batches are never all in memory. */
+export function* splitIntoBatches(pending: PendingCounters): Generator<WriteBatch> {
+  for (const [dayNumber, sites] of pending.days) {
+    const day = new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
+    let batch = emptyBatch(day);
+    const startNext = (): WriteBatch => {
+      const full = batch;
+      batch = emptyBatch(day);
+      return full;
+    };
+    for (const site of sites.values()) {
+      batch.sites.push(site);
+      for (let slot = 0; slot < site.redirects.size; slot++) {
+        batch.redirects.push({ site, slot });
+        if (isFull(batch)) yield startNext();
+      }
+      for (const [path, counters] of site.paths) {
+        batch.paths.push({ site, path, counters });
+        if (isFull(batch)) yield startNext();
+      }
+      if (isFull(batch)) yield startNext();
+    }
+    if (batch.sites.length + batch.redirects.length + batch.paths.length > 0) yield batch;
+  }
+}
+
+function emptyBatch(day: string): WriteBatch {
+  return { day, sites: [], redirects: [], paths: [] };
+}
+
+function isFull({ sites, redirects, paths }: WriteBatch): boolean {
+  return sites.length >= MAX_SITES || redirects.length >= MAX_REDIRECTS || paths.length >= MAX_PATHS;
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { countVisit, referrerHost } from '../../../src/hits/count/count.ts';
+import type { Visit } from '../../../src/hits/count/request-batch.ts';
+import { createVisitors } from '../../../src/hits/count/visitor.ts';
+import { createPendingCounters, siteCounters } from '../../../src/hits/counters/counters.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
+import { BOT, BROWSER } from '../../support/hits.ts';
+
+const visitors = createVisitors(Buffer.alloc(16, 1), () => '');
+const human = visitors.agentOf(BROWSER);
+const bot = visitors.agentOf(BOT);
+
+const visit = (fields: Partial<Visit>): Visit => ({
+  websiteId: 7,
+  environment: 0,
+  redirectId: 12,
+  path: '',
+  referrer: undefined,
+  micros: 10,
+  at: 3 * DAY_MS + 1,
+  agent: human,
+  address: visitors.addressOf('192.0.2.1'),
+  country: 5,
+  ...fields,
+});
+
+/** Counts the visits and returns the counters of website 7 in production on day 3. */
+function counted(visits: Visit[], limits = { bytes: 1e6, pathsOfSite: 10, paths: 10 }) {
+  const pending = createPendingCounters();
+  const overflow = { hits: 0, paths: 0 };
+  for (const each of visits) countVisit(pending, each, { visitors, limits, overflow });
+  return { pending, overflow, site: siteCounters(pending, 3, 7, 0) };
+}
+
+test('a human hit counts for the website and for the redirect, with visitor and country', () => {
+  const { pending, site } = counted([visit({}), visit({}), visit({ at: 4 * DAY_MS })]);
+  expect(pending).toMatchObject({ hits: 3 });
+  expect(site).toMatchObject({ hits: 2, botHits: 0, micros: 20, countries: new Map([[5, 2]]) });
+  expect(site.visitors.size).toBe(1);
+  expect(site.redirects.countersAt(site.redirects.slotOf(12))).toMatchObject({ hits: 2, micros: 20 });
+});
+
+test('a bot hit counts as nothing else', () => {
+  const { pending, site } = counted([visit({ agent: bot })]);
+  expect(pending.hits).toBe(0);
+  expect(site).toMatchObject({ hits: 0, botHits: 1, micros: 0, countries: new Map() });
+  expect(site.redirects.countersAt(site.redirects.slotOf(12))).toMatchObject({ hits: 0, botHits: 1 });
+});
+
+test('above the memory limit visitors and countries count for the website only', () => {
+  const limits = { bytes: 0, pathsOfSite: 10, paths: 10 };
+  const { overflow, site } = counted([visit({})], limits);
+  expect(overflow).toEqual({ hits: 1, paths: 0 });
+  expect(site.countries).toEqual(new Map([[5, 1]]));
+  const redirect = site.redirects.countersAt(site.redirects.slotOf(12));
+  expect([redirect.hits, redirect.countries.size, redirect.visitors.size]).toEqual([1, 0, 0]);
+});
+
+test('above the limit of paths further paths count as other', () => {
+  const paths = ['/a', '/b', '/a', '/c'].map((path, i) =>
+    visit({ redirectId: null, path, at: 3 * DAY_MS + i }),
+  );
+  const { overflow, site } = counted(paths, { bytes: 1e6, pathsOfSite: 2, paths: 10 });
+  expect(overflow).toEqual({ hits: 0, paths: 1 });
+  expect([site.hits, site.unmatched]).toEqual([0, 4]);
+  expect(site.paths.get('/a')).toMatchObject({
+    hits: 2,
+    firstSeenAt: 3 * DAY_MS,
+    lastSeenAt: 3 * DAY_MS + 2,
+  });
+  expect(site.otherPaths).toEqual({ hits: 1, botHits: 0, lastSeenAt: 3 * DAY_MS + 3 });
+});
+
+test.each([
+  ['https://Example.com/private?token=1#part', 'example.com'],
+  ['http://user:password@example.com:8080/', 'example.com'],
+  ['https://[2001:db8::1]:8443/x', '[2001:db8::1]'],
+  ['https://example.com?q=1', 'example.com'],
+  ['https://example.com', 'example.com'],
+  ['android-app://com.example/', null],
+  ['/relative', null],
+  ['https://', null],
+  ['https://exa mple.com/', null],
+  [`https://${'a'.repeat(300)}.example/`, null],
+  ['', null],
+  [undefined, null],
+])('the host of referrer %s is %s', (referrer, host) => expect(referrerHost(referrer)).toBe(host));
