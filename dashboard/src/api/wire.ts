@@ -20,10 +20,10 @@ import type { deploymentSchema } from '../../../src/surfaces/resources/deploymen
 import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/event-wire.ts';
 import type { flattenedBody, HealthBody } from '../../../src/surfaces/session-api/health-wire.ts';
 import type { FileImportBody, ImportRowBody } from '../../../src/surfaces/session-api/import-wire.ts';
-import type { CheckedRedirect } from '../../../src/surfaces/session-api/redirect-check-wire.ts';
+import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
 import type { MissingPathList } from '../../../src/surfaces/session-api/not-found-wire.ts';
-import type { redirectBody } from '../../../src/surfaces/session-api/redirect-wire.ts';
-import type { TestedBody } from '../../../src/surfaces/session-api/tested-wire.ts';
+import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
+import type { testedSchema } from '../../../src/surfaces/resources/redirects/test.ts';
 import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
 import type {
   Account,
@@ -42,14 +42,14 @@ export type ApiKey = z.input<typeof AccountKey>;
 export type CreatedApiKey = z.input<typeof CreatedKey>;
 export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
-export type Redirect = ReturnType<typeof redirectBody>;
+export type Redirect = z.input<ReturnType<typeof redirectSchema<SessionWire>>>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
-export type RedirectCheck = z.input<typeof CheckedRedirect>;
+export type RedirectCheck = z.input<ReturnType<typeof checkedSchema<SessionWire>>>;
 export type Deployment = z.input<ReturnType<typeof deploymentSchema<SessionWire>>>;
 /** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
 export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;
 /** What the live rules do with an address, and why. */
-export type TestAnswer = z.input<typeof TestedBody>;
+export type TestAnswer = z.input<ReturnType<typeof testedSchema<SessionWire>>>;
 /** What is wrong with a website's redirects, a page of it; the counts are of everything. */
 export type HealthPage = z.input<typeof HealthBody>;
 export type Flattened = ReturnType<typeof flattenedBody>;

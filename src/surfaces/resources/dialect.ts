@@ -1,6 +1,9 @@
 /** How surfaces A and C write the same resources: ids, lists of environments, and the names of component schemas. */
 import { z } from 'zod';
-import { bodyId, MAX_ID, pathId, queryId } from '../../http/fields.ts';
+import { bodyId, EnvironmentName, MAX_ID, pathId, queryId } from '../../http/fields.ts';
+import { checkEnvironments, parseEnvironmentList } from '../../redirects/rule/check-fields.ts';
+import { redirectNotFound } from '../../redirects/rule/redirect.ts';
+import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
@@ -38,6 +41,13 @@ export interface Dialect<W extends Wire = Wire> {
   readonly id: z.ZodType<W['id'], W['id']>;
   writeId(id: number): W['id'];
   readonly websiteId: IdCodec<W['id']>;
+  readonly redirectId: Omit<IdCodec<W['id']>, 'query'>;
+  /** Lists of environments: `input` in request bodies, in any order; `output` in responses, in the canonical order. */
+  readonly environments: {
+    readonly input: z.ZodType<Environment[]>;
+    readonly output: z.ZodType<W['environments'], W['environments']>;
+    write(environments: Environment[]): W['environments'];
+  };
 }
 
 /** Surface C: ids are integers. The schemas reject an id that cannot exist. */
@@ -51,6 +61,17 @@ export const sessionDialect: Dialect<SessionWire> = {
     body: bodyId,
     read: (id) => id,
   },
+  redirectId: {
+    // An import of 1,000,000 rows takes as many ids, so they exceed int4.
+    path: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER),
+    body: z.int().min(1),
+    read: (id) => id,
+  },
+  environments: {
+    input: environmentCodec(z.string(), parseEnvironmentList, (environments) => environments.join(',')),
+    output: z.string(),
+    write: (environments) => environments.join(','),
+  },
 };
 
 /** Surface A: ids are strings. A string that is not an id is answered like an id that does not exist. */
@@ -59,9 +80,41 @@ export const keyDialect: Dialect<KeyWire> = {
   id: z.string(),
   writeId: String,
   websiteId: { path: z.string(), query: z.string(), body: z.string(), read: readWebsiteId },
+  redirectId: { path: z.string(), body: z.string(), read: readRedirectId },
+  environments: {
+    input: environmentCodec(z.array(z.string()), checkEnvironments, (environments) => environments),
+    output: z.array(EnvironmentName),
+    write: (environments) => environments,
+  },
 };
 
 function readWebsiteId(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_ID) throw websiteNotFound(text);
   return Number(text);
+}
+
+function readRedirectId(text: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text) || Number(text) > Number.MAX_SAFE_INTEGER) throw redirectNotFound(text);
+  return Number(text);
+}
+
+/** Reports INVALID_ENVIRONMENT for an unknown or repeated name. */
+function environmentCodec<Text extends string | string[]>(
+  text: z.ZodType<Text, Text>,
+  parse: (value: Text) => { environments: Environment[] } | { problem: string },
+  write: (environments: Environment[]) => Text,
+): z.ZodType<Environment[]> {
+  const checked = text.check((context) => {
+    const parsed = parse(context.value);
+    if (!('problem' in parsed)) return;
+    const params = { code: 'INVALID_ENVIRONMENT' satisfies ErrorCode };
+    context.issues.push({ code: 'custom', input: context.value, message: parsed.problem, params });
+  });
+  return z.codec(checked, z.array(EnvironmentName), {
+    decode: (value) => {
+      const parsed = parse(value);
+      return 'problem' in parsed ? [] : parsed.environments;
+    },
+    encode: write,
+  });
 }

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { LiveSite, Rulesets } from '../../../deployments/live/rulesets.ts';
+import { requestOf } from '../../../deployments/live/test-url.ts';
+import type { SurfaceDeps } from '../../../http/deps.ts';
+import { bodyObject } from '../../../http/fields.ts';
+import type { Api } from '../../../http/zod.ts';
+import { stopwatch } from '../../../platform/clock.ts';
+import {
+  type CheckedDraft,
+  checkChangedDraft,
+  checkNewDraft,
+  collectIssues,
+  NEW_RULE,
+} from '../../../redirects/draft/check-draft.ts';
+import {
+  answersNow,
+  type DraftLoop,
+  ownRequest,
+  rehearse,
+  sampleRequests,
+} from '../../../redirects/draft/try-draft.ts';
+import type { MatchRequest } from '../../../resolver/rule.ts';
+import type { Actor } from '../../../vocabulary/actor.ts';
+import { invalid, type Issue } from '../../../vocabulary/error.ts';
+import { resolveWebsiteId } from '../../../websites/website.ts';
+import type { Dialect } from '../dialect.ts';
+import { checkedSchema, loopBodies, matchBody, trialBody } from './check-wire.ts';
+import { requireLive } from './test.ts';
+import { newRedirect, READ_ONLY, redirectBody, redirectChange, redirectFields } from './wire.ts';
+
+/** After this time no further sample URL is tried for loops: patterns may be slow, and other requests wait. */
+const MAX_LOOP_SEARCH_MS = 8;
+
+function bodySchema(dialect: Dialect) {
+  const { old_path, ...others } = redirectFields(dialect);
+  return bodyObject(
+    {
+      old_path,
+      ...z.object(others).partial().shape,
+      website_id: dialect.websiteId.body.optional(),
+      id: dialect.redirectId.body.optional(),
+      try_path: z.string().max(8_192).optional(),
+    },
+    { readOnly: READ_ONLY.filter((field) => field !== 'id') },
+  );
+}
+
+/** POST /redirects/check: the issues of a creation or change, and where visitors would end up, before it is written. */
+export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { rulesets } = deps;
+  app.post(
+    '/redirects/check',
+    {
+      config: { role: 'viewer' },
+      schema: { body: bodySchema(dialect), response: { 200: checkedSchema(dialect) } },
+    },
+    async ({ actor, body }) => {
+      const checked = await checkBody(deps, actor, body, dialect);
+      const live = await requireLive(rulesets, checked.websiteId, checked.environments[0] ?? 'production');
+      const tried = await readTrialRequest(live, checked, body.try_path);
+      return {
+        canonical_old_path: checked.key,
+        issues: [...checked.issues, ...tried.issues],
+        taken_by: checked.takenBy && redirectBody(checked.takenBy, dialect),
+        ...tryDraft(rulesets, live, checked, tried.request, dialect),
+      };
+    },
+  );
+}
+
+async function checkBody(
+  { db }: SurfaceDeps,
+  actor: Actor,
+  body: z.output<ReturnType<typeof bodySchema>>,
+  dialect: Dialect,
+): Promise<CheckedDraft> {
+  const { id: wireId, website_id, try_path: _, ...fields } = body;
+  const websiteId = website_id === undefined ? undefined : dialect.websiteId.read(website_id);
+  if (wireId === undefined) {
+    return checkNewDraft(db, actor, await resolveWebsiteId(db, actor, websiteId), newRedirect(fields));
+  }
+  const id = dialect.redirectId.read(wireId);
+  const checked = await checkChangedDraft(db, actor, id, redirectChange(fields));
+  if (websiteId === undefined || websiteId === checked.websiteId) return checked;
+  throw invalid('website_id', `redirect ${id} is in another website`);
+}
+
+/** The URL to try: `try_path`, else the redirect's own path; a pattern has none. */
+async function readTrialRequest(
+  live: LiveSite,
+  checked: CheckedDraft,
+  tryPath: string | undefined,
+): Promise<{ request: MatchRequest | undefined; issues: Issue[] }> {
+  if (tryPath === undefined) return { request: ownRequest(checked), issues: [] };
+  let request: MatchRequest | undefined;
+  const issues = await collectIssues(() => void (request = requestOf(live, tryPath, 'try_path')));
+  return { request, issues };
+}
+
+/** The response to `request` now and with the redirect, in its first environment; loops in each environment. */
+function tryDraft(
+  rulesets: Rulesets,
+  live: LiveSite,
+  { rule, before, environments, websiteId }: CheckedDraft,
+  request: MatchRequest | undefined,
+  dialect: Dialect,
+) {
+  const match = request && answersNow(live, request, before?.id ?? NEW_RULE);
+  const now = match ? matchBody(match, dialect) : null;
+  if (!rule) return { now, trial: null, loops: [] };
+  const began = stopwatch();
+  const rehearsal = rehearse(live, rule, before);
+  const trial = request && rehearsal(request);
+  const samples = request ? [request, ...sampleRequests(rule)] : sampleRequests(rule);
+  const loops = environments.flatMap((environment, index) => {
+    if (index === 0) return loopBodies(environment, trial?.loop ?? firstLoop(rehearsal, samples, began));
+    const other = rulesets.live(websiteId, environment);
+    // A time limit for each environment, so that a slow one never hides another one's loop.
+    if (!other) return [];
+    return loopBodies(environment, firstLoop(rehearse(other, rule, before), samples, stopwatch()));
+  });
+  return { now, trial: trial && request ? trialBody(live, request, trial, dialect) : null, loops };
+}
+
+function firstLoop(
+  rehearsal: ReturnType<typeof rehearse>,
+  samples: MatchRequest[],
+  began: number,
+): DraftLoop | null {
+  for (const sample of samples) {
+    const { loop } = rehearsal(sample);
+    if (loop || stopwatch() - began > MAX_LOOP_SEARCH_MS) return loop;
+  }
+  return null;
+}

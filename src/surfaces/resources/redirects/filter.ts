@@ -1,0 +1,140 @@
+/** Filters of redirects: as query parameters of lists, and as objects in the bodies of bulk calls. */
+import { z } from 'zod';
+import {
+  EnvironmentName,
+  periodOfDays,
+  queryBoolean,
+  queryInteger,
+  searchText,
+} from '../../../http/fields.ts';
+import type { HitWindow } from '../../../redirects/list/activity.ts';
+import type { RedirectFilter } from '../../../redirects/list/filter.ts';
+import { HIT_SORTS, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../../redirects/list/list-cursor.ts';
+import { NEWEST_FIRST } from '../../../redirects/list/list.ts';
+import { STATUS_CODES } from '../../../vocabulary/status-code.ts';
+import type { Dialect } from '../dialect.ts';
+
+const SORTS = SORT_FIELDS.flatMap((field) => [field, `-${field}`] as const);
+
+const DEFAULT_DAYS = 30;
+
+const NOT_A_MOMENT = 'must be a day or a time in UTC, such as 2030-01-31 or 2030-01-31T12:00:00Z';
+
+/** A time, or a day, which begins at midnight UTC. PostgreSQL has no year 0. */
+const Moment = z.codec(
+  z
+    .union([z.iso.datetime(), z.iso.date()], NOT_A_MOMENT)
+    .refine((text) => !text.startsWith('0000'), { message: NOT_A_MOMENT }),
+  z.date(),
+  { decode: (text) => new Date(text), encode: (time) => time.toISOString() },
+);
+
+const MAX_IDS = 100;
+
+/** Ids of redirects, separated by commas. Unknown ids are ignored, because a redirect may be deleted while its list is open. */
+const Ids = z
+  .codec(
+    z
+      .string()
+      .refine(
+        (text) => /^[1-9]\d{0,15}(,[1-9]\d{0,15})*$/.test(text) && parseIds(text).length <= MAX_IDS,
+        `must be 1 to ${MAX_IDS} ids, separated by commas`,
+      ),
+    z.array(z.int()),
+    { decode: parseIds, encode: (ids) => ids.join(',') },
+  )
+  .meta({ pattern: `^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15}){0,${MAX_IDS - 1}}$` });
+
+function parseIds(text: string): number[] {
+  return text.split(',').map(Number);
+}
+
+const texts = {
+  group: searchText.optional(),
+  q: searchText.max(2_048).optional(),
+  environment: EnvironmentName.optional(),
+};
+
+const times = {
+  last_hit_before: Moment.optional(),
+  created_before: Moment.optional(),
+};
+
+export function filterParameters({ websiteId }: Dialect) {
+  return {
+    website_id: websiteId.query.optional(),
+    ...texts,
+    status_code: z.enum(STATUS_CODES.map(String)).optional(),
+    is_regex: queryBoolean.optional(),
+    ...times,
+  };
+}
+
+export function listParameters(dialect: Dialect) {
+  return {
+    ...filterParameters(dialect),
+    ids: Ids.optional(),
+    sort: z.enum(SORTS).optional(),
+    hits_since: periodOfDays.optional(),
+    limit: queryInteger(1, 1_000).optional(),
+    cursor: z.string().optional(),
+  };
+}
+
+/** The same filters as JSON values. */
+export function filterSchema({ websiteId }: Dialect) {
+  return z.strictObject({
+    website_id: websiteId.body.optional(),
+    ...texts,
+    status_code: z.union(STATUS_CODES.map((status) => z.literal(status))).optional(),
+    is_regex: z.boolean().optional(),
+    ...times,
+  });
+}
+
+type FilterBody = z.output<ReturnType<typeof filterSchema>>;
+type FilterQuery = z.output<z.ZodObject<ReturnType<typeof filterParameters>>>;
+
+export function readFilter(
+  filter: (FilterBody | FilterQuery) & { ids?: number[] | undefined },
+  { websiteId }: Dialect,
+): RedirectFilter {
+  return {
+    websiteId: filter.website_id === undefined ? undefined : websiteId.read(filter.website_id),
+    group: filter.group,
+    q: filter.q === '' ? undefined : filter.q,
+    environment: filter.environment,
+    statusCode: filter.status_code === undefined ? undefined : Number(filter.status_code),
+    isRegex: filter.is_regex,
+    lastHitBefore: filter.last_hit_before,
+    createdBefore: filter.created_before,
+    ids: filter.ids,
+  };
+}
+
+interface HitParameters {
+  sort?: string | undefined;
+  hits_since?: number | undefined;
+  environment?: RedirectFilter['environment'];
+  last_hit_before?: Date | undefined;
+}
+
+/** The hits to read with a list, if a parameter concerns hits: those of the filtered environment, or of production. */
+export function readHitWindow(query: HitParameters, now: Date): HitWindow | undefined {
+  const filtersByHits = query.hits_since !== undefined || query.last_hit_before !== undefined;
+  if (!filtersByHits && !isSortBy(HIT_SORTS, query.sort)) return undefined;
+  return { environment: query.environment ?? 'production', days: query.hits_since ?? DEFAULT_DAYS, now };
+}
+
+/** Newest first by default. A sort by hits needs `window`. */
+export function readSort(text: string | undefined, window: HitWindow | undefined): Sort {
+  const descending = text?.startsWith('-') ?? false;
+  const plain = PLAIN_SORTS.find((field) => isSortBy([field], text));
+  if (plain) return { field: plain, descending };
+  const byHits = HIT_SORTS.find((field) => isSortBy([field], text));
+  return byHits && window ? { field: byHits, descending, window } : NEWEST_FIRST;
+}
+
+function isSortBy(fields: readonly string[], text: string | undefined): boolean {
+  return fields.some((field) => text === field || text === `-${field}`);
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { SurfaceDeps } from '../../../http/deps.ts';
+import { bodyObject, Message, searchText } from '../../../http/fields.ts';
+import type { Api } from '../../../http/zod.ts';
+import { findRedirect } from '../../../redirects/list/find.ts';
+import { restoreRedirect } from '../../../redirects/undo/restore.ts';
+import { createRedirect } from '../../../redirects/write/create.ts';
+import { deleteRedirect } from '../../../redirects/write/delete.ts';
+import { updateRedirect } from '../../../redirects/write/update.ts';
+import { DomainError, invalid, missing } from '../../../vocabulary/error.ts';
+import { statusHasTarget } from '../../../vocabulary/status-code.ts';
+import { resolveWebsiteId } from '../../../websites/website.ts';
+import type { Dialect } from '../dialect.ts';
+import {
+  newRedirect,
+  READ_ONLY,
+  redirectBody,
+  redirectChange,
+  redirectFields,
+  redirectSchema,
+} from './wire.ts';
+
+/** POST /redirects; GET, PUT, DELETE /redirects/{id}. */
+export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { db } = deps;
+  const { path, read } = dialect.redirectId;
+  const Params = z.object({ id: path });
+  const One = z.object({ redirect: redirectSchema(dialect) });
+  const { old_path, ...others } = redirectFields(dialect);
+  const CreateBody = bodyObject(
+    { old_path, ...z.object(others).partial().shape, website_id: dialect.websiteId.body.optional() },
+    { readOnly: READ_ONLY },
+  );
+  updateRoute(app, deps, dialect);
+
+  app.post(
+    '/redirects',
+    { schema: { body: CreateBody, response: { 201: One } } },
+    async ({ actor, body }, reply) => {
+      requireTarget(body);
+      const named = body.website_id === undefined ? undefined : dialect.websiteId.read(body.website_id);
+      const websiteId = await resolveWebsiteId(db, actor, named);
+      const redirect = await createRedirect(db, actor, websiteId, newRedirect(body));
+      deps.committed();
+      return reply.code(201).send({ redirect: redirectBody(redirect, dialect) });
+    },
+  );
+
+  app.get(
+    '/redirects/:id',
+    { schema: { params: Params, response: { 200: One } } },
+    async ({ actor, params }) => ({
+      redirect: redirectBody(await findRedirect(db, actor, read(params.id)), dialect),
+    }),
+  );
+
+  app.delete(
+    '/redirects/:id',
+    { schema: { params: Params, response: { 200: Message } } },
+    async ({ actor, params }) => {
+      await deleteRedirect(db, actor, read(params.id));
+      deps.committed();
+      return { message: `Redirect ${params.id} is deleted` };
+    },
+  );
+}
+
+/** Responds with the id, the fields that the body had, as stored, and the time of the change. */
+function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { db } = deps;
+  const fields = redirectFields(dialect);
+  const Params = z.object({ id: dialect.redirectId.path });
+  const UpdateBody = bodyObject(
+    { ...z.object(fields).partial().shape, website_id: dialect.websiteId.body.optional() },
+    { readOnly: READ_ONLY },
+  );
+  const Redirect = redirectSchema(dialect);
+  const Changed = z.object({ redirect: Redirect.partial().required({ id: true, updated_at: true }) });
+
+  app.put(
+    '/redirects/:id',
+    { schema: { params: Params, body: UpdateBody, response: { 200: Changed } } },
+    async ({ actor, params, body }) => {
+      const id = dialect.redirectId.read(params.id);
+      const { website_id, ...changes } = body;
+      if (website_id !== undefined) {
+        const { websiteId } = await findRedirect(db, actor, id);
+        if (websiteId !== dialect.websiteId.read(website_id)) throw websiteCannotChange();
+      }
+      if (Object.values(changes).every((value) => value === undefined)) throw nothingToChange(fields);
+      const redirect = redirectBody(await updateRedirect(db, actor, id, redirectChange(changes)), dialect);
+      deps.committed();
+      const sent = Object.fromEntries(Object.entries(redirect).filter(([field]) => field in body));
+      return { redirect: { id: redirect.id, ...sent, updated_at: redirect.updated_at } };
+    },
+  );
+}
+
+/** POST /redirects/restore: undoes the change that an event reports. */
+export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: Dialect): void {
+  const Body = bodyObject({ website_id: dialect.websiteId.body, event_id: searchText });
+  const One = z.object({ redirect: redirectSchema(dialect) });
+  app.post(
+    '/redirects/restore',
+    { schema: { body: Body, response: { 200: One } } },
+    async ({ actor, body }) => {
+      const websiteId = dialect.websiteId.read(body.website_id);
+      const redirect = await restoreRedirect(db, actor, { websiteId, eventId: body.event_id });
+      committed();
+      return { redirect: redirectBody(redirect, dialect) };
+    },
+  );
+}
+
+/** 400, unlike a null target, which breaks a rule (422). */
+function requireTarget(body: {
+  new_path?: string | null | undefined;
+  status_code?: number | undefined;
+}): void {
+  if (body.new_path !== undefined || !statusHasTarget(body.status_code ?? 301)) return;
+  throw missing('new_path', 'is required, except with status 410 or 451');
+}
+
+function nothingToChange(fields: object): DomainError {
+  return new DomainError('MISSING_PARAMETER', 'The body has no field to change', {
+    details: `body: send at least one of ${Object.keys(fields).join(', ')}`,
+  });
+}
+
+function websiteCannotChange(): DomainError {
+  return invalid(
+    'website_id',
+    'cannot be changed; create the redirect in the other website and delete this one',
+  );
+}
