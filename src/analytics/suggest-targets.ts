@@ -13,9 +13,9 @@ export interface Suggestion {
   similarity: number;
 }
 
-export const MOST_SUGGESTIONS = 3;
+export const MAX_SUGGESTIONS = 3;
 /** Below this two paths share little more than how paths are made; the default of pg_trgm too. */
-const LEAST_SIMILARITY = 0.3;
+const MIN_SIMILARITY = 0.3;
 /** Trigrams by which a path's candidates are found: those that the fewest targets have. What shares none of them is like all others. */
 const TELLING = 12;
 /** A candidate has one in so many of them. */
@@ -162,10 +162,10 @@ function compare(each: Looked, target: ListedTarget): void {
   if (each.words !== words) keep(each, target, similarityOf(each.trigrams, trigramsOf(words)));
 }
 
-function keep({ found }: Looked, { newPath, stands }: ListedTarget, similarity: number): void {
-  const worst = found[MOST_SUGGESTIONS - 1]?.similarity ?? LEAST_SIMILARITY;
-  if (similarity < worst || found.some((other) => other.newPath === newPath) || !stands()) return;
+function keep({ found }: Looked, { newPath, isCurrent }: ListedTarget, similarity: number): void {
+  const worst = found[MAX_SUGGESTIONS - 1]?.similarity ?? MIN_SIMILARITY;
+  if (similarity < worst || found.some((other) => other.newPath === newPath) || !isCurrent()) return;
   found.push({ newPath, similarity });
   found.sort((a, b) => b.similarity - a.similarity || (a.newPath < b.newPath ? -1 : 1));
-  found.length = Math.min(found.length, MOST_SUGGESTIONS);
+  found.length = Math.min(found.length, MAX_SUGGESTIONS);
 }

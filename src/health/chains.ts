@@ -1,5 +1,5 @@
 import { nextRequest } from '../resolver/follow.ts';
-import { locationAddress } from '../resolver/location-address.ts';
+import { parseLocation } from '../resolver/location.ts';
 import type { MatchRequest, Rule } from '../resolver/rule.ts';
 import { renderLocation, targetParts } from '../resolver/target.ts';
 import type { TimeSlice } from '../platform/time-slice.ts';
@@ -61,7 +61,7 @@ export function beginningOf(rules: CurrentRules, rule: Rule): Beginning | undefi
 function mayLeadOn({ ruleset, website, isOwnHost }: CurrentRules, rule: Rule, newPath: string): boolean {
   if (rule.isRegex) return targetParts(newPath).every((part) => typeof part === 'string');
   if (rule.key.includes('?')) return true;
-  const { host, path, query } = locationAddress(newPath);
+  const { host, path, query } = parseLocation(newPath);
   if (host !== undefined && !isOwnHost(host)) return false;
   return ruleset.match({ path, query, ...(host !== undefined && { host }) }, website) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { requestKey, walkHops } from '../resolver/follow.ts';
-import { locationAddress } from '../resolver/location-address.ts';
+import { parseLocation } from '../resolver/location.ts';
 import type { Match, MatchRequest, Rule } from '../resolver/rule.ts';
 import { isAbsolute, renderLocation } from '../resolver/target.ts';
 import { ownRequest, type CurrentRules } from './current-rules.ts';
@@ -72,7 +72,7 @@ function stepsOf(rules: CurrentRules, rule: Rule): Step[] | { reason: LeftReason
 /** Does the same rule answer, with the same target, whatever query is passed on to here and on whichever host? */
 function isCertain({ rules, asksForQuery }: FlatRules, { request, match }: Step): boolean {
   if (asksForQuery?.(request.path)) return false;
-  if (locationAddress(match.location).path === request.path) return false;
+  if (parseLocation(match.location).path === request.path) return false;
   const [first] = rules.ruleset.candidates(request, rules.website);
   return first?.id === match.id && first.outcome === 'fired';
 }

@@ -4,7 +4,7 @@
  * rule has, one that says the same as another, and one under a pattern that takes everything behind the same beginning.
  */
 import { foldPath } from '../resolver/case-fold.ts';
-import { locationAddress } from '../resolver/location-address.ts';
+import { parseLocation } from '../resolver/location.ts';
 import { type PatternForm } from '../resolver/pattern-form.ts';
 import { storedPatternForm } from '../resolver/pattern.ts';
 import type { Rule } from '../resolver/rule.ts';
@@ -61,7 +61,7 @@ function literalBefore(
   if (!first || first.isRegex || first.outcome !== 'fired') return undefined;
   if (first.location === null) return first;
   // Where its Location is the path itself but for a query or the case, there are requests that it leaves to others.
-  return foldPath(locationAddress(first.location).path) === runs[0] ? undefined : first;
+  return foldPath(parseLocation(first.location).path) === runs[0] ? undefined : first;
 }
 
 /** `^/old/(.*)$` and the like: fixed text, and then anything. */
@@ -77,7 +77,7 @@ function answersAll({ isOwnHost }: CurrentRules, { newPath }: Rule, { prefix }: 
   const isFixed = parts.every((part) => typeof part === 'string');
   const fixed = isFixed ? parts.join('') : parts.find((part) => part !== '');
   if (typeof fixed !== 'string') return false;
-  const { host, path } = locationAddress(fixed);
+  const { host, path } = parseLocation(fixed);
   if (host !== undefined && !isOwnHost(host)) return true;
   const [begin, own] = [foldPath(path), foldPath(prefix)];
   if (isFixed) return !begin.startsWith(own);

@@ -31,7 +31,7 @@ export function* references(pages: Page[], sizeOf: (reference: number) => number
  * Room for an entry of so many bytes: its reference, with the last page of `pages` replaced by a larger one or followed by another
  * where it is full. Throws for what no page can hold, which what is checked when a rule is written never is.
  */
-export function reserve(pages: Page[], size: number): number {
+export function allocate(pages: Page[], size: number): number {
   if (size > PAGE_BYTES - FIRST_ENTRY) throw new Error(`an entry of ${size} bytes is larger than a page`);
   let page = pages.at(-1);
   if (!page || page.used + size > PAGE_BYTES) {
@@ -41,7 +41,7 @@ export function reserve(pages: Page[], size: number): number {
     pages.push(page);
   }
   if (page.used + size > page.bytes.length) {
-    page = enlarged(page, page.used + size);
+    page = enlargedPage(page, page.used + size);
     pages[pages.length - 1] = page;
   }
   const reference = (pages.length - 1) * PAGE_BYTES + page.used;
@@ -50,7 +50,7 @@ export function reserve(pages: Page[], size: number): number {
 }
 
 /** A small table has a small page: there are many websites, and most have few rules. */
-function enlarged(page: Page, needed: number): Page {
+function enlargedPage(page: Page, needed: number): Page {
   let size = page.bytes.length * 2;
   while (size < needed) size *= 2;
   const bytes = Buffer.allocUnsafeSlow(Math.min(size, PAGE_BYTES));

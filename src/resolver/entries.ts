@@ -3,7 +3,7 @@
  * entry of its chain (four bytes), the id (seven bits a byte, the lowest first), key and target.
  */
 import { canonicalPath } from './canonical-path.ts';
-import { offsetOf, type Page, pageOf, reserve } from './arena.ts';
+import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
 import type { Match, Rule } from './rule.ts';
 
 /** The target is its own Location and canonical path: nothing to escape, to collapse, no query and no fragment. */
@@ -14,7 +14,7 @@ const WIDE = 8;
 
 const HEAD_BYTES = 6;
 const LINK_BYTES = 4;
-const FIRST_STATUS = 300;
+const MIN_STATUS = 300;
 const MAX_TEXT_BYTES = 0xffff;
 
 /** Writes an entry behind the others and answers its reference; `next` is undefined where it is on no chain. */
@@ -24,11 +24,11 @@ export function writeEntry(pages: Page[], rule: Rule, next: number | undefined):
   const targetBytes = Buffer.byteLength(target);
   if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES)
     throw new Error('a key or target is too long');
-  if (statusCode < FIRST_STATUS || statusCode > FIRST_STATUS + 255)
+  if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255)
     throw new Error(`no status to keep: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
   const size = HEAD_BYTES + link + idBytes(id) + key.length + targetBytes;
-  const reference = reserve(pages, size);
+  const reference = allocate(pages, size);
   const bytes = bytesAt(pages, reference);
   let at = offsetOf(reference);
   bytes[at] =
@@ -36,7 +36,7 @@ export function writeEntry(pages: Page[], rule: Rule, next: number | undefined):
     (newPath === null ? NO_TARGET : 0) |
     (link > 0 ? CHAINED : 0) |
     (targetBytes === target.length ? 0 : WIDE);
-  bytes[at + 1] = statusCode - FIRST_STATUS;
+  bytes[at + 1] = statusCode - MIN_STATUS;
   bytes.writeUInt16LE(key.length, at + 2);
   bytes.writeUInt16LE(targetBytes, at + 4);
   at += HEAD_BYTES;
@@ -111,7 +111,7 @@ export function readEntry(pages: Page[], reference: number): Rule {
     key: bytes.toString('latin1', at, target),
     isRegex: false,
     newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, (flags & WIDE) !== 0),
-    statusCode: FIRST_STATUS + byteAt(bytes, start + 1),
+    statusCode: MIN_STATUS + byteAt(bytes, start + 1),
   };
 }
 
@@ -134,7 +134,12 @@ export function readTarget(pages: Page[], reference: number): string | null {
  * The answer of the entry with this key, where its Location is its target as it stands and is not `path`; else undefined. Nearly
  * every redirect that is served comes from here, so it makes nothing but what it answers with.
  */
-export function readPlain(pages: Page[], reference: number, key: string, path: string): Match | undefined {
+export function matchPlainEntry(
+  pages: Page[],
+  reference: number,
+  key: string,
+  path: string,
+): Match | undefined {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   if ((byteAt(bytes, start) & (PLAIN | CHAINED)) !== PLAIN) return undefined;
@@ -152,7 +157,7 @@ export function readPlain(pages: Page[], reference: number, key: string, path: s
   return {
     id,
     key,
-    statusCode: FIRST_STATUS + byteAt(bytes, start + 1),
+    statusCode: MIN_STATUS + byteAt(bytes, start + 1),
     location,
     isRegex: false,
     kind: 'exact',
@@ -164,7 +169,7 @@ function readText(bytes: Buffer, start: number, end: number, wide: boolean): str
 }
 
 /** The next entry of the chain that this one is on, 0 at its end. */
-export function nextOf(pages: Page[], reference: number): number {
+export function nextInChain(pages: Page[], reference: number): number {
   return bytesAt(pages, reference).readUInt32LE(offsetOf(reference) + HEAD_BYTES);
 }
 

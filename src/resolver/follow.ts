@@ -1,5 +1,5 @@
 /** Follows redirects hop by hop, as a browser does, as far as the given rules answer. */
-import { locationAddress } from './location-address.ts';
+import { parseLocation } from './location.ts';
 import type { Match, MatchOptions, MatchRequest } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
@@ -99,7 +99,7 @@ export function nextRequest(
   location: string,
   isOwnHost: (host: string) => boolean,
 ): MatchRequest | undefined {
-  const { scheme, host, path, query } = locationAddress(location);
+  const { scheme, host, path, query } = parseLocation(location);
   if (host === undefined) return { ...request, path, query };
   if (!isOwnHost(host)) return undefined;
   const next: MatchRequest = { path, query };

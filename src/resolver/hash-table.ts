@@ -18,14 +18,14 @@ export interface HashTable {
   depth: number;
 }
 
-const FIRST_CELLS = 32;
+const MIN_CELLS = 32;
 /** 32 kB: what an edit copies. Smaller segments were slower to look up, there being more of them to reach. */
-const MOST_CELLS = 8_192;
+const MAX_CELLS = 8_192;
 /** Beyond this depth a segment grows instead: only tags that are equal in so many bits could bring one there. */
-const MOST_DEPTH = 20;
+const MAX_DEPTH = 20;
 
-export function emptySlots(): HashTable {
-  return { directory: [newSegment(FIRST_CELLS, 0, 0)], depth: 0 };
+export function emptyHashTable(): HashTable {
+  return { directory: [newSegment(MIN_CELLS, 0, 0)], depth: 0 };
 }
 
 const newSegment = (cells: number, depth: number, owner: number): Segment => ({
@@ -36,11 +36,11 @@ const newSegment = (cells: number, depth: number, owner: number): Segment => ({
 });
 
 /** The place of a tag in the directory; shifts count modulo 32, so depth 0 needs its own answer. */
-const placeOf = (tag: number, depth: number): number => (depth === 0 ? 0 : tag >>> (32 - depth));
+const directoryIndex = (tag: number, depth: number): number => (depth === 0 ? 0 : tag >>> (32 - depth));
 
 /** The segment in which a tag is, if it is anywhere. */
 export function segmentOf(slots: HashTable, tag: number): Segment {
-  const segment = slots.directory[placeOf(tag, slots.depth)];
+  const segment = slots.directory[directoryIndex(tag, slots.depth)];
   if (!segment) throw new Error('the directory has a hole');
   return segment;
 }
@@ -59,18 +59,18 @@ export function onlyReference(slots: HashTable, tag: number): number {
 
 /** Puts a reference under a tag, beside others with the same tag. */
 export function putSlot(slots: HashTable, owner: number, tag: number, reference: number): void {
-  let segment = owned(slots, owner, tag);
+  let segment = writableSegment(slots, owner, tag);
   while ((segment.count + 1) * 8 > segment.cells.length * 3) {
-    if (segment.cells.length < MOST_CELLS || segment.depth >= MOST_DEPTH) growSegment(segment);
-    else partSegment(slots, owner, segment, tag);
+    if (segment.cells.length < MAX_CELLS || segment.depth >= MAX_DEPTH) growSegment(segment);
+    else splitSegment(slots, owner, segment, tag);
     segment = segmentOf(slots, tag);
   }
-  place(segment, tag, reference);
+  insertSlot(segment, tag, reference);
 }
 
 /** Gives the slot with this tag and this reference another reference, or takes it away where `to` is 0. */
 export function changeSlot(slots: HashTable, owner: number, tag: number, from: number, to: number): void {
-  const segment = owned(slots, owner, tag);
+  const segment = writableSegment(slots, owner, tag);
   const { cells } = segment;
   for (let i = firstCell(tag, cells.length); ; i = (i + 2) & (cells.length - 1)) {
     if (cells[i + 1] === 0) throw new Error('the slot to change is not there');
@@ -81,7 +81,7 @@ export function changeSlot(slots: HashTable, owner: number, tag: number, from: n
   }
 }
 
-function place(segment: Segment, tag: number, reference: number): void {
+function insertSlot(segment: Segment, tag: number, reference: number): void {
   const { cells } = segment;
   let i = firstCell(tag, cells.length);
   while (cells[i + 1] !== 0) i = (i + 2) & (cells.length - 1);
@@ -107,7 +107,7 @@ function clearCell(segment: Segment, hole: number): void {
   segment.count--;
 }
 
-function owned(slots: HashTable, owner: number, tag: number): Segment {
+function writableSegment(slots: HashTable, owner: number, tag: number): Segment {
   const segment = segmentOf(slots, tag);
   if (segment.owner === owner) return segment;
   const copy = { ...segment, cells: segment.cells.slice(), owner };
@@ -118,7 +118,7 @@ function owned(slots: HashTable, owner: number, tag: number): Segment {
 /** Puts a segment at every place of the directory whose first `depth` bits are those of the tag. */
 function replaceIn(slots: HashTable, tag: number, depth: number, segment: Segment): void {
   const span = 2 ** (slots.depth - depth);
-  slots.directory.fill(segment, placeOf(tag, depth) * span, (placeOf(tag, depth) + 1) * span);
+  slots.directory.fill(segment, directoryIndex(tag, depth) * span, (directoryIndex(tag, depth) + 1) * span);
 }
 
 function growSegment(segment: Segment): void {
@@ -126,10 +126,10 @@ function growSegment(segment: Segment): void {
   segment.cells = new Uint32Array(cells.length * 2);
   segment.count = 0;
   for (let i = 0; i < cells.length; i += 2)
-    if (cells[i + 1] !== 0) place(segment, cells[i] ?? 0, cells[i + 1] ?? 0);
+    if (cells[i + 1] !== 0) insertSlot(segment, cells[i] ?? 0, cells[i + 1] ?? 0);
 }
 
-function partSegment(slots: HashTable, owner: number, segment: Segment, tag: number): void {
+function splitSegment(slots: HashTable, owner: number, segment: Segment, tag: number): void {
   if (segment.depth === slots.depth) {
     slots.directory = slots.directory.flatMap((each) => [each, each]);
     slots.depth++;
@@ -140,9 +140,9 @@ function partSegment(slots: HashTable, owner: number, segment: Segment, tag: num
   const bit = 2 ** (31 - depth);
   for (let i = 0; i < cells.length; i += 2) {
     const each = cells[i] ?? 0;
-    if (cells[i + 1] !== 0) place((each & bit) === 0 ? zero : one, each, cells[i + 1] ?? 0);
+    if (cells[i + 1] !== 0) insertSlot((each & bit) === 0 ? zero : one, each, cells[i + 1] ?? 0);
   }
-  const lower = placeOf(tag, depth) * 2 ** (slots.depth - depth);
+  const lower = directoryIndex(tag, depth) * 2 ** (slots.depth - depth);
   const half = 2 ** (slots.depth - depth - 1);
   slots.directory.fill(zero, lower, lower + half).fill(one, lower + half, lower + 2 * half);
 }

@@ -6,14 +6,14 @@
  * A chain is linked through the entries, newest first. As entries are shared and never change, one that is removed from the middle of a
  * chain stays on it, and readers ask by key whether an entry is still the one that counts.
  */
-import { hasKey, hasPlainTarget, nextOf, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
+import { hasKey, hasPlainTarget, nextInChain, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
 import { foldPath, hasCase } from './case-fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
 import { type Page, references } from './arena.ts';
 import type { ListedTarget, Rule } from './rule.ts';
 import {
   changeSlot,
-  emptySlots,
+  emptyHashTable,
   firstCell,
   onlyReference,
   putSlot,
@@ -33,7 +33,7 @@ export interface Literals extends HashTable {
 }
 
 export function emptyLiterals(): Literals {
-  return { ...emptySlots(), pages: [], size: 0, withQuery: 0, withCase: 0, liveBytes: 0 };
+  return { ...emptyHashTable(), pages: [], size: 0, withQuery: 0, withCase: 0, liveBytes: 0 };
 }
 
 /** A table to change, which leaves the one that it came from as it is. */
@@ -55,25 +55,25 @@ function findTagged(literals: Literals, tag: number, key: string): number {
 }
 
 /** The rules without a required query whose path has upper case and this fold. */
-export function* withFold(literals: Literals, folded: string): Generator<number> {
+export function* rulesWithFold(literals: Literals, folded: string): Generator<number> {
   for (const reference of chain(literals, tagOf(folded, BY_FOLD, 0))) {
     if (foldPath(readEntry(literals.pages, reference).key) === folded) yield reference;
   }
 }
 
 /** The rules that are kept under this pair for a path with this fold; others may be among them. */
-export function withPair(literals: Literals, folded: string, pair: string): Generator<number> {
+export function rulesWithPair(literals: Literals, folded: string, pair: string): Generator<number> {
   return chain(literals, pairTag(folded, pair));
 }
 
 /** The rules of a chain that still count. */
 function* chain(literals: Literals, tag: number): Generator<number> {
-  for (let at = onlyReference(literals, tag); at !== 0; at = nextOf(literals.pages, at)) {
-    if (counts(literals, at)) yield at;
+  for (let at = onlyReference(literals, tag); at !== 0; at = nextInChain(literals.pages, at)) {
+    if (isCurrent(literals, at)) yield at;
   }
 }
 
-const counts = (literals: Literals, reference: number): boolean =>
+const isCurrent = (literals: Literals, reference: number): boolean =>
   findKey(literals, readEntry(literals.pages, reference).key) === reference;
 
 const pairTag = (folded: string, pair: string): number => tagOf(pair, BY_PAIR, tagOf(folded, BY_FOLD, 0));
@@ -82,8 +82,8 @@ const pairTag = (folded: string, pair: string): number => tagOf(pair, BY_PAIR, t
 export function addLiteral(literals: Literals, owner: number, rule: Rule): boolean {
   const keyTag = tagOf(rule.key, BY_KEY, 0);
   if (findTagged(literals, keyTag, rule.key) !== 0) return false;
-  const tag = chainFor(literals, rule.key);
-  const head = tag === undefined ? undefined : firstThatCounts(literals, tag);
+  const tag = chooseChain(literals, rule.key);
+  const head = tag === undefined ? undefined : firstOfChain(literals, tag);
   const reference = writeEntry(literals.pages, rule, head?.live);
   putSlot(literals, owner, keyTag, reference);
   if (tag !== undefined && head !== undefined) {
@@ -102,7 +102,13 @@ export function removeLiteral(literals: Literals, owner: number, key: string): b
   changeSlot(literals, owner, tagOf(key, BY_KEY, 0), reference, 0);
   for (const tag of chainsOf(key)) {
     if (onlyReference(literals, tag) !== reference) continue;
-    changeSlot(literals, owner, tag, reference, firstFrom(literals, nextOf(literals.pages, reference)));
+    changeSlot(
+      literals,
+      owner,
+      tag,
+      reference,
+      currentFrom(literals, nextInChain(literals.pages, reference)),
+    );
     break;
   }
   count(literals, key, -1);
@@ -117,14 +123,14 @@ function count(literals: Literals, key: string, by: 1 | -1): void {
 }
 
 /** A chain's head as the slot has it, and the first of its entries that counts; 0 where there is none. */
-function firstThatCounts(literals: Literals, tag: number): { stored: number; live: number } {
+function firstOfChain(literals: Literals, tag: number): { stored: number; live: number } {
   const stored = onlyReference(literals, tag);
-  return { stored, live: firstFrom(literals, stored) };
+  return { stored, live: currentFrom(literals, stored) };
 }
 
-function firstFrom(literals: Literals, reference: number): number {
+function currentFrom(literals: Literals, reference: number): number {
   let at = reference;
-  while (at !== 0 && !counts(literals, at)) at = nextOf(literals.pages, at);
+  while (at !== 0 && !isCurrent(literals, at)) at = nextInChain(literals.pages, at);
   return at;
 }
 
@@ -139,15 +145,19 @@ function chainsOf(key: string): number[] {
 }
 
 /** Chains longer than this are as good as endless to the choice below. */
-const COUNTED = 64;
+const MAX_COUNTED_LENGTH = 64;
 
 /** The tag of the chain that a new rule goes on, if any: of those of its pairs the shortest, so that a pair which all have is none's. */
-function chainFor(literals: Literals, key: string): number | undefined {
+function chooseChain(literals: Literals, key: string): number | undefined {
   let best: number | undefined;
   let least = Infinity;
   for (const tag of chainsOf(key)) {
     let length = 0;
-    for (let at = onlyReference(literals, tag); at !== 0 && length < COUNTED; at = nextOf(literals.pages, at))
+    for (
+      let at = onlyReference(literals, tag);
+      at !== 0 && length < MAX_COUNTED_LENGTH;
+      at = nextInChain(literals.pages, at)
+    )
       length++;
     if (length < least) best = tag;
     least = Math.min(least, length);
@@ -180,7 +190,7 @@ export function* literalTargets(literals: Literals): Generator<ListedTarget> {
     yield {
       newPath,
       isPlain: hasPlainTarget(pages, reference),
-      stands: () => counts(literals, reference),
+      isCurrent: () => isCurrent(literals, reference),
       key: () => readEntry(pages, reference).key,
     };
   }

@@ -24,7 +24,7 @@ export interface PatternForm {
 export function patternForm(pattern: string): PatternForm | { reason: string } {
   const tokens = tokenize(pattern);
   if ('reason' in tokens) return tokens;
-  const pieces = toPieces(tokens);
+  const pieces = canonicalTokens(tokens);
   if ('reason' in pieces) return pieces;
   const alternatives = splitAlternatives(pieces).map(withoutPlainGroups);
   const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
@@ -41,7 +41,7 @@ export function patternForm(pattern: string): PatternForm | { reason: string } {
 }
 
 /** A part of the compiled text. `literal` is set where it stands for exactly that text. */
-interface Piece {
+interface CanonicalToken {
   kind: Token['kind'];
   exact: string;
   folded?: string;
@@ -49,8 +49,8 @@ interface Piece {
 }
 
 /** Joins neighbouring literals into runs; the one before a repetition is on its own. */
-function toPieces(tokens: Token[]): Piece[] | { reason: string } {
-  const pieces: Piece[] = [];
+function canonicalTokens(tokens: Token[]): CanonicalToken[] | { reason: string } {
+  const pieces: CanonicalToken[] = [];
   for (let at = 0; at < tokens.length;) {
     const token = tokens[at];
     if (token?.kind !== 'literal') {
@@ -63,7 +63,7 @@ function toPieces(tokens: Token[]): Piece[] | { reason: string } {
     const repeated = tokens[end]?.kind === 'repeat';
     const run = tokens.slice(at, repeated ? end - 1 : end);
     const varies = repeated || ['class', 'any', 'open'].includes(tokens[end]?.kind ?? '');
-    if (run.length > 0) pieces.push(literalPiece(run, varies));
+    if (run.length > 0) pieces.push(literalToken(run, varies));
     if (repeated) {
       const piece = repeatedLiteral(run, tokens[end - 1], tokens[end]?.text ?? '');
       if ('reason' in piece) return piece;
@@ -75,7 +75,7 @@ function toPieces(tokens: Token[]): Piece[] | { reason: string } {
 }
 
 /** A run of literals. An escape that goes on in something that varies, as in `%[A-F0-9]{2}`, is left as it is written. */
-function literalPiece(run: Token[], varies: boolean): Piece {
+function literalToken(run: Token[], varies: boolean): CanonicalToken {
   const text = run.map((token) => token.text).join('');
   const begun = varies ? (/%[0-9A-Fa-f]?$/.exec(text)?.[0] ?? '') : '';
   const literal = escapePath(text.slice(0, text.length - begun.length), '%25') + begun.toUpperCase();
@@ -83,7 +83,11 @@ function literalPiece(run: Token[], varies: boolean): Piece {
 }
 
 /** The character that a repetition is about. */
-function repeatedLiteral(run: Token[], token: Token | undefined, repeat: string): Piece | { reason: string } {
+function repeatedLiteral(
+  run: Token[],
+  token: Token | undefined,
+  repeat: string,
+): CanonicalToken | { reason: string } {
   const text = token?.text ?? '';
   const code = text.codePointAt(0) ?? 0;
   const before = run.map((each) => each.text).join('');
@@ -120,8 +124,8 @@ function anyCase(escapes: string): string {
   }).join('');
 }
 
-function splitAlternatives(pieces: Piece[]): Piece[][] {
-  const alternatives: Piece[][] = [[]];
+function splitAlternatives(pieces: CanonicalToken[]): CanonicalToken[][] {
+  const alternatives: CanonicalToken[][] = [[]];
   let depth = 0;
   for (const piece of pieces) {
     depth += piece.kind === 'open' ? 1 : piece.kind === 'close' ? -1 : 0;
@@ -132,7 +136,7 @@ function splitAlternatives(pieces: Piece[]): Piece[][] {
 }
 
 /** Groups that only catch say nothing about what is literal: taken away, and literals that touch then are one. */
-function withoutPlainGroups(pieces: Piece[]): Piece[] {
+function withoutPlainGroups(pieces: CanonicalToken[]): CanonicalToken[] {
   const plain = new Set<number>();
   const open: { at: number; plain: boolean }[] = [];
   for (const [at, { kind, exact }] of pieces.entries()) {
@@ -144,7 +148,7 @@ function withoutPlainGroups(pieces: Piece[]): Piece[] {
       if (innermost.plain && pieces[at + 1]?.kind !== 'repeat') plain.add(innermost.at).add(at);
     }
   }
-  const rest: Piece[] = [];
+  const rest: CanonicalToken[] = [];
   for (const piece of pieces.filter((_, at) => !plain.has(at))) {
     const before = rest.at(-1);
     if (piece.literal === undefined || before?.literal === undefined) rest.push(piece);
@@ -153,7 +157,7 @@ function withoutPlainGroups(pieces: Piece[]): Piece[] {
   return rest;
 }
 
-function prefixOf(pieces: Piece[]): string {
+function prefixOf(pieces: CanonicalToken[]): string {
   const start = pieces[0]?.exact === '^' ? 1 : 0;
   return withoutBegunEscape(pieces[start]?.literal ?? '');
 }
@@ -185,7 +189,7 @@ function sharedPrefix(one: string, other: string): string {
 }
 
 /** The literals outside of groups. Behind a flag nothing is certain any more: it may change what a literal is. */
-function runsOf(pieces: Piece[]): { runs: string[]; closed: boolean } {
+function runsOf(pieces: CanonicalToken[]): { runs: string[]; closed: boolean } {
   // A first slash that may be left out makes for no beginning at all.
   const literals: string[] = prefixOf(pieces) === '' ? [''] : [];
   let depth = 0;
@@ -209,7 +213,7 @@ function runsOf(pieces: Piece[]): { runs: string[]; closed: boolean } {
 }
 
 /** From the outermost piece in which something is repeated to the end. */
-function repeatedPart(pieces: Piece[], alternatives: number): string {
+function repeatedPart(pieces: CanonicalToken[], alternatives: number): string {
   const repeat = pieces.findIndex((piece) => piece.kind === 'repeat' && !/[^?]\?$|^\?$/.test(piece.exact));
   if (repeat < 0) return '';
   let depth = 0;

@@ -1,15 +1,14 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 /** Instructions that may be live at once on a path of 2,048 bytes within 5 ms (measured: about 20 ns each a byte). */
-const MOST_REPEATED = 120;
-const MOST_ALTOGETHER = 4_000;
+const MAX_REPEATED_SIZE = 120;
+const MAX_SIZE = 4_000;
 
 /** Why a pattern is too dear to be tried on every path, or undefined where it is not. */
-export function tooLarge(size: number, repeated: string): string | undefined {
-  if (size > MOST_ALTOGETHER)
-    return 'the pattern is too large once its repetitions are written out; repeat less';
-  if (size <= MOST_REPEATED || repeated === '') return undefined;
-  if (RE2JS.compile(repeated, RE2JS.CASE_INSENSITIVE).programSize() <= MOST_REPEATED) return undefined;
+export function sizeProblem(size: number, repeated: string): string | undefined {
+  if (size > MAX_SIZE) return 'the pattern is too large once its repetitions are written out; repeat less';
+  if (size <= MAX_REPEATED_SIZE || repeated === '') return undefined;
+  if (RE2JS.compile(repeated, RE2JS.CASE_INSENSITIVE).programSize() <= MAX_REPEATED_SIZE) return undefined;
   return 'too much of the pattern follows or stands in a repetition ("*", "+" or "{"), which could take long on a long path; split it into several patterns, or repeat less';
 }
 
@@ -33,7 +32,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** What is wrong with a pattern that does not compile, in words for the person who wrote it. */
-export function unsoundReason(error: unknown): string {
+export function syntaxProblem(error: unknown): string {
   if (!(error instanceof RE2JSSyntaxException))
     return 'the pattern is too large once its repetitions are written out; repeat less';
   // Case is ignored by a flag that re2js puts in front: what begins with it is the whole.

@@ -8,7 +8,7 @@ export interface Token {
   kind: 'literal' | 'class' | 'any' | 'open' | 'close' | 'or' | 'anchor' | 'repeat' | 'flags';
   text: string;
   /** a literal written as a character of its own, so that an escape may be written in three of them */
-  bare: boolean;
+  isBare: boolean;
 }
 
 /** The pieces of a pattern, or the reason why it can be none, in words for the person who wrote it. */
@@ -27,7 +27,7 @@ export function tokenize(pattern: string): Token[] | { reason: string } {
 type Read = { tokens: Token[]; end: number } | { reason: string };
 
 const one = (kind: Token['kind'], text: string, end: number, bare = false): Read => ({
-  tokens: [{ kind, text, bare }],
+  tokens: [{ kind, text, isBare: bare }],
   end,
 });
 
@@ -103,7 +103,7 @@ function readQuote(pattern: string, at: number): Read {
   const tokens = Array.from(pattern.slice(at + 2, end), (text): Token => ({
     kind: 'literal',
     text,
-    bare: true,
+    isBare: true,
   }));
   return { tokens, end: close < 0 ? end : close + 2 };
 }

@@ -2,7 +2,7 @@
 import { RE2JS } from 're2js';
 import { foldPath } from './case-fold.ts';
 import { patternForm, type PatternForm } from './pattern-form.ts';
-import { tooLarge, unsoundReason } from './pattern-reasons.ts';
+import { sizeProblem, syntaxProblem } from './pattern-reasons.ts';
 import type { Captures } from './target.ts';
 
 export const MAX_PATTERN_CHARACTERS = 1_000;
@@ -40,7 +40,7 @@ export function admitPattern(text: string): { ok: true; pattern: Pattern } | { o
   if ('reason' in form) return { ok: false, reason: form.reason };
   try {
     const program = RE2JS.compile(form.folded, RE2JS.CASE_INSENSITIVE);
-    const reason = tooLarge(program.programSize(), form.repeated);
+    const reason = sizeProblem(program.programSize(), form.repeated);
     if (reason !== undefined) return { ok: false, reason };
     const names = Object.entries(program.namedGroups()).sort(([, a], [, b]) => a - b);
     const pattern = toPattern(
@@ -51,7 +51,7 @@ export function admitPattern(text: string): { ok: true; pattern: Pattern } | { o
     );
     return { ok: true, pattern };
   } catch (error) {
-    return { ok: false, reason: unsoundReason(error) };
+    return { ok: false, reason: syntaxProblem(error) };
   }
 }
 
@@ -120,7 +120,7 @@ export function matchForm(
 }
 
 /** A compiled pattern takes about 30 kB, so this many take 30 MB; all rulesets share them. */
-const MOST_COMPILED = 1_000;
+const MAX_COMPILED = 1_000;
 
 const programs = new Map<string, RE2JS | undefined>();
 
@@ -140,7 +140,7 @@ export function compiledPattern(source: string, caseSensitive: boolean): RE2JS |
   const program = compile(source, caseSensitive);
   if (program === undefined) return undefined;
   programs.set(key, program);
-  if (programs.size > MOST_COMPILED) programs.delete(programs.keys().next().value ?? '');
+  if (programs.size > MAX_COMPILED) programs.delete(programs.keys().next().value ?? '');
   return program;
 }
 

@@ -4,7 +4,7 @@
  */
 import { readEntry } from './entries.ts';
 import { foldPath } from './case-fold.ts';
-import { findKey, type Literals, withFold, withPair } from './literals.ts';
+import { findKey, type Literals, rulesWithFold, rulesWithPair } from './literals.ts';
 import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts';
 import { canonicalPair, rawParameters } from './query.ts';
 import type { MatchOptions, MatchRequest, Rule } from './rule.ts';
@@ -45,7 +45,7 @@ function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOpt
   if (exact !== 0) yield readEntry(literals.pages, exact);
   if (caseSensitive) return;
   const folded = foldPath(path);
-  const others = literals.withCase === 0 ? [] : [...withFold(literals, folded)];
+  const others = literals.withCase === 0 ? [] : [...rulesWithFold(literals, folded)];
   if (folded !== path) {
     const lower = findKey(literals, folded);
     if (lower !== 0) others.push(lower);
@@ -96,7 +96,7 @@ function queryRulesAt(
   const folded = foldPath(path);
   const found: QueryFound[] = [];
   for (const pair of pairs) {
-    for (const reference of withPair(literals, folded, pair)) {
+    for (const reference of rulesWithPair(literals, folded, pair)) {
       const rule = readEntry(literals.pages, reference);
       const mark = rule.key.indexOf('?');
       const rulePath = rule.key.slice(0, mark);

@@ -16,7 +16,7 @@ export interface ListedTarget {
   newPath: string;
   /** It stays on the host, is its own canonical path, and has neither query nor fragment. */
   isPlain: boolean;
-  stands: () => boolean;
+  isCurrent: () => boolean;
   key: () => string;
 }
 

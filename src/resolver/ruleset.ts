@@ -2,10 +2,20 @@
  * The rules of one website in one environment, ready to answer. A ruleset never changes: a draft made from it can, and shares with it what
  * stays the same, so that one edit among a million rules costs microseconds and the old ruleset goes on answering meanwhile.
  */
-import { candidateRules, matchRules } from './answer.ts';
+import { candidateRules, matchRules } from './match-rules.ts';
 import { readEntry } from './entries.ts';
-import { addLiteral, bytesOf, emptyLiterals, findKey, forkLiterals, literalRules } from './literals.ts';
-import { type Literals, literalTargets, removeLiteral, wastedBytesOf } from './literals.ts';
+import {
+  addLiteral,
+  bytesOf,
+  emptyLiterals,
+  findKey,
+  forkLiterals,
+  literalRules,
+  type Literals,
+  literalTargets,
+  removeLiteral,
+  wastedBytesOf,
+} from './literals.ts';
 import {
   addPattern,
   emptyPatterns,

@@ -10,7 +10,7 @@ const rule = (id: number, key: string, newPath: string | null): Rule => ({
   statusCode: newPath === null ? 410 : 301,
 });
 const standing = (ruleset: Ruleset): string[] =>
-  [...ruleset.targets()].filter(({ stands }) => stands()).map(({ newPath }) => newPath);
+  [...ruleset.targets()].filter(({ isCurrent }) => isCurrent()).map(({ newPath }) => newPath);
 
 test('every literal target is listed as it is stored, of whatever script; rules without one are not', () => {
   const draft = emptyRuleset().fork();

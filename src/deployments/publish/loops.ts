@@ -5,7 +5,7 @@ import type { DeploymentWarning } from '../../db/schema.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { splitTarget } from '../../resolver/canonical-path.ts';
 import { addressOf, followHops, loopOf, type Step, walkHops } from '../../resolver/follow.ts';
-import { locationAddress } from '../../resolver/location-address.ts';
+import { parseLocation } from '../../resolver/location.ts';
 import type { ListedTarget, MatchOptions } from '../../resolver/rule.ts';
 import type { Candidate } from '../live/candidate.ts';
 
@@ -64,13 +64,13 @@ function* startKeys(
   if (keys !== 'all') return yield* keys;
   const isMatched = ({ newPath, isPlain }: ListedTarget): boolean => {
     if (isPlain) return ruleset.match({ path: newPath, query: null }, options) !== undefined;
-    const { host, path, query } = locationAddress(newPath);
+    const { host, path, query } = parseLocation(newPath);
     return (host === undefined || isOwnHost(host)) && ruleset.match({ path, query }, options) !== undefined;
   };
   for (const target of ruleset.targets()) {
     const isStart = (ruleset.requiresQueries && target.key().includes('?')) || isMatched(target);
     // An empty key lets the caller yield: a million rules take a second.
-    yield isStart && target.stands() ? target.key() : '';
+    yield isStart && target.isCurrent() ? target.key() : '';
   }
 }
 

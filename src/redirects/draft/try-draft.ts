@@ -3,7 +3,7 @@
  * that answers visitors. Costs a fork of the ruleset and what a request costs, whatever the size of the website.
  */
 import { followHops, type Journey, loopOf } from '../../resolver/follow.ts';
-import { locationAddress } from '../../resolver/location-address.ts';
+import { parseLocation } from '../../resolver/location.ts';
 import { type Match, type MatchRequest, type Rule, parseKey } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { targetParts } from '../../resolver/target.ts';
@@ -88,7 +88,7 @@ export function sampleRequests({ isRegex, newPath }: Rule): MatchRequest[] {
     parts.map((part) => (typeof part === 'string' ? part : sample)).join(''),
   );
   return [...new Set(texts)].map((text) => {
-    const { path, query } = locationAddress(text);
+    const { path, query } = parseLocation(text);
     return { path, query };
   });
 }

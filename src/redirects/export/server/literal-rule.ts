@@ -1,6 +1,6 @@
 import { casesOf, foldPath } from '../../../resolver/case-fold.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
-import { locationAddress } from '../../../resolver/location-address.ts';
+import { parseLocation } from '../../../resolver/location.ts';
 import { isAbsolute, locationFor } from '../../../resolver/target.ts';
 import type { Inexpressible, LiteralServerRule, LocationText, ServerSite } from './server-format.ts';
 import type { TargetedRule } from './server-rows.ts';
@@ -55,7 +55,7 @@ export function hasOtherCases(path: string): boolean {
 
 /** Does the target lead to one of the paths on a host of the website, whatever its case and query? */
 function leadsAmong(newPath: string, paths: string[], { website }: ServerSite): boolean {
-  const { host, path } = locationAddress(newPath);
+  const { host, path } = parseLocation(newPath);
   if (host !== undefined && !website.hosts.some(({ hostname }) => hostname === host)) return false;
   return paths.some((own) => (website.caseSensitive ? own === path : foldPath(own) === foldPath(path)));
 }

@@ -2,7 +2,7 @@
  * Patterns as servers can have them: RE2 in its canonical form, cut down to what PCRE reads in the same way, so that nothing changes its
  * meaning silently. Groups lose their names, which would become variables of the server.
  */
-import { locationAddress } from '../../../resolver/location-address.ts';
+import { parseLocation } from '../../../resolver/location.ts';
 import { storedPatternForm } from '../../../resolver/pattern.ts';
 import { type Token, tokenize } from '../../../resolver/pattern-syntax.ts';
 import { targetParts } from '../../../resolver/target.ts';
@@ -40,7 +40,7 @@ export function patternRule(
 }
 
 function leadsToOwnHost(newPath: string | null, { website }: ServerSite): boolean {
-  const host = newPath === null ? undefined : locationAddress(newPath).host;
+  const host = newPath === null ? undefined : parseLocation(newPath).host;
   return host !== undefined && website.hosts.some(({ hostname }) => hostname === host);
 }
 

@@ -3,7 +3,7 @@ import { sameQuery } from './query.ts';
 import type { MatchRequest } from './rule.ts';
 
 /** Where a Location leads, as the next request would be seen; scheme and host are undefined where it stays on the host. */
-export interface LocationAddress {
+export interface ParsedLocation {
   scheme: string | undefined;
   host: string | undefined;
   path: string;
@@ -14,7 +14,7 @@ export interface LocationAddress {
  * Reads a Location as browsers do: a fragment is never sent, a `\` in the path counts as `/`. The host loses case, final dot, user
  * information and the scheme's own port, so that it can be compared.
  */
-export function locationAddress(location: string): LocationAddress {
+export function parseLocation(location: string): ParsedLocation {
   const absolute = /^(https?):\/\/([^/?#\\]*)/i.exec(location);
   const target = absolute ? location.slice(absolute[0].length) : location;
   const hash = target.indexOf('#');
@@ -37,8 +37,8 @@ function comparableHost(authority: string, ownPort: string): string {
 }
 
 /** Would following the Location send the same request again? */
-export function leadsToRequest(location: string, request: MatchRequest): boolean {
-  const { scheme, host, path, query } = locationAddress(location);
+export function redirectsToItself(location: string, request: MatchRequest): boolean {
+  const { scheme, host, path, query } = parseLocation(location);
   if (path !== request.path) return false;
   if (host !== undefined && host !== request.host) return false;
   if (scheme !== undefined && request.scheme !== undefined && scheme !== request.scheme) return false;

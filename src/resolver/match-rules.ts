@@ -1,7 +1,7 @@
-import { readPlain } from './entries.ts';
+import { matchPlainEntry } from './entries.ts';
 import { foldPath } from './case-fold.ts';
 import { findKey, type Literals } from './literals.ts';
-import { leadsToRequest } from './location-address.ts';
+import { redirectsToItself } from './location.ts';
 import { type Patterns, targetOf } from './patterns.ts';
 import { type Found, inPrecedence, slashTwin } from './precedence.ts';
 import type { Candidate, Match, MatchOptions, MatchRequest } from './rule.ts';
@@ -22,13 +22,13 @@ export function matchRules(
     if (reference === 0) {
       if (patterns.byText.size === 0 && !slashMayMatch(literals, path, options)) return undefined;
     } else {
-      const match = readPlain(literals.pages, reference, path, request.path);
+      const match = matchPlainEntry(literals.pages, reference, path, request.path);
       if (match) return match;
     }
   }
   for (const found of inPrecedence(literals, patterns, request, options)) {
     const match = answerOf(found, request, options);
-    if (match.location === null || !leadsToRequest(match.location, request)) return match;
+    if (match.location === null || !redirectsToItself(match.location, request)) return match;
   }
   return undefined;
 }
@@ -49,7 +49,7 @@ export function candidateRules(
   let fired = false;
   for (const found of inPrecedence(literals, patterns, request, options)) {
     const match = answerOf(found, request, options);
-    const self = match.location !== null && leadsToRequest(match.location, request);
+    const self = match.location !== null && redirectsToItself(match.location, request);
     candidates.push({ ...match, outcome: self ? 'self' : fired ? 'beaten' : 'fired' });
     fired ||= !self;
   }
