@@ -1,27 +1,114 @@
 /**
- * The redirects that were followed most over a range of days, exactly, without adding up all of them: the threshold algorithm (Fagin,
- * Lotem and Naor, 2001) over the days, each of which is in order by an index, but for hits that are nearly as many. Of each day the
- * first few redirects are read. Whichever is among them anywhere is added up over all days; one that is not can have no more than
- * the tier of the last that was read of each day allows, together, or what is not in the index at all. When the wanted number have
- * more than that, they are the answer.
+ * Finds the redirects with the most hits over a range of days exactly, without summing all of them: the threshold algorithm of Fagin,
+ * Lotem and Naor (2001). For each day it reads the first redirects along an index that is sorted by tier. A redirect that was not read
+ * for a day has at most the hits of the last tier read there. These bounds tell which redirects to sum over all days, and whether a
+ * redirect outside the read ones could have as many hits.
+ *
+ *   day 1:  A 900  B 400 | at most 400        A: 900 + at most 250 = 1150 at most
+ *   day 2:  C 300  B 250 | at most 250        not read on any day: 400 + 250 = 650 at most
  */
 import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { DayRange } from './hit-summary.ts';
 
-/** How many redirects of a day are read at first, and how many before adding up all of them is cheaper (flat traffic). */
+export interface TopSearch {
+  websiteId: number;
+  environment: Environment;
+  /** condition on `h.day` */
+  days: SQL;
+  /** condition on `redirects r` */
+  where?: SQL;
+  /** order of the ids of redirects with equal hits */
+  ties: 'asc' | 'desc';
+  /** the last result of the previous page; requires `ties` "desc" */
+  after?: { hits: number; id: number } | undefined;
+  limit: number;
+  /** redirects to read for each day */
+  depth: number;
+}
+
+/** A row of `topQuery`. There is at least one; `id` and `hits` are null if no redirect was summed. */
+export interface TopRow {
+  id: number | null;
+  hits: number | null;
+  /** the most hits of a redirect that was not read for any day */
+  unseen: number;
+  /** redirects that may have fewer hits than this were not summed */
+  floor: number;
+  /** the index has no further rows: a larger depth gives the same result */
+  isIndexRead: boolean;
+}
+
+/** With a position, a few candidates turn out to precede it. This many more keep the page full. */
+const SLACK = 20;
+
+/** Returns SQL text of a query for the first redirects, most hits first, with the columns of TopRow in snake_case. */
+export function topQuery(search: TopSearch): SQL {
+  const { websiteId, environment, days, where = sql`true`, after, limit, depth } = search;
+  const ofWebsite = sql`h.website_id = ${websiteId} and h.environment = ${environment}`;
+  const ties = sql.raw(search.ties);
+  const notBefore = after ? sql` and s.at_least <= ${after.hits}::bigint` : sql``;
+  const beyond = after ? sql`where (s.hits, s.id) < (${after.hits}::bigint, ${after.id}::bigint)` : sql``;
+  return sql`
+    with days as materialized (
+      select h.day, h.hits from website_hits h where ${ofWebsite} and h.hits > 0 and ${days}),
+    tops as materialized (
+      select top.* from days
+      cross join lateral (
+        select h.day, h.redirect_id, h.hits, h.tier from redirect_hits h where ${ofWebsite} and h.day = days.day and ${INDEXED}
+        order by h.tier desc, h.redirect_id limit ${depth}) top),
+    ends as materialized (
+      select days.day, count(tops.tier) < ${depth} as is_read, least(days.hits,
+        case when count(tops.tier) = ${depth} then ${maxHitsOfTier(sql`min(tops.tier)`)} else ${MAX_UNINDEXED} end) as hits
+      from days left join tops using (day) group by days.day, days.hits),
+    unseen as materialized (
+      select coalesce(sum(hits), 0)::bigint as hits, coalesce(bool_and(is_read), true) as is_index_read from ends),
+    seen as (
+      select t.redirect_id, sum(t.hits)::bigint as at_least,
+        ((select hits from unseen) + sum(t.hits - e.hits))::bigint as at_most
+      from tops t join ends e using (day) group by 1),
+    wanted as materialized (
+      select s.* from seen s join redirects r on r.website_id = ${websiteId} and r.id = s.redirect_id
+      where ${where}${notBefore}),
+    floors as materialized (
+      select at_least from wanted order by at_least desc offset ${after ? limit - 1 + SLACK : limit - 1} limit 1),
+    bounds as materialized (
+      select hits as unseen, is_index_read, coalesce((select at_least from floors), 0) as floor from unseen),
+    sums as materialized (
+      select w.redirect_id as id, (
+        select sum(h.hits::float8)::bigint from redirect_hits h
+        where ${ofWebsite} and h.redirect_id = w.redirect_id and ${days}) as hits
+      from wanted w, bounds b
+      -- A much lower floor means that the result cannot be exact: skip the sums.
+      where w.at_most >= b.floor and b.floor * 1.5 > b.unseen)
+    select b.*, k.id, k.hits
+    from bounds b
+    left join (select s.* from sums s ${beyond} order by s.hits desc, s.id ${ties} limit ${limit}) k on true
+    order by k.hits desc, k.id ${ties}`;
+}
+
+/** True if `rows`, the result of a `topQuery` with this limit, are the first ones of all redirects. */
+export function isExactTop(rows: Pick<TopRow, 'hits' | 'unseen' | 'floor'>[], limit: number): boolean {
+  const last = rows.at(-1);
+  if (rows.length < limit || last?.hits == null) return false;
+  // Equal to `unseen` is not enough: a redirect that was not read may have as many hits and precede by its id.
+  return last.hits > last.unseen && last.hits >= last.floor;
+}
+
+/** Depths to try before summing all redirects, which is cheaper if all have about as many hits. */
 const DEPTHS = [50, 400];
 
 export interface RedirectTotal {
   redirectId: number;
-  /** of people */
+  /** human hits */
   hits: number;
 }
 
 /**
- * The `limit` most followed redirects that still exist, most hits first, equal ones by id. Milliseconds where some redirects are
- * followed much more than others, as is usual; where all are followed alike it reads every row of the range.
+ * Returns the `limit` existing redirects with the most human hits, equal ones by id. Takes milliseconds if some redirects have many more
+ * hits than others; otherwise it reads every row of the range.
  */
 export async function topRedirects(
   db: Queryable,
@@ -30,100 +117,32 @@ export async function topRedirects(
   range: DayRange,
   limit: number,
 ): Promise<RedirectTotal[]> {
+  const days = sql`h.day between ${range.from}::date and ${range.to}::date`;
   for (const depth of DEPTHS) {
-    const { best, unseen, isIndexRead } = await readTops(db, { websiteId, environment, range, limit, depth });
-    const last = best[limit - 1];
-    // Equal is not enough: one that was not read may have as many and a lower id.
-    if (unseen === 0 || (last && last.hits > unseen)) return best;
-    if (isIndexRead) break;
+    const search: TopSearch = { websiteId, environment, days, ties: 'asc', limit, depth };
+    const rows = await queryRows<TopRow>(db, topQuery(search));
+    if (isExactTop(rows, limit))
+      return rows.map(({ id, hits }) => ({ redirectId: id ?? 0, hits: hits ?? 0 }));
+    if (rows[0]?.isIndexRead) break;
   }
-  return addUp(db, { websiteId, environment, range, limit });
+  return queryRows<RedirectTotal>(
+    db,
+    sql`select redirect_id, sum(hits)::bigint as hits from redirect_hits h
+      where website_id = ${websiteId} and environment = ${environment} and hits > 0 and ${days}
+        and exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = h.redirect_id)
+      group by redirect_id order by 2 desc, 1 limit ${limit}`,
+  );
 }
 
-interface Wanted {
-  websiteId: number;
-  environment: Environment;
-  range: DayRange;
-  limit: number;
-}
-
-interface Row extends Record<string, unknown> {
-  redirect_id: number;
-  hits: number;
-}
-
-interface TopRow extends Record<string, unknown> {
-  unseen: number;
-  is_index_read: boolean;
-  best: Row[];
-}
-
-async function readTops(
-  db: Queryable,
-  { websiteId, environment, range, limit, depth }: Wanted & { depth: number },
-): Promise<{ best: RedirectTotal[]; unseen: number; isIndexRead: boolean }> {
-  const { rows } = await db.execute<TopRow>(sql`
-    with days as materialized (
-      select w.day, w.hits from website_hits w
-      where w.website_id = ${websiteId} and w.environment = ${environment} and w.hits > 0
-        and w.day between ${range.from}::date and ${range.to}::date),
-    tops as materialized (
-      select top.* from days
-      cross join lateral (
-        select h.day, h.redirect_id, h.tier from redirect_hits h
-        where h.website_id = ${websiteId} and h.environment = ${environment} and h.day = days.day and ${INDEXED}
-        order by h.tier desc, h.redirect_id limit ${depth}) as top),
-    ends as (
-      select least(days.hits, case when count(tops.tier) = ${depth} then ${mostOfTier(sql`min(tops.tier)`)} else ${MOST_UNINDEXED} end) as most,
-        count(tops.tier) < ${depth} as is_read
-      from days left join tops using (day) group by days.day, days.hits),
-    sums as (
-      select h.redirect_id, sum(h.hits)::bigint as hits
-      from (select distinct redirect_id from tops) as seen
-      cross join lateral (
-        select h.redirect_id, h.hits from redirect_hits h
-        where h.website_id = ${websiteId} and h.redirect_id = seen.redirect_id and h.environment = ${environment}
-          and h.day between ${range.from}::date and ${range.to}::date offset 0) as h
-      where exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = seen.redirect_id)
-      group by h.redirect_id order by 2 desc, 1 limit ${limit})
-    select
-      coalesce((select sum(most) from ends), 0)::bigint as unseen,
-      coalesce((select bool_and(is_read) from ends), true) as is_index_read,
-      coalesce((select json_agg(sums order by hits desc, redirect_id) from sums), '[]') as best`);
-  const [row] = rows;
-  return {
-    best: (row?.best ?? []).map(toTotal),
-    unseen: row?.unseen ?? 0,
-    isIndexRead: row?.is_index_read ?? true,
-  };
-}
-
-async function addUp(
-  db: Queryable,
-  { websiteId, environment, range, limit }: Wanted,
-): Promise<RedirectTotal[]> {
-  const { rows } = await db.execute<Row>(sql`
-    select redirect_id, sum(hits)::bigint as hits from redirect_hits h
-    where website_id = ${websiteId} and environment = ${environment} and hits > 0
-      and day between ${range.from}::date and ${range.to}::date
-      and exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = h.redirect_id)
-    group by redirect_id order by 2 desc, 1 limit ${limit}`);
-  return rows.map(toTotal);
-}
-
-function toTotal({ redirect_id, hits }: Row): RedirectTotal {
-  return { redirectId: redirect_id, hits };
-}
-
-/** Rows of lower tiers are not in the index by tier: a redirect that is not has at most so many hits that day. */
-export const MOST_UNINDEXED = 3;
-/** What the index holds; it is used only where a query says so in these words. */
+/** The index by tier omits lower tiers: a redirect outside it has at most this many hits that day. */
+export const MAX_UNINDEXED = 3;
+/** The rows of that index. PostgreSQL uses it only for queries with exactly this condition. */
 export const INDEXED = sql`h.tier > 4`;
 
 /**
- * The most hits that a row of this tier of `redirect_hits` can have: 0 hits are tier 0, others tier 1 + 2 log2(hits), rounded down. What
- * is rounded wrong in the schema's expression comes into the next tier, so this holds all the same.
+ * The most hits of a row in this tier of `redirect_hits`: 0 hits are tier 0, others tier 1 + 2 log2(hits), rounded down. The schema's
+ * expression may round a value up into the next tier, never down.
  */
-export function mostOfTier(tier: SQL): SQL {
+export function maxHitsOfTier(tier: SQL): SQL {
   return sql`(ceil(power(2, ${tier} / 2.0::float8)) - 1)`;
 }

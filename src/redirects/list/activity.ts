@@ -1,29 +1,25 @@
-/** How often redirects were followed, and when last: what tells whether one can be retired. By people, in one environment. */
-import { DAY_MS } from '../../platform/clock.ts';
+/** Human hits of redirects in one environment, and the time of the last one: they show which redirects can be retired. */
 import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import { utcDay } from '../../platform/clock.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 
 export interface HitWindow {
   environment: Environment;
-  /** today (UTC) and the days before it, so many together */
+  /** number of UTC days up to today */
   days: number;
   now: Date;
 }
 
 export interface Activity {
-  /** null: never */
+  /** null: never hit */
   lastHitAt: Date | null;
-  /** in the window */
+  /** hits in the window */
   hits: number;
 }
 
-/** The first day of the window. */
-export function firstDay({ now, days }: HitWindow): string {
-  return new Date(now.getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
-}
-
-/** That of each redirect, in the order given. */
+/** Reads the activity of each redirect, in the given order. */
 export async function readActivity(
   db: Queryable,
   redirects: { websiteId: number; id: number }[],
@@ -32,33 +28,41 @@ export async function readActivity(
   if (redirects.length === 0) return [];
   const websiteIds = sql.param([...new Set(redirects.map(({ websiteId }) => websiteId))]);
   const ids = sql.param(redirects.map(({ id }) => id));
-  const { rows } = await db.execute<{ id: number; last_hit_at: string | null; hits: number | null }>(sql`
-    select redirect_id as id, last_hit_at, null::bigint as hits from redirect_activity
-    where website_id = any(${websiteIds}::int[]) and redirect_id = any(${ids}::bigint[])
-      and environment = ${window.environment}
-    union all
-    select h.redirect_id, null, sum(h.hits::float8)::bigint from redirect_hits h
-    where h.website_id = any(${websiteIds}::int[]) and h.redirect_id = any(${ids}::bigint[]) and ${inWindow(window)}
-    group by h.redirect_id`);
-  const found = new Map<number, Activity>(redirects.map(({ id }) => [id, { lastHitAt: null, hits: 0 }]));
-  for (const row of rows) {
-    const activity = found.get(row.id);
-    if (!activity) continue;
-    if (row.last_hit_at !== null) activity.lastHitAt = new Date(row.last_hit_at);
-    if (row.hits !== null) activity.hits = row.hits;
+  const rows = await queryRows<{ id: number; lastHitAt: string | null; hits: number | null }>(
+    db,
+    sql`
+      select redirect_id as id, last_hit_at, null::bigint as hits from redirect_activity
+      where website_id = any(${websiteIds}::int[]) and redirect_id = any(${ids}::bigint[])
+        and environment = ${window.environment}
+      union all
+      select h.redirect_id, null, sum(h.hits::float8)::bigint from redirect_hits h
+      where h.website_id = any(${websiteIds}::int[]) and h.redirect_id = any(${ids}::bigint[]) and ${inWindow(window)}
+      group by h.redirect_id`,
+  );
+  const found = new Map<number, Activity>();
+  for (const { id, lastHitAt, hits } of rows) {
+    const activity = found.get(id) ?? { lastHitAt: null, hits: 0 };
+    if (lastHitAt !== null) activity.lastHitAt = new Date(lastHitAt);
+    if (hits !== null) activity.hits = hits;
+    found.set(id, activity);
   }
   return redirects.map(({ id }) => found.get(id) ?? { lastHitAt: null, hits: 0 });
 }
 
-/** True for a row `redirect_hits h` of the window. */
+/** Condition: the row `redirect_hits h` is in the environment and the days of the window. */
 export function inWindow(window: HitWindow): SQL {
-  return sql`h.environment = ${window.environment} and h.day >= ${firstDay(window)}::date`;
+  return sql`h.environment = ${window.environment} and ${inDays(window)}`;
 }
 
-/** True where the redirect of the row `of` (its alias) has not been followed since; never counts as long ago. */
-export function notHitSince(of: 'r' | 'h', environment: Environment, time: Date): SQL {
-  const id = of === 'r' ? sql`r.id` : sql`h.redirect_id`;
+/** Condition: `h.day` is in the window. */
+export function inDays({ now, days }: HitWindow): SQL {
+  return sql`h.day >= ${utcDay(now, 1 - days)}::date`;
+}
+
+/** Condition: the redirect of the row with this alias has no hit since `time`, or none at all. */
+export function notHitSince(alias: 'r' | 'h', environment: Environment, time: Date): SQL {
+  const id = alias === 'r' ? sql`r.id` : sql`h.redirect_id`;
   return sql`not exists (
-    select from redirect_activity a where a.website_id = ${sql.raw(of)}.website_id and a.redirect_id = ${id}
+    select from redirect_activity a where a.website_id = ${sql.raw(alias)}.website_id and a.redirect_id = ${id}
       and a.environment = ${environment} and a.last_hit_at >= ${time.toISOString()}::timestamptz)`;
 }

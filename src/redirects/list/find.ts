@@ -5,7 +5,7 @@ import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type Activity, type HitWindow, readActivity } from './activity.ts';
-import { filterCondition, type RedirectFilter } from './filter.ts';
+import { assertFilterInPlan, filterCondition, type RedirectFilter } from './filter.ts';
 
 /** A redirect with the times at which its live rule was published, and its activity if requested. */
 export interface ListedRedirect extends Redirect {
@@ -51,8 +51,9 @@ export function createRedirectLister(
   };
 }
 
-/** Counts the account's redirects that match the filter, which a bulk call with the same filter would select. */
+/** Counts the account's redirects that match the filter, which a bulk call with the same filter would select. Throws PLAN_REQUIRED. */
 export async function countRedirects(db: Queryable, actor: Actor, filter: RedirectFilter): Promise<number> {
+  assertFilterInPlan(actor, filter);
   const { rows } = await db.execute<{ count: string }>(
     sql`select count(*) as count from redirects r where ${filterCondition(actor, filter)}`,
   );

@@ -1,128 +1,163 @@
 /**
- * Redirects in the order in which, or as often as, people followed them. Those that were followed come along the index of activity, or
- * from the sums of the window; those that were not come by id. A page is read from the one and goes on in the other, so that neither
- * sorts a million rows. Never followed counts as longest ago and as least.
+ * Lists redirects by last hit or by hits. Redirects with hits come from the activity index or the window's sums, the others by id; a page
+ * may span both sections. Redirects without hits sort lowest.
  */
 import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { isExactTop, topQuery, type TopRow } from '../../hits/report/top-redirects.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { inWindow, notHitSince } from './activity.ts';
-import { type RedirectFilter, rowCondition, websitesOf } from './filter.ts';
-import type { HitSort, PlacedRow } from './list-cursor.ts';
-import { readMostFollowed, type Wanted } from './list-top-redirects.ts';
 import { type RawRedirect, rowOf } from '../rule/redirect.ts';
+import { inDays, inWindow, notHitSince } from './activity.ts';
+import { filterCondition, type RedirectFilter, rowCondition, websitesInScope } from './filter.ts';
+import { directionOf, type HitSort, type PageQuery, type PlacedRow } from './page.ts';
 
+type HitPageQuery = PageQuery<HitSort>;
 type RankedRedirect = RawRedirect & { rank: number | null };
 
-/** At most `limit` redirects behind `after`. */
-export async function readHitPage(db: Queryable, wanted: Wanted): Promise<PlacedRow[]> {
-  const { sort, after, limit } = wanted;
-  const parts = sort.descending ? [followed, neverFollowed] : [neverFollowed, followed];
-  const found: PlacedRow[] = [];
-  // The position is in one of the parts; what comes before it is past, what comes behind it begins at its beginning.
-  let from = after;
-  for (const part of parts) {
-    if (found.length >= limit) break;
-    const isHere = from === undefined || (from.value === null) === (part === neverFollowed);
-    if (!isHere) continue;
-    const here = { ...wanted, after: from, limit: limit - found.length };
-    const most = part === followed ? await readMostFollowed(db, here) : undefined;
-    found.push(...(most ?? (await db.execute<RankedRedirect>(part(here))).rows.map(placed)));
-    from = undefined;
+/** Reads at most `limit` redirects after a position. */
+export async function readHitPage(db: Queryable, query: HitPageQuery): Promise<PlacedRow[]> {
+  const { sort, after, limit } = query;
+  const sections = [
+    { hasHits: true, read: sort.field === 'hits' ? readByHits : readByLastHit },
+    { hasHits: false, read: readWithoutHits },
+  ];
+  if (!sort.descending) sections.reverse();
+  const start = after ? sections.findIndex(({ hasHits }) => hasHits === (after.value !== null)) : 0;
+  const rows: RankedRedirect[] = [];
+  for (const [index, section] of sections.slice(start).entries()) {
+    if (rows.length === limit) break;
+    const position = index === 0 ? after : undefined;
+    rows.push(...(await section.read(db, { ...query, after: position, limit: limit - rows.length })));
   }
-  return found.map(({ row, at }, index) => ({
-    row,
-    at: { ...at, before: (after?.before ?? 0) + index + 1 },
-  }));
+  const preceding = after?.preceding ?? 0;
+  return rows.map((raw, index) => {
+    const row = rowOf(raw);
+    return { row, at: { value: raw.rank, id: row.id, preceding: preceding + index + 1 } };
+  });
 }
 
-/** The whole list as one statement, to be read by a cursor: a page at a time would add up all hits for every page. */
-export function allByHits(actor: Actor, filter: RedirectFilter, { field, descending, window }: HitSort): SQL {
+/** One statement for the whole list, for a database cursor: page by page would sum all hits for each page. */
+export function listByHitsQuery(actor: Actor, filter: RedirectFilter, sort: HitSort): SQL {
+  const { order } = directionOf(sort);
+  const scope = websitesInScope(actor, filter);
   const ranks =
-    field === 'hits'
+    sort.field === 'hits'
       ? sql`select h.website_id, h.redirect_id, ${HITS} as rank from redirect_hits h
-          where h.website_id in (${websitesOf(actor, filter)}) and ${inWindow(window)} and h.hits > 0 group by 1, 2`
-      : sql`select a.website_id, a.redirect_id, ${MICROS} as rank from redirect_activity a
-          where a.website_id in (${websitesOf(actor, filter)}) and a.environment = ${window.environment}`;
-  const direction = descending ? sql`desc` : sql`asc`;
+          where h.website_id in (${scope}) and ${inWindow(sort.window)} and h.hits > 0 group by 1, 2`
+      : sql`select a.website_id, a.redirect_id, ${LAST_HIT_US} as rank from redirect_activity a
+          where a.website_id in (${scope}) and a.environment = ${sort.window.environment}`;
   return sql`
     select r.* from redirects r left join (${ranks}) k on k.website_id = r.website_id and k.redirect_id = r.id
-    where r.website_id in (${websitesOf(actor, filter)}) and ${rowCondition(filter)}
-    order by k.rank ${direction} ${descending ? sql`nulls last` : sql`nulls first`}, r.id ${direction}`;
+    where r.website_id in (${scope}) and ${rowCondition(filter)}
+    order by k.rank ${order} ${sort.descending ? sql`nulls last` : sql`nulls first`}, r.id ${order}`;
 }
 
-function placed(raw: RankedRedirect): PlacedRow {
-  const row = rowOf(raw);
-  return { row, at: { value: raw.rank, id: row.id } };
-}
-
-/** Exact far beyond any count of hits, and half as dear as a sum of bigint, which PostgreSQL makes a decimal number. */
+/** Exact far beyond any number of hits, and half the cost of summing bigint, which PostgreSQL does in decimal. */
 const HITS = sql`sum(h.hits::float8)::bigint`;
 
-/** Whole microseconds since 1970: a number that a cursor can carry and that loses nothing. */
-const MICROS = sql`(extract(epoch from a.last_hit_at) * 1000000)::bigint`;
+/** Microseconds since 1970: a cursor can hold them without loss. */
+const LAST_HIT_US = sql`(extract(epoch from a.last_hit_at) * 1000000)::bigint`;
 
-function followed(wanted: Wanted): SQL {
-  return wanted.sort.field === 'hits' ? followedMost(wanted) : followedLast(wanted);
-}
-
-function followedLast({ actor, filter, sort, after, limit }: Wanted): SQL {
-  const direction = sort.descending ? sql`desc` : sql`asc`;
+async function readByLastHit(
+  db: Queryable,
+  { actor, filter, sort, after, limit }: HitPageQuery,
+): Promise<RankedRedirect[]> {
+  const { order, isAfter } = directionOf(sort);
   const time = sql`(timestamptz 'epoch' + ${after?.value ?? 0}::bigint * interval '1 microsecond')`;
-  const sign = sort.descending ? sql`<` : sql`>`;
-  // The index has the minute: what is followed all the time would else change it with every write.
+  // The index has the minute only, so that frequent hits do not change it with every write.
   const beyond = after
-    ? sql` and (a.last_hit_minute, a.last_hit_at, a.redirect_id) ${sign} (date_trunc('minute', ${time}, 'UTC'), ${time}, ${after.id}::bigint)`
+    ? sql` and (a.last_hit_minute, a.last_hit_at, a.redirect_id) ${isAfter} (date_trunc('minute', ${time}, 'UTC'), ${time}, ${after.id}::bigint)`
     : sql``;
-  const long = filter.lastHitBefore;
-  const bound = long ? sql` and a.last_hit_minute < ${long.toISOString()}::timestamptz` : sql``;
-  return sql`
-    select r.* from (${websitesOf(actor, filter)}) w cross join lateral (
-      select r.*, ${MICROS} as rank
+  const before = filter.lastHitBefore;
+  const bound = before ? sql` and a.last_hit_minute < ${before.toISOString()}::timestamptz` : sql``;
+  const { rows } = await db.execute<RankedRedirect>(sql`
+    select r.* from (${websitesInScope(actor, filter)}) w cross join lateral (
+      select r.*, ${LAST_HIT_US} as rank
       from redirect_activity a join redirects r on r.website_id = a.website_id and r.id = a.redirect_id
       where a.website_id = w.id and a.environment = ${sort.window.environment} and ${rowCondition(filter)}${beyond}${bound}
-      order by a.last_hit_minute ${direction}, a.last_hit_at ${direction}, a.redirect_id ${direction} limit ${limit}) r
-    order by r.rank ${direction}, r.id ${direction} limit ${limit}`;
+      order by a.last_hit_minute ${order}, a.last_hit_at ${order}, a.redirect_id ${order} limit ${limit}) r
+    order by r.rank ${order}, r.id ${order} limit ${limit}`);
+  return rows;
+}
+
+async function readByHits(db: Queryable, query: HitPageQuery): Promise<RankedRedirect[]> {
+  return (await readTopRedirects(db, query)) ?? (await readSummedHits(db, query));
+}
+
+/** Redirects to read for each day at most; for more, summing all is hardly slower. */
+const MAX_DEPTH = 2_500;
+
+/**
+ * Reads a page without summing all redirects. Returns undefined if the result would not be exact: for several websites, far down the
+ * list, if many redirects have about as many hits, or if the filter excludes most of the first ones.
+ */
+export async function readTopRedirects(
+  db: Queryable,
+  { actor, filter, sort, after, limit }: HitPageQuery,
+): Promise<RankedRedirect[] | undefined> {
+  const { websiteId } = filter;
+  const depth = 2 * ((after?.preceding ?? 0) + limit + 20);
+  if (!sort.descending || depth > MAX_DEPTH || websiteId === undefined) return undefined;
+  const top = topQuery({
+    websiteId,
+    environment: sort.window.environment,
+    days: inDays(sort.window),
+    where: filterCondition(actor, filter),
+    ties: 'desc',
+    after: after && { hits: Number(after.value), id: after.id },
+    limit,
+    depth,
+  });
+  const { rows } = await db.execute<RawRedirect & Omit<TopRow, 'id'> & { rank: number }>(sql`
+    select r.*, t.hits, t.hits as rank, t.floor, t.unseen from (${top}) t
+    cross join lateral (select r.* from redirects r where r.website_id = ${websiteId} and r.id = t.id offset 0) r
+    order by t.hits desc, t.id desc`);
+  return isExactTop(rows, limit) ? rows : undefined;
 }
 
 /**
- * The sums are ordered before anything is joined to them, and each redirect is then looked up by itself: left to itself the planner
- * joins all of a million first, which takes ten times as long. A page costs one sum over the window.
+ * Sums all hits of the window. Orders the sums before the join, and looks each redirect up singly (`offset 0`): otherwise the planner
+ * joins all redirects first, which takes ten times as long for a million.
  */
-function followedMost({ actor, filter, sort, after, limit }: Wanted): SQL {
-  const direction = sort.descending ? sql`desc` : sql`asc`;
-  const sign = sort.descending ? sql`<` : sql`>`;
+async function readSummedHits(
+  db: Queryable,
+  { actor, filter, sort, after, limit }: HitPageQuery,
+): Promise<RankedRedirect[]> {
+  const { order, isAfter } = directionOf(sort);
   const beyond = after
-    ? sql` having (${HITS}, h.redirect_id) ${sign} (${after.value}::bigint, ${after.id}::bigint)`
+    ? sql` having (${HITS}, h.redirect_id) ${isAfter} (${after.value}::bigint, ${after.id}::bigint)`
     : sql``;
-  const long = filter.lastHitBefore
-    ? sql` and ${notHitSince('h', sort.window.environment, filter.lastHitBefore)}`
-    : sql``;
-  return sql`
+  const before = filter.lastHitBefore;
+  const bound = before ? sql` and ${notHitSince('h', sort.window.environment, before)}` : sql``;
+  const { rows } = await db.execute<RankedRedirect>(sql`
     select r.*, k.rank from (
       select h.website_id, h.redirect_id, ${HITS} as rank from redirect_hits h
-      where h.website_id in (${websitesOf(actor, filter)}) and ${inWindow(sort.window)} and h.hits > 0${long}
-      group by 1, 2${beyond} order by rank ${direction}, h.redirect_id ${direction} offset 0) k
+      where h.website_id in (${websitesInScope(actor, filter)}) and ${inWindow(sort.window)} and h.hits > 0${bound}
+      group by 1, 2${beyond} order by rank ${order}, h.redirect_id ${order} offset 0) k
     cross join lateral (
       select r.* from redirects r
       where r.website_id = k.website_id and r.id = k.redirect_id and ${rowCondition(filter)} offset 0) r
-    order by k.rank ${direction}, k.redirect_id ${direction} limit ${limit}`;
+    order by k.rank ${order}, k.redirect_id ${order} limit ${limit}`);
+  return rows;
 }
 
-function neverFollowed({ actor, filter, sort, after, limit }: Wanted): SQL {
-  const direction = sort.descending ? sql`desc` : sql`asc`;
-  const sign = sort.descending ? sql`<` : sql`>`;
-  const beyond = after ? sql` and r.id ${sign} ${after.id}::bigint` : sql``;
-  const isFollowed =
+async function readWithoutHits(
+  db: Queryable,
+  { actor, filter, sort, after, limit }: HitPageQuery,
+): Promise<RankedRedirect[]> {
+  const { order, isAfter } = directionOf(sort);
+  const beyond = after ? sql` and r.id ${isAfter} ${after.id}::bigint` : sql``;
+  const hit =
     sort.field === 'hits'
       ? sql`select from redirect_hits h
           where h.website_id = r.website_id and h.redirect_id = r.id and ${inWindow(sort.window)} and h.hits > 0`
       : sql`select from redirect_activity a
           where a.website_id = r.website_id and a.redirect_id = r.id and a.environment = ${sort.window.environment}`;
-  return sql`
-    select r.*, null::bigint as rank from (${websitesOf(actor, filter)}) w cross join lateral (
+  const { rows } = await db.execute<RankedRedirect>(sql`
+    select r.*, null::bigint as rank from (${websitesInScope(actor, filter)}) w cross join lateral (
       select r.* from redirects r
-      where r.website_id = w.id and ${rowCondition(filter)}${beyond} and not exists (${isFollowed})
-      order by r.id ${direction} limit ${limit}) r
-    order by r.id ${direction} limit ${limit}`;
+      where r.website_id = w.id and ${rowCondition(filter)}${beyond} and not exists (${hit})
+      order by r.id ${order} limit ${limit}) r
+    order by r.id ${order} limit ${limit}`);
+  return rows;
 }

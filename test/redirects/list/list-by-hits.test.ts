@@ -1,10 +1,10 @@
-/** Pages of `sort=-hits` that are read from the days' tops are those of the whole list, which adds up everything. */
+/** Compares the pages of `sort=-hits`, which read the top redirects of each day, with the streamed list, which sums all hits. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/account.ts';
 import { createMonthlyPartitions } from '../../../src/hits/store/monthly-partitions.ts';
-import type { HitSort } from '../../../src/redirects/list/list-cursor.ts';
-import { readMostFollowed } from '../../../src/redirects/list/list-top-redirects.ts';
+import type { HitSort } from '../../../src/redirects/list/page.ts';
+import { readTopRedirects } from '../../../src/redirects/list/list-by-hits.ts';
 import { listRedirects, streamRedirects } from '../../../src/redirects/list/list.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
@@ -24,7 +24,7 @@ let accountId: number;
 beforeAll(async () => {
   database = await freshDatabase();
   accountId = await newAccount('owner@example.com');
-  actor = { accountId, plan: 'pro', type: 'user', id: '1', name: 'somebody', role: 'owner', scope: null };
+  actor = { accountId, plan: 'pro', type: 'user', id: '1', name: 'owner', role: 'owner', scope: null };
   for (const day of ['2030-04-20', '2030-05-15']) await createMonthlyPartitions(database.db, day);
 });
 afterAll(() => database.close());
@@ -33,8 +33,8 @@ async function newAccount(email: string): Promise<number> {
   return (await createAccount(database.db, { email, plan: 'pro', password: 'a long password' })).account.id;
 }
 
-/** A website whose redirect of place n (1 is the first) was followed on a day as often as `hits`, an SQL expression over n and d, says. */
-async function followedSite(hits: string): Promise<number> {
+/** Creates a website. `hits` is an SQL expression for the hits of redirect n (from 1) d days ago. */
+async function siteWithHits(hits: string): Promise<number> {
   const { db } = database;
   const { rows } = await db.execute<{ id: number }>(
     sql`insert into websites (account_id, name) values (${accountId}, 'site') returning id`,
@@ -50,7 +50,7 @@ async function followedSite(hits: string): Promise<number> {
     select website_id, id, 'production', date '2030-05-15' - d, hits, 0, 0, '{}', '\\x' from (
       select r.website_id, r.id, d, (${sql.raw(hits)})::bigint as hits
       from (select *, substr(old_path, 3)::int as n from redirects where website_id = ${id}) r,
-        generate_series(0, ${DAYS + 3}::int) d) as followed where hits > 0`);
+        generate_series(0, ${DAYS + 3}::int) d) as daily where hits > 0`);
   await db.execute(sql`
     insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
     select website_id, environment, day, sum(hits), 0, 0, '{}', '\\x', 0, 0 from redirect_hits
@@ -58,7 +58,7 @@ async function followedSite(hits: string): Promise<number> {
   return id;
 }
 
-async function whole(filter: { websiteId: number; group?: string }): Promise<number[]> {
+async function streamed(filter: { websiteId: number; group?: string }): Promise<number[]> {
   const ids: number[] = [];
   for await (const page of streamRedirects(database.db, actor, filter, { sort }))
     ids.push(...page.map(({ id }) => id));
@@ -68,8 +68,8 @@ async function whole(filter: { websiteId: number; group?: string }): Promise<num
 async function paged(filter: { websiteId: number; group?: string }, limits: number[]): Promise<number[]> {
   const ids: number[] = [];
   let cursor: string | undefined;
-  for (let turn = 0; ; turn++) {
-    const limit = limits[turn % limits.length] ?? 1;
+  for (let number = 0; ; number++) {
+    const limit = limits[number % limits.length] ?? 1;
     const page = await listRedirects(database.db, actor, filter, { sort, limit, cursor });
     ids.push(...page.redirects.map(({ id }) => id));
     if (page.nextCursor === null) return ids;
@@ -78,7 +78,7 @@ async function paged(filter: { websiteId: number; group?: string }, limits: numb
 }
 
 const fromTops = (websiteId: number, limit: number, group?: string) =>
-  readMostFollowed(database.db, {
+  readTopRedirects(database.db, {
     actor,
     filter: { websiteId, group },
     sort,
@@ -87,43 +87,44 @@ const fromTops = (websiteId: number, limit: number, group?: string) =>
   });
 
 describe.each([
-  ['few are followed much', '20000.0 / n * (0.5 + random())', true],
-  ['all are followed alike', '2', false],
+  ['few redirects have most hits', '20000.0 / n * (0.5 + random())', true],
+  ['all redirects have the same hits', '2', false],
   [
-    'most are followed by chance on some days',
+    'most redirects have hits on random days',
     'case when random() < 0.1 then 30000.0 / n else 0 end',
     undefined,
   ],
-  ['many are followed equally often', 'case when n < 150 then 5 when n < 350 then 1 else 0 end', undefined],
-] as const)('where %s', (_, hits, isFromTops) => {
+  ['many redirects have equal hits', 'case when n < 150 then 5 when n < 350 then 1 else 0 end', undefined],
+] as const)('if %s', (_, hits, isExact) => {
   let id: number;
   beforeAll(async () => {
-    id = await followedSite(hits);
+    id = await siteWithHits(hits);
   });
 
   test('pages of any size are together the whole list', async () => {
-    const all = await whole({ websiteId: id });
+    const all = await streamed({ websiteId: id });
     expect(all).toHaveLength(COUNT);
     for (const limits of [[100, 250], [37], [1_000]])
       expect([limits, await paged({ websiteId: id }, limits)]).toEqual([limits, all]);
   });
 
-  test('so are pages of what a filter leaves', async () => {
+  test('pages of a filter are together the filtered list', async () => {
     const third = { websiteId: id, group: 'third' };
-    expect(await paged(third, [100, 37])).toEqual(await whole(third));
+    expect(await paged(third, [100, 37])).toEqual(await streamed(third));
   });
 
-  test('the first page is read from the tops of the days where that can be exact', async () => {
+  test('the first page comes from the top redirects of each day if that is exact', async () => {
     const first = await fromTops(id, 101);
-    if (isFromTops !== undefined) expect(first !== undefined).toBe(isFromTops);
-    if (first) expect(first.map(({ row }) => row.id)).toEqual((await whole({ websiteId: id })).slice(0, 101));
+    if (isExact !== undefined) expect(first !== undefined).toBe(isExact);
+    if (first)
+      expect(first.map(({ id }) => Number(id))).toEqual((await streamed({ websiteId: id })).slice(0, 101));
   });
 });
 
-test('another account gets nothing from the tops', async () => {
-  const id = await followedSite('20000.0 / n');
+test('another account reads no top redirects', async () => {
+  const id = await siteWithHits('20000.0 / n');
   expect(await fromTops(id, 10)).toHaveLength(10);
   const other: Actor = { ...actor, accountId: await newAccount('other@example.com') };
-  const asked = { actor: other, filter: { websiteId: id }, sort, after: undefined, limit: 10 };
-  expect(await readMostFollowed(database.db, asked)).toBeUndefined();
+  const query = { actor: other, filter: { websiteId: id }, sort, after: undefined, limit: 10 };
+  expect(await readTopRedirects(database.db, query)).toBeUndefined();
 });

@@ -1,0 +1,71 @@
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { expect, test } from 'vitest';
+import {
+  assertFilterInPlan,
+  filterCondition,
+  rowCondition,
+  type RedirectFilter,
+} from '../../../src/redirects/list/filter.ts';
+import type { Actor } from '../../../src/vocabulary/actor.ts';
+
+const actor: Actor = {
+  accountId: 3,
+  plan: 'pro',
+  type: 'user',
+  id: '1',
+  name: 'owner',
+  role: 'owner',
+  scope: null,
+};
+const time = new Date('2030-01-01T00:00:00Z');
+const query = (condition: ReturnType<typeof rowCondition>) => {
+  const { sql, params } = new PgDialect().sqlToQuery(condition);
+  return [sql.replace(/\s+/g, ' '), params];
+};
+
+test.each<[RedirectFilter, string, unknown[]]>([
+  [{}, 'true', []],
+  [{ group: '' }, 'true and r.group_id is null', []],
+  [{ group: 'spring' }, 'true and r.group_id = $1', ['spring']],
+  [
+    { q: '50%_\\' },
+    'true and (r.old_path ilike $1 or r.new_path ilike $2)',
+    ['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'],
+  ],
+  [{ environment: 'staging' }, 'true and r."in_staging" is not null', []],
+  [{ statusCode: 302, isRegex: false }, 'true and r.status_code = $1 and not r.is_regex', [302]],
+  [{ createdBefore: time }, 'true and r.created_at < $1::timestamptz', [time.toISOString()]],
+  [{ ids: [1, 2] }, 'true and r.id = any($1::bigint[])', [[1, 2]]],
+])('the filter %j becomes a condition with parameters', (filter, text, params) => {
+  expect(query(rowCondition(filter))).toEqual([text, params]);
+});
+
+test('activity is read for the environment of the filter, by default production', () => {
+  const parameters = (filter: RedirectFilter) => query(rowCondition(filter))[1];
+  expect(parameters({ lastHitBefore: time })).toEqual(['production', time.toISOString()]);
+  expect(parameters({ lastHitBefore: time, environment: 'development' })).toEqual([
+    'development',
+    time.toISOString(),
+  ]);
+});
+
+test('every filter is restricted to the account', () => {
+  const account = 'select id from websites where account_id = $1 and deleting_since is null and';
+  expect(query(filterCondition(actor, {}))).toEqual([
+    `r.website_id = any(array(${account} true)) and true`,
+    [3],
+  ]);
+  expect(query(filterCondition(actor, { websiteId: 7 }))).toEqual([
+    `r.website_id = any(array(${account} id = $2)) and true`,
+    [3, 7],
+  ]);
+});
+
+test('a filter by activity requires a plan with analytics', () => {
+  const free: Actor = { ...actor, plan: 'free' };
+  expect(() => assertFilterInPlan(free, { lastHitBefore: time })).toThrow(
+    expect.objectContaining({ code: 'PLAN_REQUIRED' }),
+  );
+  expect(() => assertFilterInPlan(actor, { lastHitBefore: time })).not.toThrow();
+  expect(() => assertFilterInPlan(free, { createdBefore: time })).not.toThrow();
+});
