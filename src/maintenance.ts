@@ -6,8 +6,8 @@ import type { Clock } from './platform/clock.ts';
 import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { createLoop } from './platform/loop.ts';
-import { failOrphanedImports } from './redirects/import/fail-orphaned-imports.ts';
-import { dropOldRowTables } from './redirects/import/store-verdicts.ts';
+import { failOrphanedImports } from './redirects/import/import-record.ts';
+import { dropExpiredVerdicts } from './redirects/import/verdict-table.ts';
 import { createDailyPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeDeletedWebsites } from './websites/delete.ts';
@@ -43,7 +43,7 @@ export async function startUpkeep(
   const rows = createLoop(
     async () => {
       await failOrphanedImports(db);
-      await dropOldRowTables(db);
+      await dropExpiredVerdicts(db);
       if (await purgeDeletedWebsites(db)) rows.wake();
     },
     OFTEN_MS,

@@ -1,30 +1,31 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import type { ImportError } from './entry.ts';
+import type { RowError } from '../rule/entry.ts';
 
-/** Errors that an answer lists; the count is exact, and all of them can be fetched. */
-export const SHOWN_ERRORS = 1_000;
+/** Errors in a response. All of them are stored and can be downloaded. */
+const MAX_SHOWN_ERRORS = 1_000;
 
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Counts the bad rows of one import, keeps the first for the answer and stores all of them. */
+/** Counts the errors of one import, keeps the first for the response and stores all of them. */
 export interface ErrorLog {
   count: number;
-  add(error: ImportError): void;
-  /** Stores what has gathered once it is worth a statement; call it between batches. */
+  add(error: RowError): void;
+  /** Stores pending errors once there are enough for a batch. Call it between batches of entries. */
   flush(): Promise<void>;
+  /** Stores the rest. */
   finish(): Promise<void>;
-  /** the first thousand by line */
-  first(): ImportError[];
+  /** The first 1,000 by line. */
+  first(): RowError[];
 }
 
 export function createErrorLog(db: Db, importId: string): ErrorLog {
-  let shown: ImportError[] = [];
-  let waiting: ImportError[] = [];
+  let shown: RowError[] = [];
+  let pending: RowError[] = [];
   let stored = 0;
 
   async function store(): Promise<void> {
-    const rows = waiting.map((error, at) => ({
+    const rows = pending.map((error, at) => ({
       n: stored + at,
       line: error.line,
       column: storable(error.column),
@@ -32,8 +33,8 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
       message: storable(error.message),
       oldPath: error.oldPath && storable(error.oldPath),
     }));
-    stored += waiting.length;
-    waiting = [];
+    stored += pending.length;
+    pending = [];
     await db.execute(sql`
       insert into import_errors (import_id, n, line, field, code, message, old_path)
       select ${importId}, n, line, "column", code, message, "oldPath"
@@ -45,28 +46,29 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
     count: 0,
     add(error) {
       log.count++;
-      const told = shortened(error);
-      waiting.push(told);
-      shown.push(told);
-      // Errors of the merge come after those of the rows but may be of earlier lines.
-      if (shown.length >= SHOWN_ERRORS * 4) shown = firstByLine(shown);
+      const shortened = shorten(error);
+      pending.push(shortened);
+      shown.push(shortened);
+      // Errors of the merge come last but may be of earlier lines.
+      if (shown.length >= MAX_SHOWN_ERRORS * 4) shown = firstByLine(shown);
     },
     async flush() {
-      if (waiting.length >= BATCH) await store();
+      if (pending.length >= BATCH_SIZE) await store();
     },
     async finish() {
-      if (waiting.length > 0) await store();
+      if (pending.length > 0) await store();
     },
     first: () => firstByLine(shown),
   };
   return log;
 }
 
-/** No path or field is longer than this, so what is can be told by its beginning; a thousand whole ones would be 64 MB. */
-const LONGEST = 2_048;
+/** Longer values are invalid, and their beginning identifies them. A thousand whole ones would be 64 MB. */
+const MAX_TEXT_LENGTH = 2_048;
 
-function shortened(error: ImportError): ImportError {
-  const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+function shorten(error: RowError): RowError {
+  const cut = (text: string): string =>
+    text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
   return {
     ...error,
     column: cut(error.column),
@@ -75,11 +77,11 @@ function shortened(error: ImportError): ImportError {
   };
 }
 
-/** What is told of a bad row may hold what PostgreSQL cannot: NUL and lone surrogates. */
+/** Replaces what PostgreSQL cannot store: NUL and lone surrogates. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-function firstByLine(errors: ImportError[]): ImportError[] {
-  return errors.toSorted((a, b) => a.line - b.line).slice(0, SHOWN_ERRORS);
+function firstByLine(errors: RowError[]): RowError[] {
+  return errors.toSorted((a, b) => a.line - b.line).slice(0, MAX_SHOWN_ERRORS);
 }

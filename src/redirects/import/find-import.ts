@@ -7,7 +7,7 @@ import { DomainError } from '../../vocabulary/error.ts';
 export type ImportRow = InferSelectModel<typeof imports>;
 export type StoredImportError = InferSelectModel<typeof importErrors>;
 
-/** The account's import; IMPORT_NOT_FOUND where it is another's or none. */
+/** Returns the account's import. Throws IMPORT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireImport(db: Queryable, actor: Actor, id: string): Promise<ImportRow> {
   const [found] = await db
     .select()
@@ -17,7 +17,7 @@ export async function requireImport(db: Queryable, actor: Actor, id: string): Pr
   throw new DomainError('IMPORT_NOT_FOUND', 'Import not found', { details: `id: there is no import ${id}` });
 }
 
-/** The newest imports of a website. */
+/** Lists the newest imports of a website, newest first. */
 export async function listImports(
   db: Queryable,
   actor: Actor,
@@ -32,9 +32,9 @@ export async function listImports(
     .limit(limit);
 }
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
-/** Every bad row of an import that the caller may see, a page at a time. */
+/** Yields all row errors of an import, a page at a time. The caller has checked that the actor may see it. */
 export async function* streamImportErrors(
   db: Queryable,
   importId: string,
@@ -46,9 +46,9 @@ export async function* streamImportErrors(
       .from(importErrors)
       .where(and(eq(importErrors.importId, importId), gt(importErrors.n, after)))
       .orderBy(asc(importErrors.n))
-      .limit(PAGE);
+      .limit(PAGE_SIZE);
     if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
+    if (page.length < PAGE_SIZE) return;
     after = page.at(-1)?.n ?? after;
   }
 }

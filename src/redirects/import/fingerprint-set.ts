@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 
-/** A set of texts that remembers 64 bits of each and not the text: 16 bytes a key for a million of them. */
+/** A set of texts that stores a 64-bit hash of each: 16 bytes a key for a million keys. */
 export interface FingerprintSet {
-  /** Adds the key; true where it, or one with the same 64 bits, was there already. */
+  /** Adds the key. Returns true if the set had it, or one with the same hash. */
   add(key: string): boolean;
 }
 
-/** Tables that the keys are spread over: each grows by itself, so that growing never holds the event loop for long. */
+/** The keys are spread over several tables that grow one by one, so that growing never blocks the event loop for long. */
 const TABLES = 64;
-const START = 1 << 8;
+const INITIAL_SLOTS = 1 << 8;
 
 /**
- * Says which keys may have come before, so that only those need a second look in the database. It never misses a repetition; a false
- * alarm (one in 2^40 for a million keys) costs a look. Seeded, so that nobody can prepare keys that collide.
+ * Finds the keys that may be repeated, so that only those are checked in the database. It misses no repetition. A false positive (one
+ * in 2^40 for a million keys) costs one check. Seeded, so that a client cannot prepare keys that collide.
  */
 export function createFingerprintSet(): FingerprintSet {
   const seed = randomInt(2 ** 31);
@@ -27,26 +27,26 @@ export function createFingerprintSet(): FingerprintSet {
         high = Math.imul(high + code, 0x85ebca6b) ^ (high >>> 13);
       }
       low = Math.imul(low ^ (low >>> 15), 0x2c1b3c6d) >>> 0;
-      // (0, 0) marks a free slot.
+      // (0, 0) marks a free slot, so `high` is never 0.
       high = (high ^ (high >>> 16)) >>> 0 || 1;
       return tables[high % TABLES]?.add(low, high) ?? false;
     },
   };
 }
 
-/** An open-addressed table of 64-bit numbers in two halves. */
+/** An open-addressed hash table of 64-bit numbers, each stored as two halves. */
 function createTable(): { add(low: number, high: number): boolean } {
-  let mask = START - 1;
-  let slots = new Uint32Array(START * 2);
+  let mask = INITIAL_SLOTS - 1;
+  let slots = new Uint32Array(INITIAL_SLOTS * 2);
   let size = 0;
 
   function insert(low: number, high: number): boolean {
     let at = low & mask;
     for (;;) {
-      const there = slots[at * 2];
-      const above = slots[at * 2 + 1];
-      if (there === 0 && above === 0) break;
-      if (there === low && above === high) return true;
+      const slotLow = slots[at * 2];
+      const slotHigh = slots[at * 2 + 1];
+      if (slotLow === 0 && slotHigh === 0) break;
+      if (slotLow === low && slotHigh === high) return true;
       at = (at + 1) & mask;
     }
     slots[at * 2] = low;

@@ -1,130 +1,138 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { isMissingTable } from '../../db/errors.ts';
+import { queryRows } from '../../db/rows.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { ROW_CHANGES, type RowChange, type Verdict, VERDICTS } from '../../vocabulary/import-verdict.ts';
 import type { ImportRow } from './find-import.ts';
-import { rowTable } from './store-verdicts.ts';
+import { verdictTable } from './verdict-table.ts';
 
-/** A row of a file with what an import would make of it. */
+/** A row of a file and the effect of importing it. */
 export interface RowVerdict {
   /** physical line of the file */
   line: number;
   verdict: Verdict;
-  /** as the file has it where the row is invalid; null where it could not be read that far */
+  /** as in the file if the row is invalid; null if it could not be read */
   oldPath: string | null;
   newPath: string | null;
-  /** null, as `isRegex`, where the row is invalid */
+  /** null, like `isRegex`, if the row is invalid */
   statusCode: number | null;
   isRegex: boolean | null;
   /** the redirect that the path has now */
   there: { id: number; newPath: string | null; statusCode: number } | null;
-  /** in what the row differs from that redirect */
+  /** the fields in which the row differs from that redirect */
   changes: RowChange[];
-  /** line of the row that decides about the path, where this one is repeated */
+  /** line of the row that decides about the path, if this one is repeated */
   byLine: number | null;
   /** why an invalid row is left out */
   error: { column: string; code: string; message: string } | null;
 }
 
 export interface RowWindow {
+  /** undefined: all rows of the file */
   verdict: Verdict | undefined;
-  /** rows of that verdict, or of the file, before the first that is wanted */
+  /** rows of that verdict before the first to return */
   offset: number;
   limit: number;
 }
 
-/** Some rows of a dry run in the order of the file, and how many there are; IMPORT_NOT_FOUND where they are not kept. */
+/** Returns rows of a dry run in file order, and their total. Throws IMPORT_NOT_FOUND if they are not stored or expired. */
 export async function findRows(
   db: Db,
   found: ImportRow,
   { verdict, offset, limit }: RowWindow,
 ): Promise<{ rows: RowVerdict[]; total: number }> {
-  return whileKept(found, async () => {
+  return orExpired(found, async () => {
     const total = await countRows(db, found, verdict);
     return { rows: offset < total ? await readRows(db, found.id, { verdict, offset, limit }) : [], total };
   });
 }
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** Every row of a dry run, or every one of a verdict, in the order of the file. */
+/** Yields all rows of a dry run, or those of one verdict, in file order. Throws as findRows does. */
 export async function* streamRows(
   db: Db,
   found: ImportRow,
   verdict: Verdict | undefined,
 ): AsyncGenerator<RowVerdict[]> {
-  const { id } = found;
-  const total = await whileKept(found, () => countRows(db, found, verdict));
-  for (let offset = 0; offset < total; offset += PAGE) {
-    yield await whileKept(found, () => readRows(db, id, { verdict, offset, limit: PAGE }));
+  const total = await orExpired(found, () => countRows(db, found, verdict));
+  for (let offset = 0; offset < total; offset += PAGE_SIZE) {
+    yield await orExpired(found, () => readRows(db, found.id, { verdict, offset, limit: PAGE_SIZE }));
   }
 }
 
-/** A crash of the database empties an unlogged table, so rows that must be there and are not are as good as dropped. */
+/** A crash of the database empties an unlogged table: if rows are missing, it counts as expired. */
 async function countRows(db: Db, found: ImportRow, verdict: Verdict | undefined): Promise<number> {
-  const table = sql.identifier(rowTable(found.id));
-  const of = verdict === undefined ? undefined : sql`where verdict = ${VERDICTS.indexOf(verdict)}`;
-  const { rows } = await db.execute<{ total: number; is_empty: boolean }>(sql`
-    select coalesce((select ${of ? sql`at` : sql`n`} from ${table} ${of ?? sql``} order by 1 desc limit 1), -1) + 1 as total,
-      not exists (select 1 from ${table}) as is_empty`);
-  if (rows[0]?.is_empty && found.received > 0) throw notKept(found.id);
-  return rows[0]?.total ?? 0;
-}
-
-async function readRows(db: Db, id: string, { verdict, offset, limit }: RowWindow): Promise<RowVerdict[]> {
-  const table = sql.identifier(rowTable(id));
-  const where: SQL =
+  const table = verdictTable(found.id);
+  const last =
     verdict === undefined
-      ? sql`n >= ${offset} and n < ${offset + limit} order by n`
-      : sql`verdict = ${VERDICTS.indexOf(verdict)} and at >= ${offset} and at < ${offset + limit} order by at`;
-  const { rows } = await db.execute<StoredRow>(sql`select * from ${table} where ${where}`);
-  return rows.map(rowVerdict);
+      ? sql`select n from ${table} order by n desc limit 1`
+      : sql`select at from ${table} where verdict = ${VERDICTS.indexOf(verdict)} order by at desc limit 1`;
+  const [row] = await queryRows<{ total: number; isEmpty: boolean }>(
+    db,
+    sql`select coalesce((${last}), -1) + 1 as total, not exists (select 1 from ${table}) as is_empty`,
+  );
+  if (row?.isEmpty && found.received > 0) throw rowsNotFound(found.id);
+  return row?.total ?? 0;
 }
 
-interface StoredRow extends Record<string, unknown> {
+interface StoredVerdict {
   line: number;
   verdict: number;
-  old_path: string | null;
-  new_path: string | null;
-  status_code: number | null;
-  is_regex: boolean | null;
-  there_id: string | number | null;
-  there_new_path: string | null;
-  there_status_code: number | null;
+  oldPath: string | null;
+  newPath: string | null;
+  statusCode: number | null;
+  isRegex: boolean | null;
+  thereId: number | null;
+  thereNewPath: string | null;
+  thereStatusCode: number | null;
   changes: number;
-  by_line: number | null;
+  byLine: number | null;
   field: string | null;
   code: string | null;
   message: string | null;
 }
 
-function rowVerdict(row: StoredRow): RowVerdict {
-  const { there_id: id, there_new_path: newPath, there_status_code: statusCode, code, field, message } = row;
+async function readRows(db: Db, id: string, { verdict, offset, limit }: RowWindow): Promise<RowVerdict[]> {
+  const range =
+    verdict === undefined
+      ? sql`n >= ${offset} and n < ${offset + limit} order by n`
+      : sql`verdict = ${VERDICTS.indexOf(verdict)} and at >= ${offset} and at < ${offset + limit} order by at`;
+  const rows = await queryRows<StoredVerdict>(db, sql`select * from ${verdictTable(id)} where ${range}`);
+  return rows.map(rowVerdict);
+}
+
+function rowVerdict(stored: StoredVerdict): RowVerdict {
+  const { line, oldPath, newPath, statusCode, isRegex, byLine, code, field, message } = stored;
+  const { thereId, thereNewPath, thereStatusCode } = stored;
   return {
-    line: row.line,
-    verdict: VERDICTS[row.verdict] ?? 'invalid',
-    oldPath: row.old_path,
-    newPath: row.new_path,
-    statusCode: row.status_code,
-    isRegex: row.is_regex,
-    there: id === null || statusCode === null ? null : { id: Number(id), newPath, statusCode },
-    changes: ROW_CHANGES.filter((_, at) => row.changes & (1 << at)),
-    byLine: row.by_line,
+    line,
+    verdict: VERDICTS[stored.verdict] ?? 'invalid',
+    oldPath,
+    newPath,
+    statusCode,
+    isRegex,
+    there:
+      thereId === null || thereStatusCode === null
+        ? null
+        : { id: thereId, newPath: thereNewPath, statusCode: thereStatusCode },
+    changes: ROW_CHANGES.filter((_, at) => stored.changes & (1 << at)),
+    byLine,
     error: code === null ? null : { column: field ?? 'row', code, message: message ?? '' },
   };
 }
 
-async function whileKept<T>({ id }: ImportRow, read: () => Promise<T>): Promise<T> {
+async function orExpired<T>({ id }: ImportRow, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw isMissingTable(error) ? notKept(id) : error;
+    throw isMissingTable(error) ? rowsNotFound(id) : error;
   }
 }
 
-function notKept(id: string): DomainError {
-  return new DomainError('IMPORT_NOT_FOUND', 'The rows of this import are not kept', {
-    details: `id: only a dry run with report=true keeps the rows of ${id}, for an hour; check the file again`,
+function rowsNotFound(id: string): DomainError {
+  return new DomainError('IMPORT_NOT_FOUND', 'The rows of this import are not stored', {
+    details: `id: only a dry run with report=true stores the rows of ${id}, for an hour; check the file again`,
   });
 }

@@ -1,237 +1,162 @@
 /**
- * The entries that cannot be merged as a set: keys that stand twice, patterns (limits, groups), and statuses without a target. They are
- * replayed one by one, in their order, against the rule that is there; what remains in the staging table, beside what is marked special in
- * a dry run, is one entry a key, known to be good. Usually few.
+ * Applies the entries that cannot be merged as a set, one by one in their order: duplicated keys, patterns (limits, groups), and
+ * statuses without a target. Usually few. Afterwards the staging table has one valid entry for each key; a dry run also keeps the
+ * replayed ones, for the verdict on each row.
  */
+import { type SQL, sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
+import { type Queryable, queryableOf } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
-import { checkRedirect } from '../rule/check-redirect.ts';
-import { environmentsOf, type RedirectFields, type RawRedirect, rowOf } from '../rule/redirect.ts';
-import { type ConflictMode, environmentsOfBits, PROVIDED, type ImportError, targetBits } from './entry.ts';
+import { type ConflictMode, type RowError, rowError } from '../rule/entry.ts';
+import { type RedirectRow, rowOf } from '../rule/redirect.ts';
 import { admittedPatterns } from './limits.ts';
+import { planEntry } from './plan-entry.ts';
 import type { Stage } from './stage.ts';
+import { outcomeRow, type StagedRow } from './staged-row.ts';
 
-export interface Resolved {
-  /** entries that are left in the staging table, one a key */
+export interface ReplayInput {
+  stage: Stage;
+  mode: ConflictMode;
+  /** nothing is applied, and replayed entries stay in the staging table */
+  dryRun: boolean;
+  onError: (error: RowError) => void;
+}
+
+export interface ReplayResult {
+  /** entries left in the staging table for the merge, one for each key */
   staged: number;
-  /** entries that were applied beyond the one a key that stays staged */
+  /** entries that were applied in addition to the one that stays staged */
   updated: number;
   skipped: number;
 }
 
-interface ResolveInput {
-  stage: Stage;
-  mode: ConflictMode;
-  /** nothing is applied: what was replayed stays in the staging table, marked special, for the verdict on each row */
-  dryRun: boolean;
-  onError: (error: ImportError) => void;
-}
-
 /** Entries that are read and replayed at a time. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
-const ALL_GIVEN = Object.values(PROVIDED).reduce((bits, bit) => bits | bit, 0);
-
-interface StagedRow {
-  seq: number;
-  line: number;
-  key: string;
-  /** null where it is the key */
-  old_path: string | null;
-  new_path: string | null;
-  status_code: number | null;
-  is_regex: boolean | null;
-  group_id: string | null;
-  notes: string | null;
-  targets: number;
-  given: number;
-  rule: RawRedirect | null;
-}
-
-/** Replays what is special and leaves its outcome staged. Runs outside the merge's transaction: the staging table is this import's own. */
+/** Replays on a connection outside the merge's transaction: only this import uses the staging table. */
 export async function replayEntries(
-  reader: PoolClient,
+  client: PoolClient,
   website: LockedWebsite,
-  input: ResolveInput,
-): Promise<Resolved> {
-  const { table } = input.stage;
-  if (!(await markSpecials(reader, website.id, input)))
-    return { staged: input.stage.count, updated: 0, skipped: 0 };
-  const admitted = await admittedPatterns(reader, website.id, table);
+  input: ReplayInput,
+): Promise<ReplayResult> {
+  const { stage, dryRun } = input;
+  const reader = queryableOf(client);
+  const table = sql`${sql.identifier(stage.table)}`;
+  if (!(await markEntries(reader, table, website.id, input)))
+    return { staged: stage.count, updated: 0, skipped: 0 };
+  const admitted = await admittedPatterns(client, website.id, stage.table);
   const replay = createReplay(website, input, admitted);
   let after = { key: '', seq: -1 };
   for (;;) {
-    const { rows } = await reader.query<StagedRow>(
-      `select s.*, to_jsonb(r) as rule from ${table} s left join redirects r on r.website_id = $1 and r.key = s.key
-      where s.special and (s.key, s.seq) > ($2 collate "C", $3) order by s.key, s.seq limit ${PAGE}`,
-      [website.id, after.key, after.seq],
-    );
+    const rows = await readPage(reader, table, website.id, after);
     for (const row of rows) replay.apply(row);
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE) break;
-    // Without it each further page would read the whole stage; where one page is all, that is cheaper than an index.
-    if (after.seq < 0) await reader.query(`create index on ${table} (key, seq) where special`);
+    if (!last || rows.length < PAGE_SIZE) break;
+    // Without the index each further page would read the whole stage. A single page is cheaper without it.
+    if (after.seq < 0) await reader.execute(sql`create index on ${table} (key, seq) where needs_replay`);
     after = last;
-    await storeOutcomes(reader, table, replay.takeOutcomes());
+    await stageOutcomes(reader, table, replay.takeOutcomes());
   }
-  replay.end();
-  await storeOutcomes(reader, table, replay.takeOutcomes());
-  if (!input.dryRun) await reader.query(`delete from ${table} where special`);
-  const { rows } = await reader.query<{ count: string }>(
-    `select count(*) as count from ${table} where not special`,
+  replay.finishKey();
+  await stageOutcomes(reader, table, replay.takeOutcomes());
+  if (!dryRun) await reader.execute(sql`delete from ${table} where needs_replay`);
+  const [row] = await queryRows<{ count: number }>(
+    reader,
+    sql`select count(*) as count from ${table} where not needs_replay`,
   );
-  return { ...replay.resolved, staged: Number(rows[0]?.count) };
+  return { ...replay.counts, staged: row?.count ?? 0 };
 }
 
-/** Marks every entry of a key that has a special one, or meets a special rule. False where there are none. */
-async function markSpecials(
-  reader: PoolClient,
+/** Marks the entries that meet a pattern or a status without target, and all entries of a duplicated key. False: no entry is marked. */
+async function markEntries(
+  reader: Queryable,
+  table: SQL,
   websiteId: number,
-  { stage, mode }: ResolveInput,
+  { stage, mode }: ReplayInput,
 ): Promise<boolean> {
-  const { table } = stage;
-  let meets = 0;
+  let marked = 0;
   if (mode === 'update') {
-    const { rowCount } = await reader.query(
-      `update ${table} s set special = true from redirects r
-      where not s.special and r.website_id = $1 and r.key = s.key and (r.is_regex or r.status_code in (410, 451))`,
-      [websiteId],
-    );
-    meets = rowCount ?? 0;
+    const { rowCount } = await reader.execute(sql`
+      update ${table} s set needs_replay = true from redirects r
+      where not s.needs_replay and r.website_id = ${websiteId} and r.key = s.key and (r.is_regex or r.status_code in (410, 451))`);
+    marked = rowCount ?? 0;
   }
   if (stage.hasDuplicates) {
-    await reader.query(
-      `update ${table} s set special = true where not s.special and s.key in (select d.key from ${table} d where d.special)`,
-    );
+    await reader.execute(sql`
+      update ${table} s set needs_replay = true
+      where not s.needs_replay and s.key in (select d.key from ${table} d where d.needs_replay)`);
   }
-  return stage.hasSpecials || meets > 0;
+  return stage.needsReplay || marked > 0;
 }
 
-interface Outcome {
-  seq: number;
-  line: number;
-  key: string;
-  fields: RedirectFields;
+function readPage(
+  reader: Queryable,
+  table: SQL,
+  websiteId: number,
+  after: { key: string; seq: number },
+): Promise<StagedRow[]> {
+  return queryRows<StagedRow>(
+    reader,
+    sql`select s.*, to_jsonb(r) as redirect from ${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key
+      where s.needs_replay and (s.key, s.seq) > (${after.key} collate "C", ${after.seq}::int)
+      order by s.key, s.seq limit ${PAGE_SIZE}`,
+  );
 }
 
 interface Replay {
   apply(row: StagedRow): void;
-  end(): void;
-  takeOutcomes(): Outcome[];
-  resolved: Omit<Resolved, 'staged'>;
+  finishKey(): void;
+  takeOutcomes(): Record<string, unknown>[];
+  counts: Omit<ReplayResult, 'staged'>;
 }
 
-/** Applies entries that come ordered by key and sequence; remembers one key at a time. */
-function createReplay(website: LockedWebsite, input: ResolveInput, admitted: ReadonlySet<string>): Replay {
-  const resolved = { updated: 0, skipped: 0 };
-  let outcomes: Outcome[] = [];
+/** Applies entries that come ordered by key and sequence; holds one key at a time. */
+function createReplay(website: LockedWebsite, input: ReplayInput, admitted: ReadonlySet<string>): Replay {
+  const counts = { updated: 0, skipped: 0 };
+  let outcomes: Record<string, unknown>[] = [];
   let key: string | undefined;
-  let fields: RedirectFields | null = null;
-  /** the last entry that was applied: it stands for the outcome */
-  let last: StagedRow | undefined;
+  let redirect: RedirectRow | null = null;
+  let lastApplied: StagedRow | undefined;
   let applied = 0;
 
-  function end(): void {
-    if (last && fields && applied > 0) {
-      outcomes.push({ seq: last.seq, line: last.line, key: last.key, fields });
-      resolved.updated += applied - 1;
+  function finishKey(): void {
+    if (lastApplied && redirect) {
+      outcomes.push(outcomeRow(lastApplied, redirect));
+      counts.updated += applied - 1;
     }
-    last = undefined;
+    lastApplied = undefined;
     applied = 0;
-  }
-
-  function begin(row: StagedRow): void {
-    key = row.key;
-    const rule = row.rule && rowOf(row.rule);
-    fields = rule && { ...rule, environments: environmentsOf(rule) };
   }
 
   function apply(row: StagedRow): void {
     if (row.key !== key) {
-      end();
-      begin(row);
+      finishKey();
+      key = row.key;
+      redirect = row.redirect && rowOf(row.redirect);
     }
-    if (input.mode === 'skip' && fields) {
-      resolved.skipped++;
+    if (input.mode === 'skip' && redirect) {
+      counts.skipped++;
       return;
     }
-    const next = afterEntry(fields, row);
-    const problem = problemOf(next, row, website, admitted, fields?.isRegex ?? false);
-    if (problem) return input.onError({ line: row.line, oldPath: row.old_path ?? row.key, ...problem });
-    fields = next;
-    last = row;
+    const planned = planEntry(redirect, row, website, admitted);
+    if ('issue' in planned) return input.onError(rowError(row.line, row.oldPath ?? row.key, planned.issue));
+    redirect = planned.row;
+    lastApplied = row;
     applied++;
   }
 
-  const takeOutcomes = (): Outcome[] => {
+  function takeOutcomes(): Record<string, unknown>[] {
     const taken = outcomes;
     outcomes = [];
     return taken;
-  };
-  return { apply, end, takeOutcomes, resolved };
-}
-
-/** The rule after one entry: each field that the entry names, else what it was, else the default. */
-function afterEntry(before: RedirectFields | null, row: StagedRow): RedirectFields {
-  const names = (bit: number): boolean => (row.given & bit) > 0;
-  const isRegex = names(PROVIDED.isRegex) ? (row.is_regex ?? false) : (before?.isRegex ?? false);
-  return {
-    // A literal and a pattern may share a key and be written differently: the entry's text counts where the kind changes.
-    oldPath: before && before.isRegex === isRegex ? before.oldPath : (row.old_path ?? row.key),
-    newPath: row.new_path,
-    statusCode: names(PROVIDED.statusCode) ? (row.status_code ?? 301) : (before?.statusCode ?? 301),
-    isRegex,
-    groupId: names(PROVIDED.groupId) ? row.group_id : (before?.groupId ?? null),
-    notes: names(PROVIDED.notes) ? row.notes : (before?.notes ?? null),
-    environments: names(PROVIDED.environments)
-      ? environmentsOfBits(row.targets)
-      : (before?.environments ?? ['production']),
-  };
-}
-
-function problemOf(
-  next: RedirectFields,
-  row: StagedRow,
-  website: LockedWebsite,
-  admitted: ReadonlySet<string>,
-  wasRegex: boolean,
-): { column: string; code: string; message: string } | undefined {
-  const { issues, key } = checkRedirect(next, website.allowedTargetHosts);
-  const issue = issues[0];
-  if (issue) return { column: issue.path, code: issue.code, message: issue.message };
-  if (key !== row.key) {
-    return {
-      column: 'old_path',
-      code: 'CONFLICT',
-      message: 'the path stands for another redirect of the website',
-    };
   }
-  if (!next.isRegex || wasRegex || admitted.has(row.key)) return undefined;
-  return {
-    column: 'old_path',
-    code: 'TOO_MANY_PATTERNS',
-    message: 'the website has no room for a further pattern of this kind',
-  };
+
+  return { apply, finishKey, takeOutcomes, counts };
 }
 
-async function storeOutcomes(reader: PoolClient, table: string, outcomes: Outcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
-  const rows = outcomes.map(({ seq, line, key, fields }) => ({
-    seq,
-    line,
-    key,
-    old_path: fields.oldPath,
-    new_path: fields.newPath,
-    status_code: fields.statusCode,
-    is_regex: fields.isRegex,
-    group_id: fields.groupId,
-    notes: fields.notes,
-    targets: targetBits(fields.environments),
-    given: ALL_GIVEN,
-    special: false,
-  }));
-  await reader.query(
-    `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
-    [JSON.stringify(rows)],
-  );
+async function stageOutcomes(reader: Queryable, table: SQL, rows: Record<string, unknown>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await reader.execute(sql`
+    insert into ${table} select * from jsonb_populate_recordset(null::${table}, ${JSON.stringify(rows)}::jsonb)`);
 }

@@ -1,47 +1,44 @@
 import { once } from 'node:events';
+import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { copyCell } from '../../db/copy-rows.ts';
-import { type CallDefaults, PROVIDED, givenBits, type ImportEntry, targetBits } from './entry.ts';
+import { type Queryable, queryableOf } from '../../db/client.ts';
+import type { CallDefaults, ImportEntry } from '../rule/entry.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
+import { DEFAULT_TARGETS, PROVIDED, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
 
-/** Production: where a new rule is deployed to when its entry does not say. */
-const DEFAULT_TARGETS = 1;
+/** COPY text is written in chunks of this size. */
+const CHUNK_BYTES = 64 * 1024;
 
-/** Bytes of COPY text that are put together before they are written. */
-const CHUNK = 64 * 1024;
-
-/** Where the entries of one import wait for the merge: an unlogged table, written by COPY. */
+/** Holds the entries of one import until the merge: an unlogged table, filled by COPY. */
 export interface Stage {
-  /** the table's name, safe to put into SQL */
+  /** the table's name: letters, digits and underscores */
   table: string;
   /** entries written */
   count: number;
-  /** some key may stand twice */
+  /** a key may be duplicated */
   hasDuplicates: boolean;
-  /** some entry has to be looked at by itself */
-  hasSpecials: boolean;
-  /** the bits of `targets` that every entry would give a new rule; undefined where they differ */
+  /** an entry cannot be merged as part of the set (replay-entries.ts) */
+  needsReplay: boolean;
+  /** the bits of `targets` that every entry would give a new redirect; undefined if they differ */
   targets: number | undefined;
   write(entry: ImportEntry): void;
-  /** Resolves when the database has taken what was written so far; call it between batches. */
+  /** Resolves when the database has taken what was written so far. Call it between batches. */
   flush(): Promise<void>;
   finish(): Promise<void>;
-  /** Gives entries that do not say it what the call says; after `finish`. Rewrites the table, so a caller who knows early stages it. */
+  /** Sets the call's values on entries that do not provide them; after `finish`. Rewrites the table: prefer to stage known defaults. */
   applyDefaults(defaults: CallDefaults): Promise<void>;
-  /** Ends the COPY where it stands and drops the table; the connection can be used again. */
+  /** Aborts the COPY if it still runs, and drops the table. The connection stays usable. */
   drop(): Promise<void>;
 }
 
 /**
- * Makes the table and opens its COPY on this connection, which is busy with it until `finish`. The name holds the id of the process's
- * instance row, so that the tables of a dead process can be told and dropped.
+ * Creates the table and opens its COPY on this connection, which is busy until `finish`. The name contains the id of the process's
+ * instance row, so that another process can drop the tables of a crashed one.
  */
 export async function openStage(client: PoolClient, instanceId: number, importId: string): Promise<Stage> {
   const table = `import_stage_${instanceId}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
-  await client.query(`create unlogged table ${table} (seq int not null, line int not null, key text collate "C" not null,
-    old_path text, new_path text, status_code smallint, is_regex boolean, group_id text, notes text,
-    targets smallint not null, given smallint not null, special boolean not null)`);
+  await client.query(`create unlogged table ${table} (${STAGE_COLUMNS})`);
   const copy = client.query(copyFrom(`copy ${table} from stdin`));
   const failed = new Promise<never>((_, reject) => copy.once('error', reject));
   failed.catch(() => {});
@@ -58,20 +55,20 @@ export async function openStage(client: PoolClient, instanceId: number, importId
     table,
     count: 0,
     hasDuplicates: false,
-    hasSpecials: false,
+    needsReplay: false,
     targets: undefined,
     write(entry) {
-      const repeated = keys.add(entry.key);
-      const special = repeated || isSpecial(entry);
-      if (repeated) stage.hasDuplicates = true;
-      if (special) stage.hasSpecials = true;
+      const isRepeated = keys.add(entry.key);
+      const needsReplay = isRepeated || dependsOnWebsite(entry);
+      if (isRepeated) stage.hasDuplicates = true;
+      if (needsReplay) stage.needsReplay = true;
       const targets = entry.environments ? targetBits(entry.environments) : DEFAULT_TARGETS;
       if (stage.count === 0) stage.targets = targets;
       else if (stage.targets !== targets) stage.targets = undefined;
-      text += stageLine(stage.count++, entry, special);
+      text += stageLine(stage.count++, entry, needsReplay);
     },
     async flush() {
-      if (text.length >= CHUNK) await send();
+      if (text.length >= CHUNK_BYTES) await send();
     },
     async finish() {
       await send();
@@ -81,14 +78,14 @@ export async function openStage(client: PoolClient, instanceId: number, importId
       await client.query(`analyze ${table}`);
     },
     async applyDefaults(defaults) {
-      await writeDefaults(client, table, defaults);
+      await writeDefaults(queryableOf(client), table, defaults);
       if (defaults.environments !== undefined) stage.targets = undefined;
     },
     async drop() {
-      // Destroying a COPY that is under way sends CopyFail; a query before its end would wait for ever.
+      // Destroying a running COPY sends CopyFail; a query before its end would wait forever.
       if (!copy.writableFinished && !copy.destroyed) {
         const closed = once(copy, 'close').catch(() => {});
-        copy.destroy(new Error('the import was given up'));
+        copy.destroy(new Error('the import was aborted'));
         await closed;
       }
       await client.query(`drop table if exists ${table}`);
@@ -97,27 +94,16 @@ export async function openStage(client: PoolClient, instanceId: number, importId
   return stage;
 }
 
-async function writeDefaults(client: PoolClient, table: string, defaults: CallDefaults): Promise<void> {
+async function writeDefaults(db: Queryable, table: string, defaults: CallDefaults): Promise<void> {
   const { groupId, environments } = defaults;
   const set = (column: string, bit: number, value: string | number | null) =>
-    client.query(`update ${table} set ${column} = $1, given = given | ${bit} where given & ${bit} = 0`, [
-      value,
-    ]);
+    db.execute(sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${value}, provided = provided | ${bit}::int
+      where provided & ${bit}::int = 0`);
   if (groupId !== undefined) await set('group_id', PROVIDED.groupId, groupId);
   if (environments !== undefined) await set('targets', PROVIDED.environments, targetBits(environments));
 }
 
-/** The columns in the order of the table; old_path is null where it is the key. Written out: a list that is mapped and joined takes twice as long, for every entry. */
-function stageLine(seq: number, entry: ImportEntry, special: boolean): string {
-  const key = copyCell(entry.key);
-  const oldPath = entry.oldPath === entry.key ? '\\N' : copyCell(entry.oldPath);
-  const rule = `${key}\t${oldPath}\t${copyCell(entry.newPath)}\t${entry.statusCode ?? '\\N'}\t${entry.isRegex ?? '\\N'}`;
-  const labels = `${copyCell(entry.groupId ?? null)}\t${copyCell(entry.notes ?? null)}`;
-  const targets = entry.environments ? targetBits(entry.environments) : 0;
-  return `${seq}\t${entry.line}\t${rule}\t${labels}\t${targets}\t${givenBits(entry)}\t${special}\n`;
-}
-
-/** Entries whose validity depends on what they meet: patterns, statuses without a target, targets on a website's allowed hosts. */
-function isSpecial(entry: ImportEntry): boolean {
+/** Patterns, statuses without a target, and unchecked target hosts: valid or not depending on the website and its redirects. */
+function dependsOnWebsite(entry: ImportEntry): boolean {
   return entry.isRegex === true || entry.newPath === null || entry.isUndecided === true;
 }

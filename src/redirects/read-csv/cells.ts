@@ -1,17 +1,16 @@
-import type { ErrorCode } from '../../vocabulary/error.ts';
+import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 
-/** Why a row is refused; `column` is our field, or `row`. */
-export interface Problem {
-  column: string;
-  code: ErrorCode;
-  message: string;
+/** Why a cell or row is invalid; `path` is our field, or `row`. */
+export function issue(path: string, code: ErrorCode, message: string): Issue {
+  return { path, code, message };
 }
 
-export function problem(column: string, code: ErrorCode, message: string): Problem {
-  return { column, code, message };
+/** The row asks for what a redirect here cannot do. */
+export function unsupported(message: string, path = 'row'): Issue {
+  return issue(path, 'CONDITION_NOT_SUPPORTED', message);
 }
 
-export function isProblem(value: unknown): value is Problem {
+export function isIssue(value: unknown): value is Issue {
   return typeof value === 'object' && value !== null && 'code' in value;
 }
 
@@ -20,12 +19,12 @@ const BOOLEANS = new Map([
   ...['false', '0', 'no', 'n', 'f'].map((word) => [word, false] as const),
 ]);
 
-/** true, 1, yes, y, t and their opposites in any case; undefined where the cell is empty. */
-export function readBoolean(cell: string, column: string, header: string): boolean | undefined | Problem {
+/** Reads true, 1, yes, y, t and their opposites in any case; undefined if the cell is empty. */
+export function readBoolean(cell: string, field: string, header: string): boolean | undefined | Issue {
   if (cell === '') return undefined;
   const value = BOOLEANS.get(cell.toLowerCase());
   if (value !== undefined) return value;
-  return problem(column, 'INVALID_BOOLEAN', `${header} is ${show(cell)}; write true or false`);
+  return issue(field, 'INVALID_BOOLEAN', `${header} is ${show(cell)}; write true or false`);
 }
 
 const STATUS_NAMES = new Map([
@@ -39,23 +38,17 @@ const STATUS_NAMES = new Map([
   ['UNAVAILABLE_FOR_LEGAL_REASONS', 451],
 ]);
 
-/**
- * A whole number as people write a status, or one of its names; never `301.0` or `0301`. Which numbers a redirect may
- * have is for the caller.
- */
-export function readStatusCode(cell: string): number | undefined | Problem {
+/** Reads a whole number or the name of a status, never `301.0` or `0301`. The caller checks that a redirect may have it. */
+export function readStatusCode(cell: string): number | undefined | Issue {
   if (cell === '') return undefined;
   if (/^[1-9][0-9]{0,8}$/.test(cell)) return Number(cell);
   const named = STATUS_NAMES.get(cell.toUpperCase());
   if (named !== undefined) return named;
-  return problem(
-    'status_code',
-    'INVALID_STATUS_CODE',
-    `status_code is ${show(cell)}; write a number such as 301`,
-  );
+  const message = `status_code is ${show(cell)}; write a number such as 301`;
+  return issue('status_code', 'INVALID_STATUS_CODE', message);
 }
 
-/** True for what is meant as a status, well written or not: then a column holds statuses. */
+/** True for a cell that is meant as a status, valid or not: then its column holds statuses. */
 export function looksLikeStatus(cell: string): boolean {
   return /^[0-9]/.test(cell) || STATUS_NAMES.has(cell.toUpperCase());
 }
@@ -67,33 +60,32 @@ const STATES = new Map([
   ['disabled', false],
 ]);
 
-/** Whether a rule is on, by the word that a tool has for it; undefined where the cell is empty. */
-export function readState(cell: string, header: string): boolean | undefined | Problem {
+/** Reads whether a rule is enabled; undefined if the cell is empty. */
+export function readState(cell: string, header: string): boolean | undefined | Issue {
   if (cell === '') return undefined;
-  const state = STATES.get(cell.toLowerCase());
-  if (state !== undefined) return state;
-  return problem('row', 'CONDITION_NOT_SUPPORTED', `${header} is ${show(cell)}; write active or disabled`);
+  return (
+    STATES.get(cell.toLowerCase()) ?? unsupported(`${header} is ${show(cell)}; write active or disabled`)
+  );
 }
 
 export function isStateWord(cell: string): boolean {
   return STATES.has(cell.toLowerCase());
 }
 
-/** The id of a website; undefined where the cell is empty. */
-export function readWebsiteId(cell: string): number | undefined | Problem {
+/** Reads the id of a website; undefined if the cell is empty. */
+export function readWebsiteId(cell: string): number | undefined | Issue {
   if (cell === '') return undefined;
   const id = Number(cell);
   if (/^[1-9][0-9]*$/.test(cell) && Number.isSafeInteger(id)) return id;
-  return problem(
-    'website_id',
-    'VALIDATION_ERROR',
-    `website_id is ${show(cell)}; write the id as a whole number`,
-  );
+  const message = `website_id is ${show(cell)}; write the id as a whole number`;
+  return issue('website_id', 'VALIDATION_ERROR', message);
 }
 
-const SHOWN_CHARACTERS = 60;
+const MAX_SHOWN_CHARACTERS = 60;
 
-/** A cell for a message: quoted, its control characters visible, its end cut off. */
+/** A cell for a message: quoted, control characters escaped, truncated. */
 export function show(cell: string): string {
-  return JSON.stringify(cell.length > SHOWN_CHARACTERS ? `${cell.slice(0, SHOWN_CHARACTERS)}…` : cell);
+  return JSON.stringify(
+    cell.length > MAX_SHOWN_CHARACTERS ? `${cell.slice(0, MAX_SHOWN_CHARACTERS)}…` : cell,
+  );
 }

@@ -1,4 +1,4 @@
-/** What a column of a file says. The first eight are fields of ours; the others decide about them or are refused. */
+/** The meaning of a column. The first eight are fields of a redirect; the others decide about them or are rejected. */
 export type ColumnRole =
   | 'old_path'
   | 'new_path'
@@ -8,31 +8,31 @@ export type ColumnRole =
   | 'notes'
   | 'target_environments'
   | 'website_id'
-  /** true or false: a rule that is off becomes a draft; `state` says it as a word (active, disabled) */
+  /** true or false: a disabled rule becomes a draft. `state` has words (active, disabled) */
   | 'enabled'
   | 'disabled'
   | 'state'
   /** true is 308, false is 307 */
   | 'permanent'
-  /** how the source is compared: exact, regex, start, contains, end */
+  /** how the source is compared with a path: exact, regex, start, contains, end */
   | 'match'
-  /** what the rule does, where that may be other than to redirect */
+  /** the rule's action, in tools that have more than redirecting */
   | 'action'
-  /** what happens to the request's query */
+  /** how the request's query is treated */
   | 'query'
   /** NEW, MERGE, UPDATE, DELETE */
   | 'command'
-  /** true: everything below the source too; true: the rest of the path goes behind the target */
+  /** `subpaths` true: also everything below the source; `suffix` true: the rest of the path is appended to the target */
   | 'subpaths'
   | 'suffix'
-  /** source and target where the plain column of the row is empty */
+  /** source and target if the plain column of the row is empty */
   | 'old_path_parts'
   | 'new_path_parts'
-  /** the host that the rule is for: one of the website's own, or the row is refused */
+  /** the host of the source: one of the website's own, or the row is invalid */
   | 'host'
-  /** a condition: empty or false, or the row is refused */
+  /** a condition: empty or false, or the row is invalid */
   | 'condition'
-  /** something that is the website's option with us, not the rule's: read, counted, not kept */
+  /** here an option of the website, not of the rule: counted, not stored */
   | 'option'
   | 'ignored'
   /** a code, a way to match or an action: decided by the first cell with content */
@@ -40,7 +40,7 @@ export type ColumnRole =
   /** a code or a state: decided by the first cell with content */
   | 'status';
 
-/** What `columns` may map a header to; '' ignores it. */
+/** The roles that the option `columns` may map a header to. */
 export const MAPPABLE = [
   'old_path',
   'new_path',
@@ -58,23 +58,22 @@ export const MAPPABLE = [
   'command',
 ] as const satisfies ColumnRole[];
 
-/** Two columns that say the same thing in different forms; a file may have one of them. */
-const SAME: Partial<Record<ColumnRole, ColumnRole>> = {
+/** Roles that fill the same field in different forms; a file may have one of them. */
+const SAME_FIELD: Partial<Record<ColumnRole, ColumnRole>> = {
   disabled: 'enabled',
   state: 'enabled',
   match: 'is_regex',
 };
 
-/** Meanings that any number of columns may have. */
+/** Roles of any number of columns. */
 const MANY: ReadonlySet<ColumnRole> = new Set(['ignored', 'option', 'condition', 'host']);
 
-/** The field that a column fills, for the rule that two columns may not fill one; undefined where they may. */
-export function fieldOf(meaning: ColumnRole): ColumnRole | undefined {
-  return MANY.has(meaning) ? undefined : (SAME[meaning] ?? meaning);
+/** The field that at most one column may fill; undefined for roles of any number of columns. */
+export function fieldOf(role: ColumnRole): ColumnRole | undefined {
+  return MANY.has(role) ? undefined : (SAME_FIELD[role] ?? role);
 }
 
-// Names as other tools write them, after normalHeader. A name that stands for a field in one tool and for something
-// else in another is decided in formats.ts by the company it keeps.
+// Names in other tools, after normalHeader. formats.ts decides about names that differ in meaning between tools.
 const NAMES: Partial<Record<ColumnRole, string>> = {
   old_path: `oldpath old oldurl source sourceurl sourcepath from fromurl frompath redirectfrom origin originalurl
     matchurl requestpath legacyurl path address shortcode`,
@@ -103,17 +102,17 @@ const NAMES: Partial<Record<ColumnRole, string>> = {
     deployedtodev`,
 };
 
-const MEANINGS = new Map<string, ColumnRole>();
-for (const [meaning, names] of Object.entries(NAMES)) {
-  for (const name of names.split(/\s+/)) MEANINGS.set(name, meaning as ColumnRole);
+const ROLES = new Map<string, ColumnRole>();
+for (const [role, names] of Object.entries(NAMES)) {
+  for (const name of names.split(/\s+/)) ROLES.set(name, role as ColumnRole);
 }
 
-/** The form in which headers are compared: no case, no spaces, `_`, `-` or `.`. */
+/** The form in which headers are compared: lower case, without spaces, `_`, `-` and `.`. */
 export function normalHeader(header: string): string {
   return header.replace(/[\s\ufeff_.-]/g, '').toLowerCase();
 }
 
-/** What a header means whatever stands beside it. */
-export function meaningOf(header: string): ColumnRole | undefined {
-  return MEANINGS.get(normalHeader(header));
+/** The role of a header by its name alone. */
+export function roleOf(header: string): ColumnRole | undefined {
+  return ROLES.get(normalHeader(header));
 }

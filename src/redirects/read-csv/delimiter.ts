@@ -4,14 +4,15 @@ import type { Delimiter } from './tokenize.ts';
 export const DELIMITERS: readonly Delimiter[] = [',', ';', '|', '\t'];
 
 /**
- * The delimiter that explains a file best: first the one under which most cells of the first row are known headers,
- * then the one under which most rows have the same number of cells, two or more; then the one whose second cell
- * looks like a target most often (a `,` inside paths divides rows as evenly as a `;` between them), then the order of
- * DELIMITERS. `known` counts known headers in a row.
+ * Chooses the delimiter of a file. The criteria, most important first:
+ * 1. how many cells of the first row are known headers (`countKnown`),
+ * 2. how many rows have the same number of cells, two or more,
+ * 3. how often the second cell looks like a target: a `,` inside paths splits rows as evenly as a `;` between them,
+ * 4. the order of DELIMITERS.
  */
 export function chooseDelimiter(
   samples: ReadonlyMap<Delimiter, readonly RawRecord[]>,
-  known: (cells: readonly string[]) => number,
+  countKnown: (cells: readonly string[]) => number,
 ): Delimiter {
   let best: Delimiter = ',';
   let bestScore = [-1, -1, -1];
@@ -19,9 +20,9 @@ export function chooseDelimiter(
     const records = (samples.get(delimiter) ?? []).filter((record) => record.problem === undefined);
     const rows = records.filter((record) => !record.cells[0]?.startsWith('#'));
     const score = [
-      Math.max(0, ...rows.slice(0, 1).map((row) => known(row.cells))),
+      Math.max(0, ...rows.slice(0, 1).map((row) => countKnown(row.cells))),
       consistency(rows),
-      targets(rows),
+      targetShare(rows),
     ];
     if (isHigher(score, bestScore)) {
       best = delimiter;
@@ -31,19 +32,20 @@ export function chooseDelimiter(
   return best;
 }
 
-/** The share of rows that have as many cells as most rows have; 0 where that is a single cell. */
+/** The share of rows with the most frequent number of cells; 0 if that number is one. */
 function consistency(rows: readonly RawRecord[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
   let width = 0;
-  let most = 0;
+  let frequency = 0;
   for (const [cells, count] of counts) {
-    if (count > most) [width, most] = [cells, count];
+    if (count > frequency) [width, frequency] = [cells, count];
   }
-  return width < 2 ? 0 : most / rows.length;
+  return width < 2 ? 0 : frequency / rows.length;
 }
 
-function targets(rows: readonly RawRecord[]): number {
+/** The share of rows whose second cell looks like a target. */
+function targetShare(rows: readonly RawRecord[]): number {
   const found = rows.filter(({ cells }) => /^(\/|https?:\/\/)/i.test(cells[1] ?? ''));
   return rows.length === 0 ? 0 : found.length / rows.length;
 }

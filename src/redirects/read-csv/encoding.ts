@@ -1,8 +1,9 @@
-// Every encoding becomes UTF-8 bytes first, so that everything after this file knows one form. What cannot be decoded
-// becomes the byte 0xFF, which is in no valid UTF-8: the row that holds it is found and refused later, with its line.
+/**
+ * Converts every encoding to UTF-8 bytes. Damage becomes the byte 0xFF, which valid UTF-8 never contains, so that lines.ts finds the
+ * damaged row.
+ */
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-
 import { invalid } from '../../vocabulary/error.ts';
 
 export interface Encoding {
@@ -15,8 +16,8 @@ const SNIFF_BYTES = 4096;
 const NOT_UTF8 = Buffer.from([0xff]);
 
 /**
- * The encoding of a file by its byte order mark, else by where its zero bytes stand: in UTF-16 every ASCII character,
- * delimiters and line ends among them, has one. A file that is neither is taken for UTF-8 and proved row by row.
+ * Detects the encoding by the byte order mark, else by the positions of zero bytes: in UTF-16 every ASCII character has one. Any other
+ * file is read as UTF-8, and each row is validated.
  */
 export async function sniffEncoding(path: string): Promise<Encoding> {
   const handle = await open(path);
@@ -44,15 +45,15 @@ function encodingOf(start: Buffer): Encoding {
     if (start[at + 1] === 0) zeros[1] = (zeros[1] ?? 0) + 1;
   }
   const [even = 0, odd = 0] = zeros;
-  const enough = start.length / 16;
-  if (odd > enough && odd > 2 * even) return { name: 'utf-16le', bomBytes: 0 };
-  if (even > enough && even > 2 * odd) return { name: 'utf-16be', bomBytes: 0 };
+  const threshold = start.length / 16;
+  if (odd > threshold && odd > 2 * even) return { name: 'utf-16le', bomBytes: 0 };
+  if (even > threshold && even > 2 * odd) return { name: 'utf-16be', bomBytes: 0 };
   return { name: 'utf-8', bomBytes: 0 };
 }
 
 /**
- * The file as UTF-8, without its byte order mark, in pieces of a few hundred KiB at most. A piece is valid only until
- * the next is asked for: one buffer serves them all. `onRead` hears how many bytes of the file have been read.
+ * Yields the file as UTF-8, without its byte order mark, in chunks of at most a few hundred KiB. All chunks share one buffer: each is
+ * valid only until the next. Calls `onRead` with the bytes of the file read so far.
  */
 export async function* utf8Chunks(
   path: string,
@@ -93,10 +94,9 @@ function utf16ToUtf8(name: 'utf-16le' | 'utf-16be'): (bytes: Buffer, last: boole
   };
 }
 
-/** A lone surrogate would become U+FFFD here without a word; 0xFF keeps it visible as damage. */
+/** Buffer.from would replace a lone surrogate by U+FFFD silently. 0xFF keeps it visible as damage. */
 function encode(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text);
-  const pieces: Buffer[] = [];
-  for (const piece of text.split(/\p{Surrogate}/u)) pieces.push(Buffer.from(piece), NOT_UTF8);
-  return Buffer.concat(pieces.slice(0, -1));
+  const parts = text.split(/\p{Surrogate}/u).flatMap((part) => [Buffer.from(part), NOT_UTF8]);
+  return Buffer.concat(parts.slice(0, -1));
 }

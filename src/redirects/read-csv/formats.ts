@@ -1,5 +1,7 @@
-// The files of tools that give one of our names to something else, or whose columns mean something only together.
-// A format is recognised by headers that stand side by side in no other tool's file.
+/**
+ * Files of tools that use a known name for something else, or whose columns have a meaning only together. A format is recognised by
+ * a set of headers that no other tool's file has.
+ */
 import type { ColumnRole } from './column-role.ts';
 
 export type FormatName =
@@ -20,26 +22,26 @@ export type FormatName =
 
 export interface Format {
   name: FormatName;
-  /** normal headers, all of which must be there */
+  /** normal headers; a file of the format has all of them */
   has: readonly string[];
-  meanings: Readonly<Record<string, ColumnRole>>;
+  roles: Readonly<Record<string, ColumnRole>>;
 }
 
 export const FORMATS: readonly Format[] = [
   {
     name: 'wordpress-redirection',
     has: ['source', 'target', 'regex', 'code'],
-    meanings: { type: 'action', status: 'state', match: 'condition' },
+    roles: { type: 'action', status: 'state', match: 'condition' },
   },
   {
     name: 'rank-math',
     has: ['source', 'matching', 'destination'],
-    meanings: { type: 'status_code', status: 'state', ignore: 'option' },
+    roles: { type: 'status_code', status: 'state', ignore: 'option' },
   },
   {
     name: 'akamai',
     has: ['matchurl', 'resultredirecturl'],
-    meanings: {
+    roles: {
       path: 'old_path_parts',
       host: 'host',
       scheme: 'condition',
@@ -51,7 +53,7 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'pagely',
     has: ['from', 'to', 'frompath', 'topath'],
-    meanings: {
+    roles: {
       frompath: 'old_path_parts',
       topath: 'new_path_parts',
       fromscheme: 'condition',
@@ -65,23 +67,23 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'sitedetour',
     has: ['sourcedomain', 'path', 'targeturl'],
-    meanings: { sourcedomain: 'host', team: 'ignored' },
+    roles: { sourcedomain: 'host', team: 'ignored' },
   },
   {
     name: 'klq',
     has: ['path', 'location', 'validuntil'],
-    meanings: { validuntil: 'condition', validuntilurl: 'condition', timezone: 'ignored' },
+    roles: { validuntil: 'condition', validuntilurl: 'condition', timezone: 'ignored' },
   },
   {
     name: 'magento',
     has: ['requestpath', 'targetpath'],
-    meanings: { source: 'ignored', createdby: 'ignored', batchid: 'ignored' },
+    roles: { source: 'ignored', createdby: 'ignored', batchid: 'ignored' },
   },
-  { name: 'shlink', has: ['longurl', 'shortcode'], meanings: {} },
+  { name: 'shlink', has: ['longurl', 'shortcode'], roles: {} },
   {
     name: 'screaming-frog',
     has: ['address', 'finaladdress'],
-    meanings: {
+    roles: {
       redirecturl: 'ignored',
       status: 'ignored',
       numberofredirects: 'ignored',
@@ -91,61 +93,61 @@ export const FORMATS: readonly Format[] = [
   {
     name: 'screaming-frog',
     has: ['address', 'redirecturl'],
-    meanings: { status: 'ignored', numberofredirects: 'ignored', chainlength: 'ignored' },
+    roles: { status: 'ignored', numberofredirects: 'ignored', chainlength: 'ignored' },
   },
   {
     name: 'cloudflare',
     has: ['sourceurl', 'targeturl'],
-    meanings: {},
+    roles: {},
   },
-  { name: 'redirectiq', has: ['sourcepath', 'destination'], meanings: {} },
+  { name: 'redirectiq', has: ['sourcepath', 'destination'], roles: {} },
 ];
 
-/** The first format all of whose headers are there. */
+/** Returns the first format whose headers the file has. */
 export function formatOf(headers: readonly string[]): Format | undefined {
   return FORMATS.find((format) => format.has.every((name) => headers.includes(name)));
 }
 
-/** A file without header: what its columns mean by their place. */
+/** A file without a header row: its columns by position. */
 export interface Shape {
   name: FormatName;
-  columns: readonly { header: string; meaning: ColumnRole }[];
+  columns: readonly { header: string; role: ColumnRole }[];
 }
 
 const POSITIONAL: Shape = {
   name: 'positional',
   columns: [
-    { header: 'old_path', meaning: 'old_path' },
-    { header: 'new_path', meaning: 'new_path' },
-    { header: 'status_code', meaning: 'status_code' },
+    { header: 'old_path', role: 'old_path' },
+    { header: 'new_path', role: 'new_path' },
+    { header: 'status_code', role: 'status_code' },
   ],
 };
 
 const CLOUDFLARE: Shape = {
   name: 'cloudflare',
   columns: [
-    { header: 'SOURCE_URL', meaning: 'old_path' },
-    { header: 'TARGET_URL', meaning: 'new_path' },
-    { header: 'STATUS', meaning: 'status_code' },
-    { header: 'PRESERVE_QUERY_STRING', meaning: 'query' },
-    { header: 'INCLUDE_SUBDOMAINS', meaning: 'condition' },
-    { header: 'SUBPATH_MATCHING', meaning: 'subpaths' },
-    { header: 'PRESERVE_PATH_SUFFIX', meaning: 'suffix' },
+    { header: 'SOURCE_URL', role: 'old_path' },
+    { header: 'TARGET_URL', role: 'new_path' },
+    { header: 'STATUS', role: 'status_code' },
+    { header: 'PRESERVE_QUERY_STRING', role: 'query' },
+    { header: 'INCLUDE_SUBDOMAINS', role: 'condition' },
+    { header: 'SUBPATH_MATCHING', role: 'subpaths' },
+    { header: 'PRESERVE_PATH_SUFFIX', role: 'suffix' },
   ],
 };
 
 const SEOPRESS: Shape = {
   name: 'seopress',
   columns: [
-    { header: 'url', meaning: 'old_path' },
-    { header: 'target', meaning: 'new_path' },
-    { header: 'type', meaning: 'status_code' },
-    { header: 'enabled', meaning: 'enabled' },
-    { header: 'query', meaning: 'query' },
-    { header: 'count', meaning: 'ignored' },
-    { header: 'categories', meaning: 'group_id' },
-    { header: 'regex', meaning: 'is_regex' },
-    { header: 'login', meaning: 'condition' },
+    { header: 'url', role: 'old_path' },
+    { header: 'target', role: 'new_path' },
+    { header: 'type', role: 'status_code' },
+    { header: 'enabled', role: 'enabled' },
+    { header: 'query', role: 'query' },
+    { header: 'count', role: 'ignored' },
+    { header: 'categories', role: 'group_id' },
+    { header: 'regex', role: 'is_regex' },
+    { header: 'login', role: 'condition' },
   ],
 };
 
@@ -154,7 +156,7 @@ const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const HOST_AND_PATH = /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*\.?(:\d+)?(\/|$)/i;
 const SEOPRESS_QUERY = /^(exact_match|without_param|with_ignored_param)?$/;
 
-/** The shape of a file by its first row, or undefined: then the first row is a header that is not known. */
+/** Returns the shape of a file by its first row; undefined if that row is an unknown header. */
 export function shapeOf(cells: readonly string[]): Shape | undefined {
   const [first = '', second = '', third = ''] = cells;
   const flags = cells.slice(3, 7);
@@ -169,7 +171,7 @@ export function shapeOf(cells: readonly string[]): Shape | undefined {
   return looksLikeSource(first) ? POSITIONAL : undefined;
 }
 
-/** A path (of a pattern too) or an absolute address: never the name of a column. */
+/** True for a path, a pattern and an absolute URL, which are never the name of a column. */
 export function looksLikeSource(cell: string): boolean {
   return cell.startsWith('/') || cell.startsWith('^/') || ADDRESS.test(cell);
 }

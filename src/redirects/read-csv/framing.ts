@@ -1,6 +1,7 @@
-// Which physical lines make one row. csv-parse alone cannot say: it counts a quoted CRLF as two lines, knows one kind
-// of line end per file, and after a quote that is never closed takes the rest of the file for one cell. So the lines
-// are put together here, by the parity of their quotes, and csv-parse judges and cuts what was put together.
+/**
+ * Joins physical lines to rows by the parity of their quotes; csv-parse then splits the rows into cells. csv-parse alone would count a
+ * quoted CRLF as two lines, allow one kind of line end per file, and read the rest of the file as one cell after an unclosed quote.
+ */
 import { MAX_ROW_BYTES, type TextBlock } from './lines.ts';
 import {
   type Delimiter,
@@ -11,34 +12,34 @@ import {
   tokenizeAll,
 } from './tokenize.ts';
 
-/** One row as it stands in the file. `problem`: why it cannot be read; then it has no cells. */
+/** One row of the file. `problem`: why it cannot be read; then it has no cells. */
 export interface RawRecord {
-  /** physical line where it begins, the first of the file being 1 */
+  /** physical line where it begins; the first line of the file is 1 */
   line: number;
   cells: readonly string[];
   problem: string | undefined;
 }
 
 export interface Framer {
-  /** adds whole lines; `last`: no more will come */
+  /** Adds whole lines; `last`: no more follow. */
   push(block: TextBlock, last: boolean): void;
-  /** the next rows: at most `max`, fewer where they are long; none when more lines are needed */
+  /** Returns the next rows: at most `max`, fewer if they are long, none if more lines are needed. */
   take(max: number): RawRecord[];
 }
 
-/** Rows of quotes alone cost csv-parse 100 ns a character, so a batch of long rows is a short one. */
+/** Rows of quotes alone cost csv-parse 100 ns a character, so a batch of long rows has few of them. */
 const BATCH_CHARACTERS = 32 * 1024;
 
 const TOO_LARGE = `the row is larger than ${MAX_ROW_BYTES / 1024} KiB`;
 const NOT_DECODABLE = 'the row is not valid text in the encoding of the file; save the file as UTF-8';
 const BAD_QUOTES =
-  'a quote opens here that is not closed, or stands inside a cell; put the cell in quotes and write "" for a quote';
-const SEPARATOR_INSIDE = 'the row holds the control character U+001E; remove it';
+  'a quote opens here that is not closed, or is inside a cell; put the cell in quotes and write "" for a quote';
+const SEPARATOR_INSIDE = 'the row contains the control character U+001E; remove it';
 
-/** Lines that are not yet part of a row that was taken. */
+/** Lines that are not part of a returned row yet. */
 interface Queue {
   lines: string[];
-  /** the line ends, kept only where a cell may run over them */
+  /** the line ends, kept only if a cell may contain them */
   ends: string[];
   at: number;
   /** the number of lines[0] in the file */
@@ -47,7 +48,7 @@ interface Queue {
   finished: boolean;
 }
 
-/** Puts physical lines together to rows. Blank lines count as lines and make no row. */
+/** Blank lines count as lines, but are not rows. */
 export function createFramer(delimiter: Delimiter): Framer {
   const queue: Queue = { lines: [], ends: [], at: 0, firstLine: 1, damaged: false, finished: false };
   return {
@@ -63,7 +64,7 @@ function append(queue: Queue, block: TextBlock, last: boolean): void {
   queue.ends = waiting ? queue.ends.slice(queue.at).concat(ends) : ends;
   queue.firstLine += queue.at;
   queue.at = 0;
-  // Lines that wait have been looked at: endOfRun waits on none that is damaged.
+  // Waiting lines were checked before: endOfRun waits only on undamaged ones.
   queue.damaged = block.damaged;
   queue.finished = last;
 }
@@ -99,8 +100,8 @@ function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord
 type Taken = { text: string; problem: string | undefined };
 
 /**
- * Takes the lines of one row. One with an odd number of quotes goes on to the next such line; where there is none
- * near, or the lines together are no CSV row, its first line alone is refused and a row begins again in the next.
+ * Takes the lines of one row. A line with an odd number of quotes continues to the next such line. If there is no such line nearby, or
+ * the joined lines are not a CSV row, the first line alone is invalid and the next line begins a row.
  */
 function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'blank' | 'unknown' {
   const { lines, at, damaged } = queue;
@@ -121,7 +122,7 @@ function endOfRun({ lines, at, damaged, finished }: Queue): number | 'none' | 'u
   for (let next = at + 1; next < lines.length; next++) {
     const added = lines[next] ?? '';
     bytes += Buffer.byteLength(added) + 2;
-    // A lost quote is likelier than a cell of 64 KiB, so the rest of the file is not taken for one.
+    // A stray quote is likelier than a cell of 64 KiB, so the rest of the file is not read as one.
     if (bytes > MAX_ROW_BYTES || problemOf(added, damaged) !== undefined) return 'none';
     if (!hasEvenQuotes(added)) return next;
   }
@@ -129,9 +130,9 @@ function endOfRun({ lines, at, damaged, finished }: Queue): number | 'none' | 'u
 }
 
 function joinLines({ lines, ends }: Queue, start: number, last: number): string {
-  const pieces: string[] = [];
-  for (let nth = start; nth < last; nth++) pieces.push(lines[nth] ?? '', ends[nth] ?? '');
-  return pieces.join('') + (lines[last] ?? '');
+  let text = '';
+  for (let nth = start; nth < last; nth++) text += (lines[nth] ?? '') + (ends[nth] ?? '');
+  return text + (lines[last] ?? '');
 }
 
 function problemOf(text: string, damaged: boolean): string | undefined {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The most bytes of UTF-8 that one row may have, line ends inside quotes included. */
+/** Bytes of UTF-8, line ends inside quotes included. */
 export const MAX_ROW_BYTES = 64 * 1024;
 
-/** Whole physical lines. `damaged`: some line was not valid in its encoding and ends in a lone surrogate. */
+/** Whole physical lines. `damaged`: a line was not valid in its encoding, and ends in a lone surrogate. */
 export interface TextBlock {
   text: string;
   damaged: boolean;
@@ -14,8 +14,8 @@ const CR = 13;
 const DAMAGE = '\ud800';
 
 /**
- * Cuts UTF-8 bytes after line ends (LF, CRLF or CR) and decodes them. Memory stays flat whatever the file holds: of a
- * line longer than a row may be, only so much is kept that it can be seen to be too long.
+ * Splits UTF-8 bytes after line ends (LF, CRLF or CR) and decodes them. Memory stays flat: of a line that is longer than a row may be,
+ * only enough is kept to show that it is too long.
  */
 export async function* textBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextBlock> {
   let carry: Buffer = Buffer.alloc(0);
@@ -23,19 +23,19 @@ export async function* textBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator
     const bytes = carry.length > 0 ? Buffer.concat([carry, chunk]) : chunk;
     const cut = afterLastLineEnd(bytes);
     if (cut > 0) yield decode(bytes.subarray(0, cut));
-    carry = shortened(Buffer.from(bytes.subarray(cut)));
+    carry = shorten(Buffer.from(bytes.subarray(cut)));
   }
   if (carry.length > 0) yield decode(carry);
 }
 
-/** A CR that is the last byte may be the half of a CRLF, so it waits for what follows. */
+/** A CR as the last byte may be half of a CRLF, so it waits for the next byte. */
 function afterLastLineEnd(bytes: Buffer): number {
   const lf = bytes.lastIndexOf(LF);
   const cr = bytes.length > 1 ? bytes.lastIndexOf(CR, bytes.length - 2) : -1;
   return Math.max(lf, cr) + 1;
 }
 
-function shortened(line: Buffer): Buffer {
+function shorten(line: Buffer): Buffer {
   if (line.length <= MAX_ROW_BYTES + 2) return line;
   const kept = Buffer.from(line.subarray(0, MAX_ROW_BYTES + 1));
   return line.at(-1) === CR ? Buffer.concat([kept, Buffer.from([CR])]) : kept;
@@ -43,15 +43,15 @@ function shortened(line: Buffer): Buffer {
 
 function decode(bytes: Buffer): TextBlock {
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), damaged: false };
-  const pieces: string[] = [];
+  const parts: string[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = endOfLine(bytes, at);
     const line = bytes.subarray(at, end);
-    pieces.push(isUtf8(line) ? line.toString('utf8') : line.toString('latin1') + DAMAGE);
+    parts.push(isUtf8(line) ? line.toString('utf8') : line.toString('latin1') + DAMAGE);
     at = end;
-    if (at < bytes.length) pieces.push(String.fromCharCode(bytes[at++] ?? LF));
+    if (at < bytes.length) parts.push(String.fromCharCode(bytes[at++] ?? LF));
   }
-  return { text: pieces.join(''), damaged: true };
+  return { text: parts.join(''), damaged: true };
 }
 
 function endOfLine(bytes: Buffer, from: number): number {

@@ -1,6 +1,7 @@
-import { type Problem, problem, show } from './cells.ts';
+import type { Issue } from '../../vocabulary/error.ts';
+import { show, unsupported } from './cells.ts';
 
-/** How a file wants a source to be compared. `host`: the source begins with the host. */
+/** How a source is compared with a path. `host`: the source begins with the host. */
 export type MatchKind = 'literal' | 'regex' | 'start' | 'contains' | 'end' | 'host' | 'subpaths';
 
 const KINDS: Record<string, MatchKind> = {
@@ -21,17 +22,13 @@ const KINDS: Record<string, MatchKind> = {
   basichost: 'host',
 };
 
-/** The kind by its name in any tool, `starts_with` as well as `Start`; undefined where the cell is empty. */
-export function readMatchKind(cell: string, header: string): MatchKind | undefined | Problem {
+/** Reads the kind by its name in any tool, `starts_with` as well as `Start`; undefined if the cell is empty. */
+export function readMatchKind(cell: string, header: string): MatchKind | undefined | Issue {
   if (cell === '') return undefined;
   const kind = kindNamed(cell);
   if (kind !== undefined) return kind;
   const remedy = 'write the source as a pattern with is_regex true';
-  return problem(
-    'row',
-    'CONDITION_NOT_SUPPORTED',
-    `${header} is ${show(cell)}, which cannot be expressed; ${remedy}`,
-  );
+  return unsupported(`${header} is ${show(cell)}, which cannot be expressed; ${remedy}`);
 }
 
 export function isMatchWord(cell: string): boolean {
@@ -43,24 +40,24 @@ function kindNamed(cell: string): MatchKind | undefined {
   return Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
 }
 
-/** A pattern made from a text, and its target: `$` in it is escaped so that it stays text. */
-export interface Pattern {
+/** A pattern made from a text, and its target with `$` escaped. */
+export interface ConvertedPattern {
   oldPath: string;
   newPath: string | null | undefined;
 }
 
 /**
- * The pattern that matches the paths which begin with, contain or end with a text. `keepRest` (for `start` alone):
- * what stands behind the text goes behind the target.
+ * Returns the pattern of the paths that begin with, contain or end with a text. `keepRest` (only for `start`): appends the rest of
+ * the path to the target.
  */
 export function toPattern(
   kind: 'start' | 'contains' | 'end',
   text: string,
   target: string | null | undefined,
   keepRest: boolean,
-): Pattern {
+): ConvertedPattern {
   const literal = escapeRegex(text.replace(/^\//, ''));
-  // Text with a leading slash may stand at the start of the path or behind any other part of it.
+  // A text with a leading slash may be at the start of the path or after any other part of it.
   const before = text.startsWith('/') ? '(?:.*/)?' : '.*';
   const patterns = {
     start: `^/${literal}${keepRest ? '(.*)' : '.*'}$`,
@@ -71,18 +68,18 @@ export function toPattern(
 }
 
 /**
- * The pattern that matches a path and everything below it, as Cloudflare's subpath matching does: `/foo/bar`, never
- * `/foobar`. `keepRest`: what is below the source is sought below the target.
+ * Returns the pattern of a path and everything below it, as in Cloudflare's subpath matching: `/foo/bar`, never `/foobar`. `keepRest`:
+ * appends the part below the source to the target.
  */
 export function toSubpathsPattern(
   path: string,
   target: string | null | undefined,
   keepRest: boolean,
-): Pattern {
+): ConvertedPattern {
   const base = `^/${escapeRegex(path.replace(/^\//, '').replace(/\/$/, ''))}`;
   if (!keepRest)
     return { oldPath: base === '^/' ? '^/.*$' : `${base}(?:/.*)?$`, newPath: withRest(target, false) };
-  // The slash is the target's where it has one, and where the rest would otherwise run into the host.
+  // If the target ends with a slash or with its host, the slash belongs to the target, not to the rest.
   const folder = typeof target === 'string' && /^https?:\/\/[^/]+$/i.test(target) ? `${target}/` : target;
   if (base === '^/') return { oldPath: '^/(.*)$', newPath: withRest(folder, true) };
   const oldPath = folder?.endsWith('/') === true ? `${base}(?:/(.*))?$` : `${base}(/.*)?$`;

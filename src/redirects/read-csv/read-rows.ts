@@ -1,24 +1,25 @@
-import { createRowMapper } from './map-row.ts';
 import { isComment, readRecords } from './records.ts';
-import type { CsvLayout, CsvNotice, CsvOptions, CsvRow, CsvRowError, NoticeCode } from './row.ts';
+import { type RowError } from '../rule/entry.ts';
+import { createRowMapper } from './map-row.ts';
+import type { CsvLayout, CsvOptions } from './layout.ts';
+import type { CsvNotice, CsvRow, NoticeCode } from './row.ts';
 
 /**
- * The data rows of a file in batches of at most 500, in the order of the file, each in our words or with the reason
- * why it cannot be. The reader's slice is the file's: nothing is read ahead of it but 128 KiB. Rows without content
- * are left out and counted; `layout.notices` is complete when the last batch has been taken. `onRead` hears how many
- * bytes of the file have been read.
+ * Yields the data rows of a file in batches of at most 500, in file order: each as fields, or with the reason why it is invalid.
+ * Reads at most 128 KiB ahead. Empty rows are omitted and counted; `layout.notices` is complete after the last batch. Calls `onRead`
+ * with the bytes of the file read so far.
  */
 export async function* readRows(
   path: string,
   layout: CsvLayout,
   options: CsvOptions,
   onRead?: (bytes: number) => void,
-): AsyncGenerator<(CsvRow | CsvRowError)[]> {
+): AsyncGenerator<(CsvRow | RowError)[]> {
   const notices = new Map<string, CsvNotice>();
   const mapRow = createRowMapper(layout, options, (code, column) => countNotice(notices, code, column));
   const headerLine = layout.headerLine ?? 0;
   for await (const records of readRecords(path, layout.encoding, layout.delimiter, onRead)) {
-    const rows: (CsvRow | CsvRowError)[] = [];
+    const rows: (CsvRow | RowError)[] = [];
     for (const record of records) {
       if (record.line <= headerLine || (layout.comments && isComment(record.cells))) continue;
       const row = mapRow(record);

@@ -7,8 +7,8 @@ import type { Delimiter } from './tokenize.ts';
 const BATCH_ROWS = 500;
 
 /**
- * The rows of a file in batches of at most 500, header included. Between two batches the event loop runs: a batch is
- * about 1 ms of work, in files made to be slow (rows of nothing but quotes) 10 ms.
+ * Yields the rows of a file, header included, in batches of at most 500, and yields to the event loop after each. A batch takes about
+ * 1 ms; 10 ms in files made to be slow (rows of nothing but quotes).
  */
 export async function* readRecords(
   path: string,
@@ -32,7 +32,7 @@ async function* drain(framer: Framer): AsyncGenerator<RawRecord[]> {
   }
 }
 
-/** The first rows of a file as each delimiter would cut them, for the choice among them. */
+/** Returns the first rows of a file as each delimiter would split them. */
 export async function sampleRecords(
   path: string,
   encoding: Encoding,

@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
+import type { Issue } from '../../vocabulary/error.ts';
+import { issue, show } from './cells.ts';
+import type { CsvOptions } from './layout.ts';
 
-import { type Problem, problem, show } from './cells.ts';
-import type { CsvOptions } from './row.ts';
-
-/** A source as a path, and what was done to make it one. */
+/** A source as a path, and how it was changed to become one. */
 export interface Source {
   path: string;
   hostRemoved: boolean;
@@ -14,17 +14,17 @@ const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
 const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
 
 /**
- * The path of a literal source: an address on one of the website's own hosts counts as its path. `hostFirst`: the
- * file writes `host/path` without scheme, so what begins with no slash but a name with a dot begins with a host.
+ * Reads a literal source. A URL on one of the website's own hosts becomes its path. `hostFirst`: the file writes `host/path` without
+ * a scheme, so a source that begins with a dotted name begins with a host.
  */
-export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Problem {
+export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Issue {
   if (cell === '')
-    return problem('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the path to redirect from');
+    return issue('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the path to redirect from');
   const address = ADDRESS.exec(cell);
   if (address) {
     const [, scheme = '', host = '', rest = ''] = address;
     if (!/^https?$/i.test(scheme)) {
-      return problem(
+      return issue(
         'old_path',
         'INVALID_OLD_PATH',
         `old_path is ${show(cell)}; write a path that begins with /`,
@@ -33,45 +33,41 @@ export function readSource(cell: string, options: CsvOptions, hostFirst: boolean
     return onOwnHost(cell, host, rest, options);
   }
   if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
-  const [, first = '', behind = ''] = (hostFirst && HOST_FIRST.exec(cell)) || [];
-  if (/[.:]/.test(first) || options.ownHosts.has(first)) return onOwnHost(cell, first, behind, options);
+  const [, first = '', rest = ''] = (hostFirst && HOST_FIRST.exec(cell)) || [];
+  if (/[.:]/.test(first) || options.ownHosts.has(first)) return onOwnHost(cell, first, rest, options);
   if (options.addSlash) return { path: `/${cell}`, hostRemoved: false, slashAdded: true };
   return noSlash(cell);
 }
 
-/** The text of a pattern, which begins with `/` or `^/`. */
-export function readPatternSource(cell: string, options: CsvOptions): Source | Problem {
-  if (cell === '') return problem('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the pattern');
+/** Reads the text of a pattern, which must begin with `/` or `^/`. */
+export function readPatternSource(cell: string, options: CsvOptions): Source | Issue {
+  if (cell === '') return issue('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the pattern');
   if (/^\^?\//.test(cell)) return { path: cell, hostRemoved: false, slashAdded: false };
   if (!options.addSlash) return noSlash(cell);
   const anchored = cell.startsWith('^');
   const body = anchored ? cell.slice(1) : cell;
-  // `a|b` with a slash in front would be `/a` or `b`.
+  // With a slash in front, `a|b` would match `/a` or `b`.
   const grouped = body.includes('|') ? `(?:${body})` : body;
   return { path: `${anchored ? '^' : ''}/${grouped}`, hostRemoved: false, slashAdded: true };
 }
 
-/** True where a host as a file writes it (any case, port, final dot, non-ASCII) is one of the website's. */
+/** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */
 export function isOwnHost(host: string, ownHosts: ReadonlySet<string>): boolean {
   if (ownHosts.has(host)) return true;
   return ownHosts.has(domainToASCII(host.replace(/:\d*$/, '').replace(/\.$/, '')));
 }
 
-export function hostMismatch(host: string): Problem {
+export function hostMismatch(host: string): Issue {
   const remedy = 'add the host to the website or leave it out of the source';
-  return problem(
-    'old_path',
-    'SOURCE_HOST_MISMATCH',
-    `${show(host)} is not a host of this website; ${remedy}`,
-  );
+  return issue('old_path', 'SOURCE_HOST_MISMATCH', `${show(host)} is not a host of this website; ${remedy}`);
 }
 
-function onOwnHost(cell: string, host: string, rest: string, options: CsvOptions): Source | Problem {
+function onOwnHost(cell: string, host: string, rest: string, options: CsvOptions): Source | Issue {
   if (!isOwnHost(host, options.ownHosts)) return hostMismatch(host === '' ? cell : host);
   return { path: rest.startsWith('/') ? rest : `/${rest}`, hostRemoved: true, slashAdded: false };
 }
 
-function noSlash(cell: string): Problem {
+function noSlash(cell: string): Issue {
   const message = `old_path is ${show(cell)}; begin it with / or import with add_slash=true`;
-  return problem('old_path', 'INVALID_OLD_PATH', message);
+  return issue('old_path', 'INVALID_OLD_PATH', message);
 }

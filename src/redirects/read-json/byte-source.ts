@@ -1,17 +1,16 @@
 import { DomainError } from '../../vocabulary/error.ts';
 
-/** The largest body, counted after decompression. */
-export const MAX_BODY_BYTES = 2 * 1024 ** 3;
+/** Counted after decompression. */
+const MAX_BODY_BYTES = 2 * 1024 ** 3;
 
-/** A body as it comes in: what has arrived and is not consumed yet, and a way to wait for more. */
+/** A streamed body: the bytes that have arrived and are not consumed yet, and a way to wait for more. */
 export interface ByteSource {
-  /** what is there, from the first byte that nobody has taken */
   buffer: Buffer;
-  /** bytes that have arrived in all */
+  /** all bytes that have arrived so far */
   received: number;
-  /** Takes the first `count` bytes away. */
+  /** Consumes the first `count` bytes. */
   take(count: number): void;
-  /** Waits for more; false at the end of the body. 413 past 2 GiB. */
+  /** Waits for more; false at the end of the body. Throws BODY_TOO_LARGE beyond 2 GiB. */
   more(): Promise<boolean>;
 }
 

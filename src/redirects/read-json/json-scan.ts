@@ -1,23 +1,23 @@
-/** Finds where JSON values end, byte by byte, without making anything of them. */
+/** Finds the ends of JSON values byte by byte, without parsing them. */
 
-const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const QUOTE = 0x22;
+export const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
+export const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
-const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 
-export const isSpace = (byte: number | undefined): boolean =>
+const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The first index from `at` that is no white space; the length where there is none. */
+/** Returns the first index from `at` that is not white space; the buffer's length if there is no such index. */
 export function skipSpace(buffer: Buffer, at: number): number {
   while (at < buffer.length && isSpace(buffer[at])) at++;
   return at;
 }
 
 /**
- * The index after the value that begins at `at`, or -1 where its end is not in the buffer yet. Strings and nesting are exact; whether
- * what lies between is JSON is for the parser to say. A number or word ends where a comma, bracket or white space follows.
+ * Returns the index after the value that begins at `at`; -1 if the buffer does not have its end yet. Strings and nesting are exact, the
+ * text between them is left to the parser. A number or word ends before a comma, bracket, brace or white space.
  */
 export function endOfValue(buffer: Buffer, at: number): number {
   const first = buffer[at];
@@ -36,7 +36,7 @@ function endOfString(buffer: Buffer, at: number): number {
   return quote < 0 ? -1 : quote + 1;
 }
 
-/** An odd number of backslashes before it escapes a quote. */
+/** A quote after an odd number of backslashes is escaped. */
 function isEscaped(buffer: Buffer, quote: number, from: number): boolean {
   let at = quote;
   while (at > from && buffer[at - 1] === BACKSLASH) at--;

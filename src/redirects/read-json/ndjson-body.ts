@@ -1,4 +1,4 @@
-/** A bulk body of one JSON entry a line. A line that is no JSON is one bad entry; the others count. */
+/** Reads a bulk body of one JSON entry a line. An invalid line is one invalid entry; the others count. */
 import { isUtf8 } from 'node:buffer';
 import type { ByteSource } from './byte-source.ts';
 
@@ -8,7 +8,7 @@ const MAX_LINE_BYTES = 64 * 1024;
 /** The value of a line, or why it has none. */
 export type Line = { value: unknown } | { problem: string };
 
-/** The lines in batches, blank ones left out. */
+/** Yields the lines in batches, without blank ones. */
 export async function* readNdjsonBody(source: ByteSource): AsyncGenerator<Line[]> {
   let isSkipping = false;
   for (let more = true; more;) {
@@ -23,7 +23,7 @@ export async function* readNdjsonBody(source: ByteSource): AsyncGenerator<Line[]
     }
     source.take(at);
     if (source.buffer.length > MAX_LINE_BYTES) {
-      // Its end may be far: it is told once, and read past.
+      // Reported once; the rest of the line is skipped without being held.
       if (!isSkipping) pushLine(lines, source.buffer);
       isSkipping = true;
       source.take(source.buffer.length);

@@ -9,6 +9,9 @@ import type { RedirectFields } from './redirect.ts';
 
 const MAX_PATH_BYTES = 2_048;
 
+/** A website's allowed_target_hosts; 'any' while the website is unknown. */
+export type AllowedHosts = readonly string[] | 'any';
+
 export interface CheckedRedirect {
   /** the canonical form of the path, or the text of the pattern; meaningless if there are issues */
   key: string;
@@ -23,7 +26,7 @@ export interface CheckedRedirect {
  */
 export function checkRedirect(
   fields: Pick<RedirectFields, 'oldPath' | 'newPath' | 'statusCode' | 'isRegex'>,
-  allowedTargetHosts: readonly string[],
+  allowedTargetHosts: AllowedHosts,
 ): CheckedRedirect {
   if (isPlain(fields)) return { key: fields.oldPath, pattern: null, issues: [] };
   const issues: Issue[] = [];
@@ -117,7 +120,7 @@ function checkStatus(statusCode: number, newPath: string | null, report: Report)
   }
 }
 
-function checkNewPath(newPath: string, allowedTargetHosts: readonly string[], report: Report): void {
+function checkNewPath(newPath: string, allowedTargetHosts: AllowedHosts, report: Report): void {
   if (!checkPathText('new_path', newPath, report)) return;
   if (/^https?:\/\//i.test(newPath)) return checkAbsolute(newPath, allowedTargetHosts, report);
   if (/^\/(?![/\\])/.test(newPath)) return;
@@ -128,7 +131,7 @@ function checkNewPath(newPath: string, allowedTargetHosts: readonly string[], re
   );
 }
 
-function checkAbsolute(newPath: string, allowedTargetHosts: readonly string[], report: Report): void {
+function checkAbsolute(newPath: string, allowedTargetHosts: AllowedHosts, report: Report): void {
   const host = /^https:\/\/([a-z0-9._-]+)(?::443)?\//i.exec(newPath)?.[1]?.toLowerCase();
   if (host === undefined) {
     report(
@@ -136,7 +139,7 @@ function checkAbsolute(newPath: string, allowedTargetHosts: readonly string[], r
       'INVALID_NEW_PATH',
       'an absolute target must be https://host/path, with an ASCII host and no user name or port',
     );
-  } else if (!allowedTargetHosts.includes(host.replace(/\.$/, ''))) {
+  } else if (allowedTargetHosts !== 'any' && !allowedTargetHosts.includes(host.replace(/\.$/, ''))) {
     report(
       'new_path',
       'TARGET_HOST_NOT_ALLOWED',

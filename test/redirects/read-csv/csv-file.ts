@@ -4,17 +4,13 @@ import { join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { planCsv } from '../../../src/redirects/read-csv/layout.ts';
+import type { CsvLayout, CsvOptions } from '../../../src/redirects/read-csv/layout.ts';
+import { planCsv } from '../../../src/redirects/read-csv/plan-csv.ts';
 import { readRows } from '../../../src/redirects/read-csv/read-rows.ts';
-import {
-  type CsvLayout,
-  type CsvOptions,
-  type CsvRow,
-  type CsvRowError,
-  isRowError,
-} from '../../../src/redirects/read-csv/row.ts';
+import type { CsvRow } from '../../../src/redirects/read-csv/row.ts';
+import { isRowError, type RowError } from '../../../src/redirects/rule/entry.ts';
 
-/** Options of an import into a website with the host example.com, changed as the test wants. */
+/** Options of an import into a website with the host example.com, with the given changes. */
 export function csvOptions(changes: Partial<CsvOptions> = {}): CsvOptions {
   return {
     addSlash: false,
@@ -26,7 +22,7 @@ export function csvOptions(changes: Partial<CsvOptions> = {}): CsvOptions {
   };
 }
 
-/** A file on disk that is removed when the test ends. */
+/** Writes a file that is removed when the test ends. */
 export function csvFile(content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'detour-csv-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -38,10 +34,10 @@ export function csvFile(content: string | Buffer): string {
 export interface ReadCsv {
   layout: CsvLayout;
   rows: CsvRow[];
-  errors: CsvRowError[];
+  errors: RowError[];
 }
 
-/** Everything that a file holds, rows and errors apart. */
+/** Reads all rows and errors of a file. */
 export async function readCsv(content: string | Buffer, changes: Partial<CsvOptions> = {}): Promise<ReadCsv> {
   return readPath(csvFile(content), csvOptions(changes));
 }
@@ -49,7 +45,7 @@ export async function readCsv(content: string | Buffer, changes: Partial<CsvOpti
 export async function readPath(path: string, options: CsvOptions): Promise<ReadCsv> {
   const layout = await planCsv(path, options);
   const rows: CsvRow[] = [];
-  const errors: CsvRowError[] = [];
+  const errors: RowError[] = [];
   for await (const batch of readRows(path, layout, options)) {
     for (const row of batch) {
       if (isRowError(row)) errors.push(row);
@@ -59,8 +55,8 @@ export async function readPath(path: string, options: CsvOptions): Promise<ReadC
   return { layout, rows, errors };
 }
 
-/** The row that a file says nothing about but what is given. */
-export function csvRow(line: number, oldPath: string, said: Partial<CsvRow> = {}): CsvRow {
+/** A row that specifies only the given fields. */
+export function csvRow(line: number, oldPath: string, fields: Partial<CsvRow> = {}): CsvRow {
   return {
     line,
     oldPath,
@@ -72,6 +68,6 @@ export function csvRow(line: number, oldPath: string, said: Partial<CsvRow> = {}
     environments: undefined,
     draft: false,
     websiteId: undefined,
-    ...said,
+    ...fields,
   };
 }

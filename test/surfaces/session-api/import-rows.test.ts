@@ -1,7 +1,7 @@
 /** Every row's verdict before anything changes: what is kept of a dry run, for how long, and who may read it. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropOldRowTables } from '../../../src/redirects/import/store-verdicts.ts';
+import { dropExpiredVerdicts } from '../../../src/redirects/import/verdict-table.ts';
 import { VERDICTS } from '../../../src/vocabulary/import-verdict.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
@@ -273,7 +273,7 @@ describe('who may read the rows, and for how long', () => {
     await detour.db.execute(
       sql`update imports set completed_at = completed_at - interval '61 minutes' where id = ${aged}`,
     );
-    await dropOldRowTables(detour.db);
+    await dropExpiredVerdicts(detour.db);
     expect([await status(aged), await status(young)]).toEqual([404, 200]);
   });
 

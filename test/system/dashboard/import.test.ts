@@ -157,14 +157,14 @@ test('rows that are no longer kept are checked again by one press', async () => 
   const { page } = await open('Kept');
   await page.route('**/rows?**', (route) => route.fulfill({ status: 404, json: GONE }), { times: 1 });
   await choose(page, 'from,to\n/a,/b\n');
-  await page.getByText('The rows of this import are not kept').waitFor();
+  await page.getByText('The rows of this import are not stored').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await tableOf(page).getByText('/a', { exact: true }).waitFor();
   expect((await rowsIn(page))[0]).toBe('2 New /a /b 301');
 });
 
 const GONE = {
-  error: 'The rows of this import are not kept',
+  error: 'The rows of this import are not stored',
   details: 'check the file again',
   code: 'IMPORT_NOT_FOUND',
 };

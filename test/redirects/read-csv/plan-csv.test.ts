@@ -24,7 +24,7 @@ describe('which columns a file has', () => {
   test('a header that is not known refuses the file and is named', async () => {
     await expect(readCsv('old_path,new_path,colour,size\n/a,/b,red,9\n')).rejects.toMatchObject({
       code: 'UNKNOWN_COLUMN',
-      message: 'not known as columns: "colour", "size"',
+      message: 'unknown columns: "colour", "size"',
       details: expect.stringContaining('ignore_unknown=true'),
     });
   });
@@ -40,7 +40,7 @@ describe('which columns a file has', () => {
   test('a first row of neither names nor a path is a header of unknown names', async () => {
     await expect(readCsv('alpha,beta\n/a,/b\n')).rejects.toMatchObject({
       code: 'UNKNOWN_COLUMN',
-      message: 'not known as columns: "alpha", "beta"',
+      message: 'unknown columns: "alpha", "beta"',
     });
   });
 
@@ -54,10 +54,10 @@ describe('which columns a file has', () => {
   });
 
   test.each([
-    ['old_path,source,new_path', '"old_path" and "source" both stand for old_path'],
-    ['old_path,new_path,notes,Notes', '"notes" and "Notes" both stand for notes'],
-    ['old_path,enabled,disabled', '"enabled" and "disabled" both stand for enabled'],
-    ['old_path,code,type', '"code" and "type" both stand for status_code'],
+    ['old_path,source,new_path', '"old_path" and "source" both fill old_path'],
+    ['old_path,new_path,notes,Notes', '"notes" and "Notes" both fill notes'],
+    ['old_path,enabled,disabled', '"enabled" and "disabled" both fill enabled'],
+    ['old_path,code,type', '"code" and "type" both fill status_code'],
   ])('%j has two columns for one field', async (header, message) => {
     await expect(readCsv(`${header}\n/a,301,302,1\n`)).rejects.toMatchObject({
       code: 'DUPLICATE_COLUMN',
@@ -183,7 +183,7 @@ describe('type and status', () => {
     const content = 'old_path,new_path,type\n/a,/b,vanity\n';
     await expect(readCsv(content)).rejects.toMatchObject({
       code: 'UNKNOWN_COLUMN',
-      message: 'the column "type" holds "vanity", which is no status',
+      message: 'the column "type" contains "vanity", which is not a status',
     });
     expect((await readCsv(content, { ignoreUnknown: true })).rows).toHaveLength(1);
   });

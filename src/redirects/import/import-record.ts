@@ -1,0 +1,91 @@
+/** The row of `imports` from start to end: other requests read status and progress from it (find-import.ts). */
+import { sql } from 'drizzle-orm';
+import type { Db, Queryable } from '../../db/client.ts';
+import { isInstanceAlive } from '../../db/instance.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+
+export interface ImportSummary {
+  total_submitted: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  errors: number;
+}
+
+/** Throws CONFLICT if the id is taken. `owner` is the instance id of this process. */
+export async function recordStart(
+  db: Db,
+  actor: Actor,
+  start: { id: string; source: 'csv' | 'api'; owner: number },
+): Promise<void> {
+  const { id, source, owner } = start;
+  const { rowCount } = await db.execute(sql`
+    insert into imports (id, account_id, source, status, owner, created_at)
+    values (${id}, ${actor.accountId}, ${source}, 'running', ${owner}, clock_timestamp())
+    on conflict (id) do nothing`);
+  if (rowCount) return;
+  throw new DomainError('CONFLICT', 'An import with this id exists', {
+    details: `import_id: ${id} was sent before; read that import, or send another id`,
+    issues: [{ path: 'import_id', code: 'CONFLICT', message: 'was sent before' }],
+  });
+}
+
+export async function recordProgress(db: Db, id: string, received: number, bytes: number): Promise<void> {
+  await db.execute(sql`update imports set received = ${received}, bytes = ${bytes} where id = ${id}`);
+}
+
+export async function recordTarget(
+  db: Db,
+  id: string,
+  { websiteId, dryRun }: { websiteId: number; dryRun: boolean },
+): Promise<void> {
+  await db.execute(sql`update imports set website_id = ${websiteId}, dry_run = ${dryRun} where id = ${id}`);
+}
+
+/** Returns the time of completion. */
+export async function recordCompletion(tx: Queryable, id: string, summary: ImportSummary): Promise<Date> {
+  const [row] = await queryRows<{ completedAt: string }>(
+    tx,
+    sql`update imports set status = 'completed', received = ${summary.total_submitted}, summary = ${JSON.stringify(summary)}::jsonb,
+      completed_at = clock_timestamp() where id = ${id} returning completed_at`,
+  );
+  return new Date(row?.completedAt ?? 0);
+}
+
+export async function recordFailure(db: Db, id: string, error: unknown): Promise<void> {
+  const reason =
+    error instanceof DomainError ? `${error.code}: ${error.details || error.message}` : 'INTERNAL_ERROR';
+  await db.execute(sql`
+    update imports set status = 'failed', error = ${reason}, completed_at = clock_timestamp() where id = ${id} and status = 'running'`);
+}
+
+/**
+ * Marks the running imports of crashed processes as failed and drops their staging tables; nothing of them was applied. Runs at start
+ * and periodically; safe in several processes at once.
+ */
+export async function failOrphanedImports(db: Db): Promise<void> {
+  const stages = await queryRows<{ table: string; owner: number }>(
+    db,
+    sql`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner
+      from pg_class c where c.relkind = 'r' and c.relname ~ '^import_stage_\\d+_' and c.relnamespace = current_schema()::regnamespace`,
+  );
+  const running = await queryRows<{ owner: number }>(
+    db,
+    sql`select distinct owner from imports where status = 'running'`,
+  );
+  const crashed = new Set<number>();
+  for (const owner of new Set([...stages, ...running].map((row) => row.owner))) {
+    if (!(await isInstanceAlive(db, owner))) crashed.add(owner);
+  }
+  for (const { table, owner } of stages) {
+    if (crashed.has(owner)) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
+  }
+  for (const owner of crashed) {
+    await db.execute(sql`
+      update imports set status = 'failed', completed_at = clock_timestamp(),
+        error = 'INTERNAL_ERROR: the service stopped while the import was running; nothing was applied, send it again'
+      where status = 'running' and owner = ${owner}`);
+  }
+}

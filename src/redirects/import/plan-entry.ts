@@ -1,0 +1,81 @@
+import type { Issue } from '../../vocabulary/error.ts';
+import type { LockedWebsite } from '../../websites/write-website.ts';
+import { planChange, planCreation } from '../rule/change.ts';
+import { checkRedirect } from '../rule/check-redirect.ts';
+import type { RedirectFields, RedirectRow } from '../rule/redirect.ts';
+import { environmentsOfBits, PROVIDED, type StagedRow } from './staged-row.ts';
+
+/**
+ * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect afterwards, or
+ * why the entry is invalid. `admitted` are the keys of new patterns that the website has room for. Pure.
+ */
+export function planEntry(
+  existing: RedirectRow | null,
+  entry: StagedRow,
+  website: LockedWebsite,
+  admitted: ReadonlySet<string>,
+): { row: RedirectRow } | { issue: Issue } {
+  const { row, newPattern, issues } = existing
+    ? planUpdate(existing, entry, website)
+    : planNew(entry, website);
+  if (issues[0]) return { issue: issues[0] };
+  if (row.key !== entry.key) return { issue: KEY_TAKEN };
+  if (newPattern && !admitted.has(entry.key)) return { issue: NO_ROOM };
+  return { row };
+}
+
+const KEY_TAKEN: Issue = {
+  path: 'old_path',
+  code: 'CONFLICT',
+  message: 'the path belongs to another redirect of the website',
+};
+
+const NO_ROOM: Issue = {
+  path: 'old_path',
+  code: 'TOO_MANY_PATTERNS',
+  message: 'the website has reached its limit of patterns of this kind',
+};
+
+function planNew(entry: StagedRow, website: LockedWebsite) {
+  const { statusCode, isRegex, groupId, notes, environments } = providedFields(entry);
+  const fields: RedirectFields = {
+    oldPath: spelling(entry),
+    newPath: entry.newPath,
+    statusCode: statusCode ?? 301,
+    isRegex: isRegex ?? false,
+    groupId: groupId ?? null,
+    notes: notes ?? null,
+    environments: environments ?? ['production'],
+  };
+  const planned = planCreation(fields, website);
+  return { ...planned, row: { ...planned.row, id: 0 } };
+}
+
+/** Changes of these fields make planChange check the whole rule. */
+const RULE_FIELDS: readonly (keyof RedirectFields)[] = ['oldPath', 'newPath', 'statusCode', 'isRegex'];
+
+function planUpdate(before: RedirectRow, entry: StagedRow, website: LockedWebsite) {
+  const provided = providedFields(entry);
+  const isOtherKind = provided.isRegex !== undefined && provided.isRegex !== before.isRegex;
+  // A literal and a pattern may share a key but differ in spelling: if the kind changes, the entry's spelling is stored.
+  const oldPath = isOtherKind ? spelling(entry) : undefined;
+  const planned = planChange(before, { ...provided, oldPath, newPath: entry.newPath }, website);
+  if (planned.changed.some((field) => RULE_FIELDS.includes(field))) return planned;
+  // The website may have removed the host of the unchanged target from its list.
+  const { issues } = checkRedirect(planned.row, website.allowedTargetHosts);
+  return { ...planned, issues: [...planned.issues, ...issues] };
+}
+
+/** The fields that an entry may leave unspecified. */
+function providedFields(entry: StagedRow) {
+  const isProvided = (field: keyof typeof PROVIDED): boolean => (entry.provided & PROVIDED[field]) > 0;
+  return {
+    statusCode: isProvided('statusCode') ? (entry.statusCode ?? 301) : undefined,
+    isRegex: isProvided('isRegex') ? (entry.isRegex ?? false) : undefined,
+    groupId: isProvided('groupId') ? entry.groupId : undefined,
+    notes: isProvided('notes') ? entry.notes : undefined,
+    environments: isProvided('environments') ? environmentsOfBits(entry.targets) : undefined,
+  };
+}
+
+const spelling = (entry: StagedRow): string => entry.oldPath ?? entry.key;

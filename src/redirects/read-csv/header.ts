@@ -1,0 +1,130 @@
+/** The roles of a file's columns by its header row, the option `columns`, and the content of columns with an ambiguous name. */
+import { DomainError, invalid } from '../../vocabulary/error.ts';
+import { isStateWord, looksLikeStatus, show } from './cells.ts';
+import { type ColumnRole, fieldOf, MAPPABLE, normalHeader, roleOf } from './column-role.ts';
+import { formatOf, type FormatName } from './formats.ts';
+import type { CsvColumn, CsvLayout, CsvOptions } from './layout.ts';
+import { isMatchWord } from './match-kind.ts';
+import { isComment, readRecords } from './records.ts';
+
+const MAX_SHOWN_NAMES = 10;
+
+/** The option `columns` by normal header. */
+export type Mapping = ReadonlyMap<string, CsvColumn>;
+
+export function readMapping(columns: Record<string, string>): Mapping {
+  const mapping = new Map<string, CsvColumn>();
+  for (const [header, field] of Object.entries(columns)) {
+    const role = field === '' ? 'ignored' : MAPPABLE.find((name) => name === field);
+    if (role === undefined) {
+      throw invalid(
+        'columns',
+        `${show(header)} is mapped to ${show(field)}; map it to '' or one of ${MAPPABLE.join(', ')}`,
+      );
+    }
+    mapping.set(normalHeader(header), { header, role });
+  }
+  return mapping;
+}
+
+/** Throws if the option maps a header that the file does not have. */
+export function assertMappingUsed(mapping: Mapping, headers: readonly string[]): void {
+  for (const [name, { header }] of mapping) {
+    if (!headers.includes(name)) throw invalid('columns', `${show(header)} is not a header of the file`);
+  }
+}
+
+export function countKnown(cells: readonly string[], mapping: Mapping): number {
+  return cells.filter((cell) => mapping.has(normalHeader(cell)) || roleOf(cell) !== undefined).length;
+}
+
+/** The option `columns` decides first, then the format that the headers show together, then the name alone. */
+export function headerColumns(
+  cells: readonly string[],
+  mapping: Mapping,
+  ignoreUnknown: boolean,
+): { format: FormatName; columns: CsvColumn[] } {
+  const names = cells.map(normalHeader);
+  assertMappingUsed(mapping, names);
+  const format = formatOf(names);
+  const unknown: string[] = [];
+  const columns = cells.map((header, at): CsvColumn => {
+    const name = names[at] ?? '';
+    const ofFormat = format && Object.hasOwn(format.roles, name) ? format.roles[name] : undefined;
+    const role = mapping.get(name)?.role ?? ofFormat ?? roleOf(header);
+    if (role === undefined && header !== '') unknown.push(header);
+    return { header: header === '' ? `column ${at + 1}` : header, role: role ?? 'ignored' };
+  });
+  if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);
+  return { format: format?.name ?? 'plain', columns };
+}
+
+/** Decides each `type` or `status` by its first cell with content, reading to the end of the file if necessary. */
+export async function resolveByContent(
+  layout: CsvLayout,
+  path: string,
+  options: CsvOptions,
+): Promise<CsvLayout> {
+  const columns = [...layout.columns];
+  const open = new Set(columns.keys().filter((at) => isOpen(columns[at])));
+  if (open.size === 0) return layout;
+  for await (const batch of readRecords(path, layout.encoding, layout.delimiter)) {
+    for (const { line, cells } of batch) {
+      if (line <= (layout.headerLine ?? 0) || (layout.comments && isComment(cells))) continue;
+      for (const at of open) {
+        const column = columns[at];
+        const cell = cells[at] ?? '';
+        if (!column || cell === '') continue;
+        columns[at] = { header: column.header, role: roleByContent(column, cell, options) };
+        open.delete(at);
+      }
+    }
+    if (open.size === 0) break;
+  }
+  return {
+    ...layout,
+    columns: columns.map((column) => (isOpen(column) ? { ...column, role: 'ignored' } : column)),
+  };
+}
+
+function isOpen(column: CsvColumn | undefined): boolean {
+  return column?.role === 'type' || column?.role === 'status';
+}
+
+function roleByContent({ header, role }: CsvColumn, cell: string, options: CsvOptions): ColumnRole {
+  if (looksLikeStatus(cell)) return 'status_code';
+  if (role === 'status' && isStateWord(cell)) return 'state';
+  if (role === 'type' && isMatchWord(cell)) return 'match';
+  if (options.ignoreUnknown) return 'ignored';
+  throw new DomainError(
+    'UNKNOWN_COLUMN',
+    `the column ${show(header)} contains ${show(cell)}, which is not a status`,
+    { details: `map the column ${show(header)} to a field or to '' with the option columns` },
+  );
+}
+
+/** Throws if two columns fill one field, or none holds the source. */
+export function assertColumns(columns: readonly CsvColumn[]): void {
+  const headerByField = new Map<ColumnRole, string>();
+  for (const { header, role } of columns) {
+    const field = fieldOf(role);
+    if (field === undefined) continue;
+    const other = headerByField.get(field);
+    if (other !== undefined) {
+      throw new DomainError('DUPLICATE_COLUMN', `${show(other)} and ${show(header)} both fill ${field}`, {
+        details: `map one of them to '' with the option columns`,
+      });
+    }
+    headerByField.set(field, header);
+  }
+  if (!headerByField.has('old_path') && !headerByField.has('old_path_parts')) {
+    throw invalid('file', 'no column has the source; name one old_path or map one to it');
+  }
+}
+
+export function unknownColumns(headers: readonly string[]): DomainError {
+  const shown = headers.slice(0, MAX_SHOWN_NAMES).map(show).join(', ');
+  const more = headers.length > MAX_SHOWN_NAMES ? ` and ${headers.length - MAX_SHOWN_NAMES} more` : '';
+  const remedy = 'rename them, map them with the option columns, or import with ignore_unknown=true';
+  return new DomainError('UNKNOWN_COLUMN', `unknown columns: ${shown}${more}`, { details: remedy });
+}
