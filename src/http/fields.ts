@@ -90,6 +90,21 @@ export function queryInteger(least: number, most: number) {
     .meta({ type: 'integer', minimum: least, maximum: most });
 }
 
+/** The `limit` and `cursor` of a list, and the `next_cursor` of its response. */
+export function pageParameters(maxLimit: number) {
+  return {
+    limit: queryInteger(1, maxLimit).optional().describe('The maximum number of entries.'),
+    cursor: z
+      .string()
+      .optional()
+      .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
+  };
+}
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('The cursor of the next page; null on the last page.');
+
 const MAX_DAYS = 365;
 
 /** A period that ends today: `30d` is today and the 29 days before it. */
@@ -130,7 +145,7 @@ const sizedText = z
 /** A name of 1 to 200 characters, stored without the white space around it. */
 export const name = z
   .codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text })
-  .meta({ minLength: 1, maxLength: 200 });
+  .meta({ minLength: 1, maxLength: 200, description: 'A name of 1 to 200 characters.' });
 
 const NO_TIME = 'must be a time in UTC such as 2030-01-31T12:00:00Z';
 
@@ -148,7 +163,9 @@ export const Timestamp = z.codec(
 export const WrittenTime = z.iso.datetime();
 
 /** What a call answers that has nothing but its success to tell. */
-export const Message = z.object({ message: z.string() }).meta({ id: 'Message' });
+export const Message = z
+  .object({ message: z.string().describe('A human-readable summary.') })
+  .meta({ id: 'Message' });
 
 function isId(text: string, most = MAX_ID): boolean {
   return /^[1-9]\d{0,15}$/.test(text) && Number(text) <= most;

@@ -4,35 +4,27 @@
  */
 import type { z } from 'zod';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
-import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits-wire.ts';
+import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits.ts';
 import type { ExportQuery } from '../../../src/surfaces/key-api/bulk-wire.ts';
-import type {
-  DeliveryBody,
-  LoggedDeliveryBody,
-  SecretWebhookBody,
-  TestOutcome,
-  WebhookBody,
-} from '../../../src/surfaces/key-api/webhook-wire.ts';
+import type { DeliveryBody, LoggedDeliveryBody } from '../../../src/surfaces/key-api/webhook-deliveries.ts';
+import type { TestOutcome } from '../../../src/surfaces/key-api/webhook-sending.ts';
+import type { SecretWebhookBody, WebhookBody } from '../../../src/surfaces/key-api/webhooks.ts';
 import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
 import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
 import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployments.ts';
-import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/event-wire.ts';
-import type { flattenedBody, HealthBody } from '../../../src/surfaces/session-api/health-wire.ts';
+import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/events.ts';
+import type { HealthBody } from '../../../src/surfaces/session-api/health-report.ts';
+import type { flattenedBody } from '../../../src/surfaces/session-api/health.ts';
 import type { FileImportBody, ImportRowBody } from '../../../src/surfaces/session-api/import-wire.ts';
 import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
-import type { MissingPathList } from '../../../src/surfaces/session-api/not-found-wire.ts';
+import type { MissingPathList } from '../../../src/surfaces/session-api/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
 import type { testedSchema } from '../../../src/surfaces/resources/redirects/test.ts';
 import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
-import type {
-  Account,
-  AccountKey,
-  AccountUser,
-  CreatedKey,
-  SignedIn,
-  UserSession,
-} from '../../../src/surfaces/session-api/wire.ts';
+import type { Account, AccountUser } from '../../../src/surfaces/session-api/account.ts';
+import type { SignedIn, UserSession } from '../../../src/surfaces/session-api/auth.ts';
+import type { AccountKey, CreatedKey } from '../../../src/surfaces/session-api/keys.ts';
 
 export type User = z.input<typeof SignedIn>;
 export type AccountAnswer = z.input<typeof Account>;

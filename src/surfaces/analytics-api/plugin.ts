@@ -1,6 +1,6 @@
 /**
- * Surface B: who followed which redirect. The same routes stand under /api/v1/analytics and under /v1/analytics, since the
- * specification leaves open which of the two it means; `at` is what is between the prefix of the plugin and the routes.
+ * Surface B: hit analytics. The same routes are mounted under /api/v1/analytics and /v1/analytics, because the specification
+ * names both prefixes. `prefix` is what this plugin adds to the prefix that it is registered with.
  */
 import type { FastifyInstance } from 'fastify';
 import { byKey, bySession } from '../../http/authenticate.ts';
@@ -13,7 +13,7 @@ import { hitRoutes } from './hits.ts';
 export async function analyticsApi(
   app: FastifyInstance,
   deps: SurfaceDeps,
-  at: '' | '/analytics',
+  prefix: '' | '/analytics',
 ): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;
   answerErrors(app, clock);
@@ -24,5 +24,5 @@ export async function analyticsApi(
     challenge: 'Bearer',
     feature: 'apiAccess',
   });
-  hitRoutes(withZod(app), deps, at);
+  hitRoutes(withZod(app), deps, prefix);
 }

@@ -33,8 +33,19 @@ export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, '
   const made = (): Promise<Reference> => (reference ??= makeReference(app, options));
 
   const gives = { 'application/json': z.record(z.string(), z.unknown()) };
-  app.get('/openapi.json', { config: { public: true, gives } }, async (request, reply) =>
-    sendFile(request, reply.header('Cache-Control', 'no-cache'), (await made()).document),
+  app.get(
+    '/openapi.json',
+    {
+      config: { public: true, gives },
+      schema: {
+        operationId: 'getOpenApi',
+        tag: 'Operation',
+        summary: 'This API as an OpenAPI document',
+        returns: 'The OpenAPI 3.1 document.',
+      },
+    },
+    async (request, reply) =>
+      sendFile(request, reply.header('Cache-Control', 'no-cache'), (await made()).document),
   );
 
   const isPage = { config: { public: true, isPage: true } };

@@ -10,9 +10,8 @@ import { guard, checkFeature } from '../../http/guard.ts';
 import { withZod } from '../../http/zod.ts';
 import { eventTypeRoutes } from './event-types.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
-import { webhookSecretRoutes } from './webhook-secret.ts';
+import { webhookSecretRoutes, webhookRoutes } from './webhooks.ts';
 import { webhookSendingRoutes } from './webhook-sending.ts';
-import { webhookRoutes } from './webhooks.ts';
 
 export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;

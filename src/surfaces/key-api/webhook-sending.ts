@@ -1,28 +1,46 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, pathText, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Timestamp } from '../../http/fields.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { redeliver, replay } from '../../webhooks/queue/replay.ts';
 import { sendTest } from '../../webhooks/queue/send-test.ts';
-import { CHANGES } from './webhook-access.ts';
 import {
   DeliveryBody,
+  deliveryBody,
   deliveryIdOf,
   deliveryName,
-  EventName,
-  TestOutcome,
-  toDelivery,
-} from './webhook-wire.ts';
+  DeliveryParams,
+} from './webhook-deliveries.ts';
+import { CHANGES, EventName, webhookId } from './webhooks.ts';
 
-const Params = z.object({ id: pathText });
-const DeliveryParams = z.object({ id: pathText, delivery_id: pathText });
+const path = { id: EXAMPLE_IDS.webhook };
+const Params = z.object({ id: webhookId });
 const ReplayBody = bodyObject({
-  since: Timestamp,
-  until: Timestamp.optional(),
-  state: z.enum(['failed', 'all']).optional(),
+  since: Timestamp.describe('Only events at this time or later.'),
+  until: Timestamp.optional().describe('Only events before this time. Default: now.'),
+  state: z
+    .enum(['failed', 'all'])
+    .optional()
+    .describe('`failed` (default): events whose latest delivery failed. `all`: every event.'),
 });
-const TestBody = bodyObject({ event: EventName.optional() });
-/** POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver, /replay and /test: sending again, and trying out. */
+const TestBody = bodyObject({
+  event: EventName.optional().describe('The event type of the sample. Default: the first subscribed one.'),
+});
+export const TestOutcome = z
+  .object({
+    delivered: z.boolean().describe('Whether the receiver accepted it.'),
+    status: z.int().nullable().describe('The status of the response; null if there was none.'),
+    duration_ms: z.int().describe('The duration in milliseconds.'),
+    error: z.string().nullable().describe('Why it failed; null if it did not.'),
+    response_body: z.string().nullable().describe('The first 4 KiB of the response; null if there was none.'),
+    outcome: z.string().describe('The outcome; docs/webhooks.md lists them.'),
+    event: EventName.describe('The event type.'),
+    delivery_id: z.string().describe('The id of the delivery, `whd_...`.'),
+  })
+  .meta({ id: 'WebhookTest' });
+
+/** POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver, /api/webhooks/{id}/replay, .../test. */
 export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
   const { db, clock } = deps;
 
@@ -30,13 +48,22 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     '/:id/deliveries/:delivery_id/redeliver',
     {
       config: CHANGES,
-      schema: { params: DeliveryParams, response: { 202: z.object({ delivery: DeliveryBody }) } },
+      schema: {
+        operationId: 'redeliver',
+        tag: 'Webhooks',
+        summary: 'Send a delivery again',
+        returns: 'The new delivery.',
+        errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'EVENT_NOT_FOUND', 'NOT_FOUND', 'CONFLICT'],
+        example: { path: { id: EXAMPLE_IDS.webhook, delivery_id: 'whd_1' } },
+        params: DeliveryParams,
+        response: { 202: z.object({ delivery: DeliveryBody.describe('The delivery.') }) },
+      },
     },
     async ({ actor, params }, reply) => {
       const key = { webhookId: params.id, id: deliveryIdOf(params.delivery_id) };
       const delivery = await redeliver(db, actor, key, clock.now());
       deps.committed();
-      return reply.code(202).send({ delivery: toDelivery(delivery) });
+      return reply.code(202).send({ delivery: deliveryBody(delivery) });
     },
   );
 
@@ -44,7 +71,19 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     '/:id/replay',
     {
       config: CHANGES,
-      schema: { params: Params, body: ReplayBody, response: { 202: z.object({ count: z.int() }) } },
+      schema: {
+        operationId: 'replayWebhook',
+        tag: 'Webhooks',
+        summary: 'Replay the events of a time range',
+        description:
+          'Sends events whose deliveries failed, or with `state: "all"` every event, again. At most 1,000,000.',
+        returns: 'The number of deliveries queued.',
+        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'TOO_MANY_ITEMS'],
+        example: { path, body: { since: '2026-11-21T00:00:00Z', state: 'failed' } },
+        params: Params,
+        body: ReplayBody,
+        response: { 202: z.object({ count: z.int().describe('The number of deliveries queued.') }) },
+      },
     },
     async ({ actor, params, body: { since, until, state = 'failed' } }, reply) => {
       const input = { webhookId: params.id, since, until, state };
@@ -56,7 +95,22 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
 
   app.post(
     '/:id/test',
-    { config: CHANGES, schema: { params: Params, body: TestBody, response: { 200: TestOutcome } } },
+    {
+      config: CHANGES,
+      schema: {
+        operationId: 'testWebhook',
+        tag: 'Webhooks',
+        summary: 'Send a test event',
+        description:
+          'Responds once the receiver has responded or after 15 s. A webhook runs one test at a time.',
+        returns: 'The outcome of the test.',
+        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT'],
+        example: { path, body: { event: 'redirect.created' } },
+        params: Params,
+        body: TestBody,
+        response: { 200: TestOutcome },
+      },
+    },
     async ({ actor, params, body }) => {
       const { instanceId, sendNow } = deps;
       const input = { webhookId: params.id, event: body.event };

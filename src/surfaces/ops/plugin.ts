@@ -5,21 +5,49 @@ import { createDatabaseProbe } from '../../db/migrate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/zod.ts';
 
-const Health = z.object({ status: z.literal('ok') });
-const Ready = z.object({ status: z.literal('ready') });
-const NotReady = z.object({ status: z.literal('not ready'), waiting_for: z.array(z.string()) });
+const Health = z.object({ status: z.literal('ok').describe('The current status.') });
+const Ready = z.object({ status: z.literal('ready').describe('The current status.') });
+const NotReady = z.object({
+  status: z.literal('not ready').describe('The current status.'),
+  waiting_for: z.array(z.string()).describe('What the service is waiting for.'),
+});
 
 export async function ops(app: FastifyInstance, { db, metrics, notReady }: SurfaceDeps): Promise<void> {
   const api = withZod(app);
   const databaseProblem = createDatabaseProbe(db);
 
-  api.get('/health', { config: { public: true }, schema: { response: { 200: Health } } }, async () => ({
-    status: 'ok' as const,
-  }));
+  api.get(
+    '/health',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getHealth',
+        tag: 'Operation',
+        summary: 'Liveness probe',
+        returns: 'The process is alive.',
+        example: {},
+        response: { 200: Health },
+      },
+    },
+    async () => ({
+      status: 'ok' as const,
+    }),
+  );
 
   api.get(
     '/ready',
-    { config: { public: true }, schema: { response: { 200: Ready, 503: NotReady } } },
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getReadiness',
+        tag: 'Operation',
+        summary: 'Readiness probe',
+        description: 'Ready if the database responds, its schema is current, and the rules are loaded.',
+        returns: 'The process can serve requests.',
+        example: {},
+        response: { 200: Ready, 503: NotReady },
+      },
+    },
     async (_request, reply) => {
       const problem = await databaseProblem();
       const waitingFor = [...(problem === undefined ? [] : [problem]), ...(await notReady())];
@@ -30,7 +58,15 @@ export async function ops(app: FastifyInstance, { db, metrics, notReady }: Surfa
 
   api.get(
     '/metrics',
-    { config: { public: true, gives: { 'text/plain': z.string() } } },
+    {
+      config: { public: true, gives: { 'text/plain': z.string() } },
+      schema: {
+        operationId: 'getMetrics',
+        tag: 'Operation',
+        summary: 'Metrics for monitoring',
+        returns: 'Metrics in the Prometheus text format; docs/operations.md lists the names.',
+      },
+    },
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
   );
 }

@@ -1,15 +1,158 @@
 import { z } from 'zod';
-import { accountWithUsage } from '../../accounts/account.ts';
+import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
+import { type User, addUser, listUsers, removeUser } from '../../accounts/user.ts';
+import { Timestamp, bodyObject, Message, pathId } from '../../http/fields.ts';
+import { ROLES } from '../../vocabulary/actor.ts';
+import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
-import { Account, toAccount } from './wire.ts';
+
+export const email = z.string().describe('The email address. It belongs to one user of the whole service.');
+export const role = z
+  .enum(ROLES)
+  .describe('`owner` may do everything, `editor` may also change websites and redirects, `viewer` may read.');
+
+export const AccountUser = z
+  .object({
+    id: z.int().describe('The id.'),
+    email,
+    role,
+    created_at: Timestamp.describe('When it was created.'),
+  })
+  .meta({ id: 'User' });
+
+export function userBody(user: User): z.output<typeof AccountUser> {
+  return { id: user.id, email: user.email, role: user.role, created_at: user.createdAt };
+}
+
+export const Account = z
+  .object({
+    id: z.int().describe('The id.'),
+    plan: z.enum(PLAN_NAMES).describe('The plan of the account.'),
+    created_at: Timestamp.describe('When it was created.'),
+    usage: z
+      .object({
+        users: z.int().describe('Users of the account.'),
+        api_keys: z.int().describe('Valid API keys.'),
+        websites: z.int().describe('Websites of the account.'),
+        redirects: z.int().describe('Redirects of all websites.'),
+      })
+      .describe('The current usage.'),
+    limits: z
+      .object({
+        requests_per_minute: z.int().describe('Requests per minute of all users and keys together.'),
+        redirects_per_bulk_call: z.int().describe('Redirects in one bulk call or file.'),
+        api_access: z.boolean().describe('Whether API keys work.'),
+        analytics: z.boolean().describe('Whether analytics is available.'),
+        webhooks: z.boolean().describe('Whether webhooks can be created and are sent.'),
+      })
+      .describe('The limits of the plan.'),
+  })
+  .meta({ id: 'Account' });
+
+export function accountBody({ id, plan, createdAt, usage }: AccountWithUsage): z.output<typeof Account> {
+  const { requestsPerMinute, bulkImportMax, apiAccess, analytics, webhooks } = PLANS[plan];
+  return {
+    id,
+    plan,
+    created_at: createdAt,
+    usage: {
+      users: usage.users,
+      api_keys: usage.apiKeys,
+      websites: usage.websites,
+      redirects: usage.redirects,
+    },
+    limits: {
+      requests_per_minute: requestsPerMinute,
+      redirects_per_bulk_call: bulkImportMax,
+      api_access: apiAccess,
+      analytics,
+      webhooks,
+    },
+  };
+}
 
 export function accountRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.get(
     '/account',
-    { schema: { response: { 200: z.object({ account: Account }) } } },
+    {
+      schema: {
+        operationId: 'getAccount',
+        tag: 'Account and users',
+        summary: 'Show the account',
+        returns: 'The plan, its limits and the current usage.',
+        example: {},
+        response: { 200: z.object({ account: Account.describe('The account.') }) },
+      },
+    },
     async ({ actor }) => ({
-      account: toAccount(await accountWithUsage(db, actor, clock.now())),
+      account: accountBody(await accountWithUsage(db, actor, clock.now())),
     }),
+  );
+}
+
+const UserPath = z.object({ id: pathId('USER_NOT_FOUND', 'User').describe('The id of the user.') });
+const NewUser = bodyObject({
+  email,
+  role,
+  password: z.string().describe('At least 10 characters.'),
+});
+
+export function userRoutes(api: Api, { db }: SurfaceDeps): void {
+  api.get(
+    '/users',
+    {
+      config: { role: 'owner' },
+      schema: {
+        operationId: 'listUsers',
+        tag: 'Account and users',
+        summary: 'List users',
+        returns: 'The users of the account.',
+        example: {},
+        response: { 200: z.object({ users: z.array(AccountUser).describe('The users.') }) },
+      },
+    },
+    async ({ actor }) => ({ users: (await listUsers(db, actor)).map(userBody) }),
+  );
+
+  api.post(
+    '/users',
+    {
+      config: { role: 'owner' },
+      schema: {
+        operationId: 'addUser',
+        tag: 'Account and users',
+        summary: 'Add a user',
+        returns: 'The user, who can now sign in.',
+        errors: ['CONFLICT', 'VALIDATION_ERROR'],
+        example: { body: { email: 'editor@example.com', role: 'editor', password: 'correct horse battery' } },
+        body: NewUser,
+        response: { 201: z.object({ user: AccountUser.describe('The user.') }) },
+      },
+    },
+    async ({ actor, body }, reply) =>
+      reply.code(201).send({ user: userBody(await addUser(db, actor, body)) }),
+  );
+
+  api.delete(
+    '/users/:id',
+    {
+      config: { role: 'owner' },
+      schema: {
+        operationId: 'removeUser',
+        tag: 'Account and users',
+        summary: 'Remove a user',
+        description: 'The last owner of an account cannot be removed.',
+        returns: 'The user is removed and signed out everywhere.',
+        errors: ['USER_NOT_FOUND', 'CONFLICT'],
+        example: { path: { id: 3 } },
+        params: UserPath,
+        response: { 200: Message },
+      },
+    },
+    async ({ actor, params }) => {
+      await removeUser(db, actor, params.id);
+      return { message: 'User removed' };
+    },
   );
 }

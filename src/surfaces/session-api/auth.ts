@@ -1,21 +1,77 @@
 import { z } from 'zod';
-import { endSession, startSession } from '../../accounts/session.ts';
+import { endSession, listSessions, type Session, startSession } from '../../accounts/session.ts';
 import { changePassword, signIn, signUp } from '../../accounts/sign-in.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Message, Timestamp, pathText } from '../../http/fields.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { SignedIn, toSignedIn } from './wire.ts';
+import { type Actor } from '../../vocabulary/actor.ts';
+import { PLAN_NAMES } from '../../vocabulary/plan.ts';
+import { email, role } from './account.ts';
 
-const Credentials = bodyObject({ email: z.string(), password: z.string() });
-const NewPassword = bodyObject({ current_password: z.string(), new_password: z.string() });
-const SignedInAnswer = z.object({ user: SignedIn });
+export const SignedIn = z
+  .object({
+    id: z.int().describe('The id.'),
+    email,
+    role,
+    plan: z.enum(PLAN_NAMES).describe('The plan of the account.'),
+  })
+  .meta({ id: 'SignedIn' });
+
+export function signedInBody({ id, name, role, plan }: Actor): z.output<typeof SignedIn> {
+  return { id: Number(id), email: name, role: role ?? 'viewer', plan };
+}
+
+export const UserSession = z
+  .object({
+    id: z.string().describe('The id, `ses_...`.'),
+    user_agent: z.string().nullable().describe('The user agent that signed in; null if it sent none.'),
+    created_at: Timestamp.describe('When it was created.'),
+    last_seen_at: Timestamp.describe('When it was last used.'),
+    expires_at: Timestamp.describe('When it expires unless it is used.'),
+    current: z.boolean().describe('Whether it is the session of this request.'),
+  })
+  .meta({ id: 'Session' });
+
+export function sessionBody(session: Session, currentId: string): z.output<typeof UserSession> {
+  return {
+    id: session.id,
+    user_agent: session.userAgent,
+    created_at: session.createdAt,
+    last_seen_at: session.seenAt,
+    expires_at: session.expiresAt,
+    current: session.id === currentId,
+  };
+}
+
+const Credentials = bodyObject({
+  email,
+  password: z.string().describe('At least 10 characters.'),
+});
+const NewPassword = bodyObject({
+  current_password: z.string().describe('The current password.'),
+  new_password: z.string().describe('The new password, at least 10 characters.'),
+});
+const SignedInAnswer = z.object({ user: SignedIn.describe('The user.') });
 
 export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps): void {
   api.post(
     '/auth/sign-up',
     {
       config: { public: true, role: 'viewer' },
-      schema: { body: Credentials, response: { 201: SignedInAnswer } },
+      schema: {
+        operationId: 'signUp',
+        tag: 'Signing in',
+        summary: 'Create an account',
+        description:
+          'Available only if the service allows sign-up (`SIGN_UP=open`). The account has the plan free; the user is its owner.',
+        returns: 'The user, signed in.',
+        errors: ['SIGN_UP_CLOSED', 'CONFLICT', 'VALIDATION_ERROR'],
+        responseHeaders: ['Set-Cookie'],
+        example: { body: { email: 'new@example.com', password: 'correct horse battery' } },
+        body: Credentials,
+        response: { 201: SignedInAnswer },
+      },
     },
     async ({ body, headers }, reply) => {
       const user = await signUp(db, body, config.signUp);
@@ -28,7 +84,19 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
     '/auth/sign-in',
     {
       config: { public: true, role: 'viewer' },
-      schema: { body: Credentials, response: { 200: SignedInAnswer } },
+      schema: {
+        operationId: 'signIn',
+        tag: 'Signing in',
+        summary: 'Sign in',
+        description:
+          'An unknown email and a wrong password get the same response. After 10 failures for an email within 15 minutes: 429.',
+        returns: 'The user. `Set-Cookie` carries the session.',
+        errors: ['INVALID_CREDENTIALS', 'RATE_LIMIT_EXCEEDED'],
+        responseHeaders: ['Set-Cookie'],
+        example: { body: { email: 'owner@example.com', password: 'correct horse battery' } },
+        body: Credentials,
+        response: { 200: SignedInAnswer },
+      },
     },
     async ({ body, headers }, reply) => {
       const user = await signIn(db, body, clock.now());
@@ -39,7 +107,18 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
 
   api.post(
     '/auth/sign-out',
-    { config: { role: 'viewer' }, schema: { response: { 200: Message } } },
+    {
+      config: { role: 'viewer' },
+      schema: {
+        operationId: 'signOut',
+        tag: 'Signing in',
+        summary: 'Sign out',
+        returns: 'The session has ended and its cookie is cleared.',
+        responseHeaders: ['Set-Cookie'],
+        example: {},
+        response: { 200: Message },
+      },
+    },
     async ({ actor, session }, reply) => {
       await endSession(db, actor, session.id);
       cookie.clear(reply);
@@ -49,13 +128,42 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
 
   api.get(
     '/auth/session',
-    { schema: { response: { 200: z.object({ user: SignedIn, expires_at: Timestamp }) } } },
-    async ({ actor, session }) => ({ user: toSignedIn(actor), expires_at: session.expiresAt }),
+    {
+      schema: {
+        operationId: 'getSession',
+        tag: 'Signing in',
+        summary: 'Show the current session',
+        returns: 'The user, and when the session expires unless it is used.',
+        example: {},
+        response: {
+          200: z.object({
+            user: SignedIn.describe('The user.'),
+            expires_at: Timestamp.describe('When the session expires unless it is used.'),
+          }),
+        },
+      },
+    },
+    async ({ actor, session }) => ({ user: signedInBody(actor), expires_at: session.expiresAt }),
   );
 
   api.post(
     '/auth/password',
-    { config: { role: 'viewer' }, schema: { body: NewPassword, response: { 200: Message } } },
+    {
+      config: { role: 'viewer' },
+      schema: {
+        operationId: 'changePassword',
+        tag: 'Signing in',
+        summary: 'Change your password',
+        description: 'Ends all other sessions of the user.',
+        returns: 'The password has changed.',
+        errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
+        example: {
+          body: { current_password: 'correct horse battery', new_password: 'a longer horse battery' },
+        },
+        body: NewPassword,
+        response: { 200: Message },
+      },
+    },
     async ({ actor, session, body }) => {
       const { current_password: currentPassword, new_password: newPassword } = body;
       await changePassword(
@@ -65,6 +173,47 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
         clock.now(),
       );
       return { message: 'Password changed; your other sessions have ended' };
+    },
+  );
+}
+
+export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
+  api.get(
+    '/auth/sessions',
+    {
+      schema: {
+        operationId: 'listSessions',
+        tag: 'Signing in',
+        summary: 'List your sessions',
+        returns: 'The sessions of the user, most recently used first.',
+        example: {},
+        response: { 200: z.object({ sessions: z.array(UserSession).describe('The sessions.') }) },
+      },
+    },
+    async ({ actor, session: { id: currentId } }) => {
+      const sessions = await listSessions(db, actor, clock.now());
+      return { sessions: sessions.map((session) => sessionBody(session, currentId)) };
+    },
+  );
+
+  api.delete(
+    '/auth/sessions/:id',
+    {
+      config: { role: 'viewer' },
+      schema: {
+        operationId: 'endSession',
+        tag: 'Signing in',
+        summary: 'End one of your sessions',
+        returns: 'The session has ended.',
+        errors: ['SESSION_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.session } },
+        params: z.object({ id: pathText.describe('The id of the session, `ses_...`.') }),
+        response: { 200: Message },
+      },
+    },
+    async ({ actor, params }) => {
+      await endSession(db, actor, params.id);
+      return { message: 'Session ended' };
     },
   );
 }

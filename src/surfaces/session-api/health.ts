@@ -1,28 +1,42 @@
 import { z } from 'zod';
 import { LEFT } from '../../health/flat-target.ts';
-import { flattenChains } from '../../health/flatten.ts';
+import { flattenChains, type Flattened } from '../../health/flatten.ts';
 import { reportHealth } from '../../health/report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { EnvironmentName, bodyObject, pathId, queryObject } from '../../http/fields.ts';
+import { bodyObject, EnvironmentName, pathId, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
-import { flattenedBody, HealthBody, healthJson } from './health-wire.ts';
+import { HealthBody, healthJson } from './health-report.ts';
 
-const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website') });
+const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website').describe('The id of the website.') });
 const Query = queryObject({
-  environment: EnvironmentName.default('production'),
-  cursor: z.string().optional(),
+  environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
+  cursor: z
+    .string()
+    .optional()
+    .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
 });
-const FlattenBody = bodyObject({ environment: EnvironmentName, dry_run: z.boolean().optional() });
+const FlattenBody = bodyObject({
+  environment: EnvironmentName.describe('The environment.'),
+  dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
+});
 const Reasons = Object.keys(LEFT);
 const Flattened = z.object({
-  updated: z.int(),
-  left_count: z.int(),
-  left: z.array(z.object({ redirect_id: z.int(), reason: z.enum(Reasons), message: z.string() })),
-  message: z.string(),
+  updated: z.int().describe('The number of redirects that now have the final target.'),
+  left_count: z.int().describe('The number of chains left unchanged.'),
+  left: z
+    .array(
+      z.object({
+        redirect_id: z.int().describe('The id of the redirect at the start of the chain.'),
+        reason: z.enum(Reasons).describe('A code for why the chain is unchanged.'),
+        message: z.string().describe('Why the chain is unchanged.'),
+      }),
+    )
+    .describe('The first 1,000 chains left unchanged.'),
+  message: z.string().describe('A human-readable summary.'),
 });
 
-/** GET /api/websites/{id}/health and POST .../health/flatten. */
+/** GET /api/websites/{id}/health, POST .../health/flatten. */
 export function healthRoutes(app: Api, deps: SurfaceDeps): void {
   const { db, streams, rulesets } = deps;
 
@@ -31,7 +45,18 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
     {
       config: { role: 'viewer', gives: { 'application/json': HealthBody } },
       exposeHeadRoute: false,
-      schema: { params: Params, querystring: Query },
+      schema: {
+        operationId: 'getHealthReport',
+        tag: 'Health',
+        summary: 'Report loops, chains and dead rules',
+        description:
+          'Covers the current redirects targeted at the environment, deployed or not. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
+        returns: 'Exact totals and the findings.',
+        errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+        example: { path: { id: 1 } },
+        params: Params,
+        querystring: Query,
+      },
     },
     async ({ actor, params, query }, reply) => {
       const { environment, cursor } = query;
@@ -45,7 +70,19 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
     '/websites/:id/health/flatten',
     {
       config: { role: 'editor' },
-      schema: { params: Params, body: FlattenBody, response: { 200: Flattened } },
+      schema: {
+        operationId: 'flattenChains',
+        tag: 'Health',
+        summary: 'Flatten chains',
+        description:
+          'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none.',
+        returns: 'The number of changed redirects, and why other chains stay.',
+        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'],
+        example: { path: { id: 1 }, body: { environment: 'production', dry_run: true } },
+        params: Params,
+        body: FlattenBody,
+        response: { 200: Flattened },
+      },
     },
     async ({ actor, params, body }) => {
       const input = {
@@ -58,4 +95,15 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
       return flattenedBody(flattened, input.dryRun);
     },
   );
+}
+
+export function flattenedBody({ updated, leftCount, left }: Flattened, dryRun: boolean) {
+  const redirects = updated === 1 ? '1 redirect' : `${updated} redirects`;
+  const chains = leftCount === 1 ? '1 chain' : `${leftCount} chains`;
+  return {
+    updated,
+    left_count: leftCount,
+    left: left.map(({ id, value }) => ({ redirect_id: id, reason: value, message: LEFT[value] })),
+    message: `${redirects} ${dryRun ? 'would be updated' : 'updated'}, ${chains} left`,
+  };
 }

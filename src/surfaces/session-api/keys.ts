@@ -1,38 +1,107 @@
 import { z } from 'zod';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
+import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, name, pathText, Timestamp } from '../../http/fields.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { AccountKey, CreatedKey, Scope, toKey } from './wire.ts';
+import { SCOPES } from '../../vocabulary/actor.ts';
+
+const scope = z
+  .enum(SCOPES)
+  .describe('`read` may only read; `write` (default) may do what an editor may do.');
+
+export const AccountKey = z
+  .object({
+    id: z.string().describe('The id, `key_...`.'),
+    name: z.string().describe('A name of 1 to 200 characters.'),
+    scope,
+    created_at: Timestamp.describe('When it was created.'),
+    expires_at: Timestamp.nullable().describe('When it expires; null for never.'),
+    revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
+    last_used_at: Timestamp.nullable().describe(
+      'When it was last used, accurate to about a minute; null for never.',
+    ),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** The only response with the key itself. */
+export const CreatedKey = AccountKey.extend({
+  key: z.string().describe('The key itself, `dtr_...`. The service stores only its hash.'),
+}).meta({ id: 'CreatedApiKey' });
+
+export function keyBody(key: ApiKey): z.output<typeof AccountKey> {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    last_used_at: key.usedAt,
+  };
+}
 
 const NewKey = bodyObject({
   name,
-  scope: Scope.optional(),
-  expires_at: Timestamp.nullable().optional(),
+  scope: scope.optional(),
+  expires_at: Timestamp.nullable()
+    .optional()
+    .describe('When it expires, a time in the future. Omitted or null: never.'),
 });
 
 export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.get(
     '/keys',
-    { config: { role: 'owner' }, schema: { response: { 200: z.object({ api_keys: z.array(AccountKey) }) } } },
-    async ({ actor }) => ({ api_keys: (await listApiKeys(db, actor)).map(toKey) }),
+    {
+      config: { role: 'owner' },
+      schema: {
+        operationId: 'listApiKeys',
+        tag: 'API keys',
+        summary: 'List API keys',
+        returns: 'The keys of the account, without their secret values.',
+        example: {},
+        response: { 200: z.object({ api_keys: z.array(AccountKey).describe('The API keys.') }) },
+      },
+    },
+    async ({ actor }) => ({ api_keys: (await listApiKeys(db, actor)).map(keyBody) }),
   );
 
   api.post(
     '/keys',
     {
       config: { role: 'owner' },
-      schema: { body: NewKey, response: { 201: z.object({ api_key: CreatedKey }) } },
+      schema: {
+        operationId: 'createApiKey',
+        tag: 'API keys',
+        summary: 'Create an API key',
+        returns: 'The API key. `key` is shown only in this response.',
+        errors: ['VALIDATION_ERROR'],
+        example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null } },
+        body: NewKey,
+        response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
+      },
     },
     async ({ actor, body: { expires_at: expiresAt, ...input } }, reply) => {
       const created = await createApiKey(db, actor, { ...input, expiresAt }, clock.now());
-      return reply.code(201).send({ api_key: { ...toKey(created), key: created.key } });
+      return reply.code(201).send({ api_key: { ...keyBody(created), key: created.key } });
     },
   );
 
   api.delete(
     '/keys/:id',
-    { config: { role: 'owner' }, schema: { params: z.object({ id: pathText }), response: { 200: Message } } },
+    {
+      config: { role: 'owner' },
+      schema: {
+        operationId: 'revokeApiKey',
+        tag: 'API keys',
+        summary: 'Revoke an API key',
+        returns: 'The key stops working within a second, in every process.',
+        errors: ['KEY_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.apiKey } },
+        params: z.object({ id: pathText.describe('The id of the key, `key_...`.') }),
+        response: { 200: Message },
+      },
+    },
     async ({ actor, params }) => {
       await revokeApiKey(db, actor, params.id, clock.now());
       return { message: 'API key revoked' };

@@ -1,38 +1,86 @@
 import { z } from 'zod';
-import { ignorePaths, listMissingPaths, servedPaths } from '../../analytics/not-found.ts';
-import { suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
-import type { SurfaceDeps } from '../../http/deps.ts';
+import { type MissingPath, ignorePaths, listMissingPaths, servedPaths } from '../../analytics/not-found.ts';
+import { type Suggestion, suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import {
   EnvironmentName,
+  nextCursor,
+  pageParameters,
+  Timestamp,
   bodyObject,
   pathId,
   queryBoolean,
-  queryInteger,
   queryObject,
   searchText,
 } from '../../http/fields.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { missingPathBody, MissingPathList } from './not-found-wire.ts';
+
+export const MissingPathBody = z
+  .object({
+    path: z.string().describe('The canonical path, without query.'),
+    hits: z.int().describe('Hits by humans.'),
+    bot_hits: z.int().describe('Hits by known bots.'),
+    last_seen_at: Timestamp.describe('When it was last requested.'),
+    referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
+    noise: z.boolean().describe('Whether scanners request this path from any website.'),
+    suggestions: z
+      .array(
+        z.object({
+          new_path: z.string().describe('The target.'),
+          similarity: z.number().describe('The similarity, from 0 to 1.'),
+        }),
+      )
+      .describe('Up to three live targets with a similar path, as proposals.'),
+  })
+  .meta({ id: 'MissingPath' });
+export const MissingPathList = z.object({
+  paths: z.array(MissingPathBody).describe('The paths.'),
+  next_cursor: nextCursor,
+  other: z
+    .object({ hits: z.int().describe('Hits by humans.'), bot_hits: z.int().describe('Hits by known bots.') })
+    .describe('Requests counted without their path, because there were too many paths.'),
+});
+
+/** A path that nobody serves, with targets that look like it. */
+export function missingPathBody(
+  found: MissingPath,
+  suggestions: Suggestion[],
+): z.output<typeof MissingPathBody> {
+  return {
+    path: found.path,
+    hits: found.hits,
+    bot_hits: found.botHits,
+    last_seen_at: found.lastSeenAt,
+    referrer_host: found.referrerHost,
+    noise: found.noise,
+    suggestions: suggestions.map(({ newPath, similarity }) => ({
+      new_path: newPath,
+      similarity: Math.round(similarity * 100) / 100,
+    })),
+  };
+}
 
 const DEFAULT_LIMIT = 50;
 const MAX_PATHS = 1_000;
 
-const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website') });
+const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website').describe('The id of the website.') });
 const ListQuery = queryObject({
-  environment: EnvironmentName.default('production'),
-  noise: queryBoolean.optional(),
-  ignored: queryBoolean.default(false),
-  limit: queryInteger(1, 1_000).optional(),
-  cursor: z.string().optional(),
+  environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
+  noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
+  ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
+  ...pageParameters(1_000),
 });
 const IgnoreBody = bodyObject({
-  paths: z.array(searchText),
-  environment: EnvironmentName.optional(),
-  ignored: z.boolean().optional(),
+  paths: z.array(searchText).describe('The paths, 1 to 1,000.'),
+  environment: EnvironmentName.optional().describe('Only in this environment. Default: in all.'),
+  ignored: z.boolean().optional().describe('false lists the paths again. Default true.'),
 });
 
-const Ignored = z.object({ ignored: z.int(), message: z.string() });
+const Ignored = z.object({
+  ignored: z.int().describe('The number of paths changed.'),
+  message: z.string().describe('A human-readable summary.'),
+});
 
 /** GET /api/websites/{id}/not-found and POST .../not-found/ignore: the paths that nobody serves. */
 export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): void {
@@ -40,7 +88,19 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
     '/websites/:id/not-found',
     {
       config: { role: 'viewer', feature: 'analytics' },
-      schema: { params: Params, querystring: ListQuery, response: { 200: MissingPathList } },
+      schema: {
+        operationId: 'listPathsNotFound',
+        tag: 'Paths not found',
+        summary: 'List paths that no redirect matched',
+        description:
+          'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted.',
+        returns: 'The paths, most requested first.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { path: { id: 1 }, query: { limit: 2 } },
+        params: Params,
+        querystring: ListQuery,
+        response: { 200: MissingPathList },
+      },
     },
     async ({ actor, params, query }) => {
       const { environment, noise, ignored, limit, cursor } = query;
@@ -65,7 +125,19 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
     '/websites/:id/not-found/ignore',
     {
       config: { role: 'editor', feature: 'analytics' },
-      schema: { params: Params, body: IgnoreBody, response: { 200: Ignored } },
+      schema: {
+        operationId: 'ignorePathsNotFound',
+        tag: 'Paths not found',
+        summary: 'Ignore paths',
+        description:
+          'Ignored paths are still counted, but listed only with `ignored=true`. Send `ignored: false` to stop ignoring them.',
+        returns: 'The number of paths changed.',
+        errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'VALIDATION_ERROR'],
+        example: { path: { id: 1 }, body: { paths: ['/favicon.ico'] } },
+        params: Params,
+        body: IgnoreBody,
+        response: { 200: Ignored },
+      },
     },
     async ({ actor, params, body }) => {
       checkPaths(body.paths);

@@ -10,8 +10,8 @@ import { answerErrors } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
-import { accountRoutes } from './account.ts';
-import { authRoutes } from './auth.ts';
+import { accountRoutes, userRoutes } from './account.ts';
+import { authRoutes, sessionRoutes } from './auth.ts';
 import { importRoute } from '../resources/imports.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
@@ -25,8 +25,6 @@ import { redirectCountRoute, redirectListRoute } from './redirect-list.ts';
 import { checkRoute } from '../resources/redirects/check.ts';
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
 import { testRoute } from '../resources/redirects/test.ts';
-import { sessionRoutes } from './sessions.ts';
-import { userRoutes } from './users.ts';
 import { websiteRoutes } from '../resources/websites.ts';
 
 export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
