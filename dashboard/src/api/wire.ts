@@ -16,7 +16,8 @@ import type { deploymentSchema } from '../../../src/surfaces/resources/deploymen
 import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/events.ts';
 import type { HealthBody } from '../../../src/surfaces/session-api/health-report.ts';
 import type { flattenedBody } from '../../../src/surfaces/session-api/health.ts';
-import type { FileImportBody, ImportRowBody } from '../../../src/surfaces/session-api/import-wire.ts';
+import type { FileImportBody } from '../../../src/surfaces/session-api/csv-import.ts';
+import type { ImportRowBody } from '../../../src/surfaces/session-api/import-rows.ts';
 import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
 import type { MissingPathList } from '../../../src/surfaces/session-api/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';

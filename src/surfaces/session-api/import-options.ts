@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { queryId } from '../../http/fields.ts';
-import { DomainError, invalid } from '../../vocabulary/error.ts';
+import { DomainError, invalid, wrongParameter } from '../../vocabulary/error.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
-/** The options of an import, as query parameters or form fields: texts in both. */
+/** The options of an import, as query parameters or form fields: text in both. */
 export const importParameters = {
   website_id: z.string().optional(),
   on_conflict: z.string().optional(),
@@ -29,33 +29,29 @@ export interface ImportOptions {
   importId: string | undefined;
 }
 
-/** The options from wherever they stand. 400 for one that is not known, has no such value, or says two things. */
+/** Merges the query and the form. Throws a 400 for an unknown option, an invalid value, or two values for one option. */
 export function readImportOptions(
   query: { [K in Name]?: string | undefined },
   fields: ReadonlyMap<string, string>,
 ): ImportOptions {
-  for (const name of fields.keys()) {
-    if (NAMES.some((known) => known === name)) continue;
-    throw new DomainError('UNKNOWN_FIELD', 'A form field is not known', {
-      details: `${name}: is not a known field; the form takes a file and ${NAMES.join(', ')}`,
-      issues: [{ path: name, code: 'UNKNOWN_FIELD', message: 'is not a known field' }],
-    });
-  }
+  assertKnown(fields);
   const text = (name: Name): string | undefined => {
     const [inQuery, inForm] = [query[name], fields.get(name)];
     if (inQuery !== undefined && inForm !== undefined && inQuery !== inForm) {
-      throw wrong(name, 'the form and the query say different things; say it once');
+      throw wrongParameter(name, 'has two values, one in the form and one in the query; send one');
     }
     return inForm ?? inQuery;
   };
-  const conflict = text('on_conflict') ?? 'skip';
-  if (conflict !== 'skip' && conflict !== 'update') throw wrong('on_conflict', 'must be skip or update');
+  const onConflict = text('on_conflict') ?? 'skip';
+  if (onConflict !== 'skip' && onConflict !== 'update') {
+    throw wrongParameter('on_conflict', 'must be skip or update');
+  }
   const dryRun = readBoolean('dry_run', text('dry_run'));
   const report = readBoolean('report', text('report'));
-  if (report && !dryRun) throw wrong('report', 'goes with dry_run=true alone');
+  if (report && !dryRun) throw wrongParameter('report', 'requires dry_run=true');
   return {
-    websiteId: readId(text('website_id')),
-    onConflict: conflict,
+    websiteId: readWebsiteId(text('website_id')),
+    onConflict,
     dryRun,
     addSlash: readBoolean('add_slash', text('add_slash')),
     ignoreUnknown: readBoolean('ignore_unknown', text('ignore_unknown')),
@@ -65,39 +61,41 @@ export function readImportOptions(
   };
 }
 
-function wrong(name: Name, message: string): DomainError {
-  return new DomainError('INVALID_PARAMETER', `${name}: ${message}`, {
-    details: `${name}: ${message}`,
-    issues: [{ path: name, code: 'INVALID_PARAMETER', message }],
-  });
+function assertKnown(fields: ReadonlyMap<string, string>): void {
+  for (const name of fields.keys()) {
+    if (NAMES.some((known) => known === name)) continue;
+    throw new DomainError('UNKNOWN_FIELD', 'The form has an unknown field', {
+      details: `${name}: is not a known field; the form takes a file and ${NAMES.join(', ')}`,
+      issues: [{ path: name, code: 'UNKNOWN_FIELD', message: 'is not a known field' }],
+    });
+  }
 }
 
-function readId(text: string | undefined): number | undefined {
+function readWebsiteId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const read = queryId.safeParse(text);
   if (read.success) return read.data;
   if (/^-?\d+$/.test(text)) throw websiteNotFound(text);
-  throw wrong('website_id', 'must be an integer');
+  throw wrongParameter('website_id', 'must be an integer');
 }
 
-/** Of the form of our own, and as random: nobody else may guess it, or have it. */
+/** Accepts only the server's own id format: 22 random characters do not collide and cannot be guessed. */
 function readImportId(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^imp_[0-9A-Za-z]{22}$/.test(text)) return text;
-  throw wrong('import_id', 'must be imp_ and 22 random letters and digits');
+  throw wrongParameter('import_id', 'must be imp_ and 22 random letters and digits');
 }
 
 function readBoolean(name: Name, text: string | undefined): boolean {
   if (text === undefined || text === 'false') return false;
   if (text === 'true') return true;
-  throw wrong(name, 'must be true or false');
+  throw wrongParameter(name, 'must be true or false');
 }
 
-/** `{"Header of the file": "our_field"}`; the CSV reader says whether the names are right. */
+/** `{"Header of the file": "our_field"}`. The CSV reader checks the names. */
 function readColumns(text: string | undefined): Record<string, string> {
   if (text === undefined || text === '') return {};
-  const Columns = z.record(z.string(), z.string());
-  const parsed = Columns.safeParse(parseJson(text));
+  const parsed = z.record(z.string(), z.string()).safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw invalid('columns', 'must be a JSON object from header to field, such as {"Old link": "old_path"}');
 }

@@ -20,7 +20,8 @@ import { healthRoutes } from './health.ts';
 import { keyRoutes } from './keys.ts';
 import { notFoundRoutes } from './not-found.ts';
 import { redirectBulkRoutes } from './redirect-bulk.ts';
-import { importRoutes } from './redirects-import.ts';
+import { csvImportRoute } from './csv-import.ts';
+import { importErrorsRoute, importRowRoutes } from './import-rows.ts';
 import { redirectCountRoute, redirectListRoute } from './redirect-list.ts';
 import { checkRoute } from '../resources/redirects/check.ts';
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
@@ -52,10 +53,12 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   testRoute(api, deps, sessionDialect);
   deploymentRoutes(api, deps, sessionDialect);
   importRoute(api, deps, sessionDialect);
+  importErrorsRoute(api, deps);
+  importRowRoutes(api, deps);
   eventRoutes(api, deps);
   // In a scope of its own: a form is taken there and nowhere else.
   await app.register(async (scope) => {
     await scope.register(multipart);
-    importRoutes(withZod(scope), deps);
+    csvImportRoute(withZod(scope), deps);
   });
 }
