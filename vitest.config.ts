@@ -22,6 +22,8 @@ const UNIT = [
   'test/analytics/{period,suggest-targets,trigrams}.test.ts',
   'test/surfaces/edge/bounded-cache.test.ts',
   'test/redirects/list/{page,filter}.test.ts',
+  'test/health/{chains,likeness,bounds,cursor}.test.ts',
+  'test/deployments/{live/build-candidate,publish/diff-cursor}.test.ts',
   'test/*.test.ts',
 ];
 

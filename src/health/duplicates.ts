@@ -5,8 +5,8 @@ import type { TimeSlice } from '../platform/time-slice.ts';
 import { ownRequest, type CurrentRules } from './current-rules.ts';
 
 /**
- * What a literal's key is under the website's options: the same of two rules says that they stand for the same path (and require the same
- * query). Of final slashes one counts for nothing where the website ignores it; `/` is never without.
+ * Normalizes a literal's key under the website's options. Rules with the same result match the same path and require the same query. If
+ * the website ignores the final slash, one is removed, except from `/`.
  */
 export function classOf(key: string, { caseSensitive, trailingSlash }: MatchOptions): string {
   const mark = key.indexOf('?');
@@ -16,7 +16,7 @@ export function classOf(key: string, { caseSensitive, trailingSlash }: MatchOpti
   return (caseSensitive ? bare : foldPath(bare)) + query;
 }
 
-/** The literal rules alone, so that looking for the like of a path never tries a pattern. */
+/** Returns the literal rules, so that a search for duplicates never tries a pattern. */
 export async function withoutPatterns(
   ruleset: Ruleset,
   patterns: Rule[],
@@ -31,8 +31,8 @@ export async function withoutPatterns(
 }
 
 /**
- * The ids of the literal rules for the same path as `rule`, itself among them, in rising order; fewer than two where it has no like. Each
- * answers its own spelling, and one of them all others.
+ * Returns the ids of the literal rules for the same path as `rule`, itself included, ascending. Fewer than two if there is no duplicate.
+ * Each matches its own spelling, and one of them all others.
  */
 export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule): number[] {
   const { caseSensitive, trailingSlash } = rules.website;
@@ -44,10 +44,10 @@ export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule)
       ? [rule.id, twin.id].toSorted((a, b) => a - b)
       : [];
   }
-  const like = literals
+  const duplicates = literals
     .candidates(ownRequest(rules, rule.key), options)
     .filter((each) => classOf(each.key, options) === classOf(rule.key, options));
-  return like.map(({ id }) => id).toSorted((a, b) => a - b);
+  return duplicates.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
 function slashTwinOf(key: string): string {

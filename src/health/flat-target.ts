@@ -4,28 +4,28 @@ import type { Match, MatchRequest, Rule } from '../resolver/rule.ts';
 import { isAbsolute, renderLocation } from '../resolver/target.ts';
 import { ownRequest, type CurrentRules } from './current-rules.ts';
 
-/** Why a chain is left as it is, and in words for its editor. */
+/** Reasons for leaving a chain unchanged, with the text for its editor. */
 export const LEFT = {
-  PATTERN: 'a pattern may lead to more than one address; change it by hand',
-  LOOP: 'it leads in a circle; take a redirect of the circle away',
-  TOO_LONG: 'it is longer than 100 redirects; shorten it by hand',
-  TEMPORARY: 'a later redirect of the chain is temporary, so that its target may change',
-  METHOD: 'it keeps the method of a request, and a later redirect of the chain does not',
-  QUERY: 'a redirect on the way depends on the query or the host of the request',
-  ENVIRONMENTS:
-    'in another environment that it is targeted at it leads elsewhere, or the chain is not safe to shorten',
-  NEW_PATH: 'the final target may not stand in a new_path of this redirect',
+  PATTERN: 'a pattern may redirect to more than one address; change it by hand',
+  LOOP: 'it ends in a loop; delete a redirect of the loop',
+  TOO_LONG: 'it has more than 100 redirects; shorten it by hand',
+  TEMPORARY: 'a later redirect of the chain is temporary, so its target may change',
+  METHOD: 'it preserves the request method, and a later redirect of the chain does not',
+  QUERY: 'a redirect of the chain depends on the query or the host of the request',
+  ENVIRONMENTS: 'in another of its environments the chain has another target, or is not safe to shorten',
+  NEW_PATH: 'the final target is not allowed as new_path of this redirect',
 } as const;
 
 export type LeftReason = keyof typeof LEFT;
 
-/** What a rule's new_path becomes, or why it stays. */
+/** The flat new_path of a rule, or the reason for leaving it unchanged. */
 export type Flat = { newPath: string } | { reason: LeftReason };
 
-/** Rules with what flattening must know of their queries; undefined where the website passes none on. */
+/** The rules of an environment, for flattening. */
 export interface FlatRules {
   rules: CurrentRules;
-  asksForQuery: ((path: string) => boolean) | undefined;
+  /** undefined if the website does not pass queries on */
+  requiresQuery: ((path: string) => boolean) | undefined;
 }
 
 const MAX_HOPS = 100;
@@ -38,8 +38,8 @@ interface Step {
 }
 
 /**
- * The target with which a literal rule would send every visitor where the whole chain sends them now: whatever query they bring, on
- * every host of the environment, with the fragment and the scheme that they would end with. A rule that no other follows keeps its target.
+ * Returns the target that replaces the whole chain of a literal rule for every visitor: with any query, on every host of the
+ * environment, with the same fragment and scheme. A rule without a chain keeps its target.
  */
 export function flatTarget(flat: FlatRules, rule: Rule): Flat {
   if (rule.isRegex) return { reason: 'PATTERN' };
@@ -53,7 +53,7 @@ export function flatTarget(flat: FlatRules, rule: Rule): Flat {
   return { newPath: textOf(flat.rules, steps) };
 }
 
-/** The redirects from a rule's own address on; the last leads to an address that no rule, or one without target, answers. */
+/** The redirects from a rule's own address to the end of the chain, or the reason for leaving it unchanged. */
 function stepsOf(rules: CurrentRules, rule: Rule): Step[] | { reason: LeftReason } {
   const { ruleset, website, isOwnHost } = rules;
   const steps: Step[] = [];
@@ -69,15 +69,15 @@ function stepsOf(rules: CurrentRules, rule: Rule): Step[] | { reason: LeftReason
   return steps[0]?.match.id === rule.id ? steps : { reason: 'QUERY' };
 }
 
-/** Does the same rule answer, with the same target, whatever query is passed on to here and on whichever host? */
-function isCertain({ rules, asksForQuery }: FlatRules, { request, match }: Step): boolean {
-  if (asksForQuery?.(request.path)) return false;
+/** Returns whether the same rule matches with the same target for any query and any own host. */
+function isCertain({ rules, requiresQuery }: FlatRules, { request, match }: Step): boolean {
+  if (requiresQuery?.(request.path)) return false;
   if (parseLocation(match.location).path === request.path) return false;
   const [first] = rules.ruleset.candidates(request, rules.website);
   return first?.id === match.id && first.outcome === 'fired';
 }
 
-/** The final Location as an editor would write it, with the origin and the fragment that a browser has from hops before. */
+/** The final Location as an editor would write it, with the origin and the fragment that a browser has from earlier hops. */
 function textOf({ ruleset }: CurrentRules, steps: Step[]): string {
   let text = '';
   let origin = '';

@@ -18,23 +18,23 @@ import { publishEvents } from '../events/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';
 import { createTimeSlice } from '../platform/time-slice.ts';
 
-/** How often a website that others write to meanwhile is looked at anew before the call gives up. */
-const TRIES = 3;
+/** Plans before BUSY, if other writers change the website while it is planned. */
+const MAX_TRIES = 3;
 
 export interface Flattened {
-  /** redirects that lead straight to their end now, or with a dry run would */
+  /** redirects that were changed, or would be changed without a dry run */
   updated: number;
-  /** chains that were left as they are */
+  /** chains left unchanged */
   leftCount: number;
-  /** the first 1,000 of them by id */
+  /** the first 1,000 unchanged chains by id */
   left: Entry<LeftReason>[];
 }
 
 /**
- * Gives the first redirect of each chain of an environment the final target, where that keeps what every visitor gets in every
- * environment that the redirect is targeted at; what cannot be shortened is told with the reason. One transaction with its events (one for
- * each redirect, or one for all over 10,000) and deployments. Chains are found before the website is locked, and looked for again where it
- * changed meanwhile; BUSY where it goes on changing, or where the health of a website is being looked at for over 10 s.
+ * Points the first redirect of each chain of an environment at the final target, if no visitor in any of its environments gets another
+ * response. Returns the other chains with the reason. Writes all changes, their events (one per redirect, or one for all over 10,000) and
+ * the deployments in one transaction. Plans before it locks the website, and again if the website changed since. Throws BUSY if it keeps
+ * changing, or after waiting 10 s for another health report or flattening.
  */
 export async function flattenChains(
   deps: HealthDeps & { writes: Db },
@@ -42,22 +42,26 @@ export async function flattenChains(
   input: { websiteId: number; environment: Environment; dryRun: boolean },
 ): Promise<Flattened> {
   return withHealthLock(async () => {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const plan = await planFlattening(deps, actor, input);
       const isDone = input.dryRun
         ? isUnchanged(await requireWebsite(deps.db, actor, input.websiteId), plan.rules)
         : await writeFlattening(deps.writes, actor, plan);
       if (!isDone) continue;
-      return { updated: plan.ids.length, leftCount: plan.left.count, left: plan.left.kept().slice(0, PAGE) };
+      return {
+        updated: plan.ids.length,
+        leftCount: plan.left.count,
+        left: plan.left.entries().slice(0, PAGE),
+      };
     }
     throw new DomainError('BUSY', 'The website is busy', {
-      details: 'Others change its redirects or options all the time; try again in a few seconds',
+      details: 'Other writers keep changing its redirects or options; retry in a few seconds',
       retryAfter: 5,
     });
   });
 }
 
-/** Writes what was planned; false, and nothing is changed, where the website is no longer what it was planned from. */
+/** Writes the plan. Returns false, without a change, if the website is no longer as planned. */
 export async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<boolean> {
   if (plan.ids.length === 0)
     return isUnchanged(await requireWebsite(db, actor, plan.rules.website.id), plan.rules);
@@ -91,7 +95,7 @@ export async function writeFlattening(db: Db, actor: Actor, plan: Flattening): P
   });
 }
 
-/** Are the redirects, and how they are matched, still those that the rules were made from? */
+/** Returns whether the redirects and the options for matching are still those of the rules. */
 export function isUnchanged(now: Website, { website, at }: CurrentRules): boolean {
   const matching = ({ caseSensitive, trailingSlash, query, allowedTargetHosts, hosts }: Website): string =>
     JSON.stringify([caseSensitive, trailingSlash, query, allowedTargetHosts, hosts]);
@@ -122,7 +126,7 @@ async function store(tx: Tx, websiteId: number, rows: RedirectRow[]): Promise<vo
     where r.website_id = ${websiteId} and r.id = c.id`);
 }
 
-/** As for other bulk calls; which targets they were given is different for each, so `updates` names none. */
+/** One event for all, as for other bulk operations. `updates` is empty because each redirect gets another target. */
 async function publishOne(tx: Tx, actor: Actor, { id, now }: LockedWebsite, plan: Flattening): Promise<void> {
   const filter = { website_id: String(id), environment: plan.rules.environment };
   await publishEvents(tx, actor, now, [

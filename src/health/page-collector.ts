@@ -6,36 +6,37 @@ export interface Entry<T> {
   value: T;
 }
 
-/** Counts all entries of a list that come in any order, and keeps those of one page: the first by id behind `after`. */
-export interface FirstEntries<T> {
+/** Counts the entries of a list, and retains those of one page: the first by id after `after`. */
+export interface PageCollector<T> {
   readonly count: number;
-  note(id: number, value: T): void;
-  /** in order of id; one more than a page where there are more */
-  kept(): Entry<T>[];
+  /** Adds an entry. Ids come in any order. */
+  add(id: number, value: T): void;
+  /** The retained entries by id: one more than a page if there is a next page. */
+  entries(): Entry<T>[];
 }
 
-export function createFirstEntries<T>(after: number): FirstEntries<T> {
+export function createPageCollector<T>(after: number): PageCollector<T> {
   let count = 0;
-  let kept: Entry<T>[] = [];
-  let beyond = Infinity;
-  const tidy = (): void => {
-    kept.sort((one, other) => one.id - other.id);
-    kept = kept.slice(0, PAGE + 1);
-    beyond = kept[PAGE]?.id ?? Infinity;
+  let retained: Entry<T>[] = [];
+  let lastId = Infinity;
+  const trim = (): void => {
+    retained.sort((one, other) => one.id - other.id);
+    retained = retained.slice(0, PAGE + 1);
+    lastId = retained[PAGE]?.id ?? Infinity;
   };
   return {
     get count() {
       return count;
     },
-    note(id, value) {
+    add(id, value) {
       count++;
-      if (id <= after || id > beyond) return;
-      // Sorted now and then: twice a page at a time costs each entry next to nothing.
-      if (kept.push({ id, value }) > 2 * PAGE) tidy();
+      if (id <= after || id > lastId) return;
+      // Sorting once per page of entries keeps the cost per entry small.
+      if (retained.push({ id, value }) > 2 * PAGE) trim();
     },
-    kept() {
-      tidy();
-      return kept;
+    entries() {
+      trim();
+      return retained;
     },
   };
 }

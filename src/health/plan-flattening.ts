@@ -5,39 +5,39 @@ import { environmentsOf, type RedirectRow, type RawRedirect, rowOf } from '../re
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { findChains } from './chains.ts';
-import { createFirstEntries, type FirstEntries } from './page-collector.ts';
+import { createPageCollector, type PageCollector } from './page-collector.ts';
 import { type Flat, type FlatRules, flatTarget, type LeftReason } from './flat-target.ts';
 import { createTimeSlice, type TimeSlice } from '../platform/time-slice.ts';
-import { pathsThatAskForQueries } from './query-paths.ts';
-import { type HealthDeps, type CurrentRules, workingRules } from './current-rules.ts';
+import { pathsRequiringQueries } from './query-paths.ts';
+import { type HealthDeps, type CurrentRules, readCurrentRules } from './current-rules.ts';
 
-/** Rows that are held at a time. */
+/** Rows in memory at a time. */
 const BATCH = 500;
 
 export interface Flattening {
-  /** what it was planned from */
+  /** the rules of the plan */
   rules: CurrentRules;
   /** redirects whose chain can be shortened */
   ids: number[];
-  left: FirstEntries<LeftReason>;
-  /** What becomes of a redirect at that moment; undefined where it was another rule then. */
+  left: PageCollector<LeftReason>;
+  /** The decision on a redirect; undefined if it is not the same rule in the rules of the plan. */
   decide(row: RedirectRow): Flat | undefined;
 }
 
-/** Finds the chains of an environment and decides on each. Writes nothing. */
+/** Finds the chains of an environment and decides on each. Does not write. */
 export async function planFlattening(
   deps: HealthDeps,
   actor: Actor,
   input: { websiteId: number; environment: Environment },
 ): Promise<Flattening> {
   const slice = createTimeSlice();
-  const rules = await workingRules(deps, actor, input);
+  const rules = await readCurrentRules(deps, actor, input);
   const base = await flatRulesOf(rules, slice);
   const others = new Map<Environment, FlatRules>();
   const plan: Flattening = {
     rules,
     ids: [],
-    left: createFirstEntries(0),
+    left: createPageCollector(0),
     decide: (row) => decide(base, others, row),
   };
   const found: number[] = [];
@@ -45,16 +45,16 @@ export async function planFlattening(
   for await (const rows of rowsOf(deps.db, input.websiteId, found)) {
     for (const environment of new Set(rows.flatMap(environmentsOf))) {
       if (environment === input.environment || others.has(environment)) continue;
-      // At the same revision, so that what is compared is of one moment.
+      // The same revision, so that all environments are compared at one moment.
       const { rulesRev, rulesMaxId } = rules.at;
-      const wanted = { ...input, environment, momentOf: pinned(rulesRev, rulesMaxId) };
-      others.set(environment, await flatRulesOf(await workingRules(deps, actor, wanted), slice));
+      const rulesInput = { ...input, environment, momentOf: pinned(rulesRev, rulesMaxId) };
+      others.set(environment, await flatRulesOf(await readCurrentRules(deps, actor, rulesInput), slice));
     }
     for (const row of rows) {
       if (slice.isOver()) await slice.yield();
       const flat = plan.decide(row);
       if (!flat) continue;
-      if ('reason' in flat) plan.left.note(row.id, flat.reason);
+      if ('reason' in flat) plan.left.add(row.id, flat.reason);
       else plan.ids.push(row.id);
     }
   }
@@ -67,7 +67,7 @@ const pinned =
 
 async function flatRulesOf(rules: CurrentRules, slice: TimeSlice): Promise<FlatRules> {
   const passesQueries = rules.website.query === 'pass';
-  return { rules, asksForQuery: passesQueries ? await pathsThatAskForQueries(rules, slice) : undefined };
+  return { rules, requiresQuery: passesQueries ? await pathsRequiringQueries(rules, slice) : undefined };
 }
 
 function decide(base: FlatRules, others: Map<Environment, FlatRules>, row: RedirectRow): Flat | undefined {
@@ -77,17 +77,17 @@ function decide(base: FlatRules, others: Map<Environment, FlatRules>, row: Redir
   const flat = flatTarget(base, rule);
   if ('reason' in flat) return flat;
   for (const other of environmentsOf(row).filter((each) => each !== environment)) {
-    const there = others.get(other);
-    const sameRule = there?.rules.ruleset.get(row.key);
-    if (!there || sameRule?.id !== row.id) return undefined;
-    const flatThere = flatTarget(there, sameRule);
-    if ('reason' in flatThere || flatThere.newPath !== flat.newPath) return { reason: 'ENVIRONMENTS' };
+    const otherRules = others.get(other);
+    const sameRule = otherRules?.rules.ruleset.get(row.key);
+    if (!otherRules || sameRule?.id !== row.id) return undefined;
+    const otherFlat = flatTarget(otherRules, sameRule);
+    if ('reason' in otherFlat || otherFlat.newPath !== flat.newPath) return { reason: 'ENVIRONMENTS' };
   }
   const checked = checkRedirect({ ...row, newPath: flat.newPath }, website.allowedTargetHosts);
   return checked.issues.length > 0 ? { reason: 'NEW_PATH' } : flat;
 }
 
-/** The redirects with these ids, in batches; those that are gone are not among them. */
+/** Yields the redirects with these ids in batches. Skips deleted ones. */
 export async function* rowsOf(
   db: Queryable,
   websiteId: number,

@@ -2,10 +2,10 @@ import { followHops, type Journey } from '../resolver/follow.ts';
 import type { Rule } from '../resolver/rule.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { beginningOf, findChains } from './chains.ts';
-import { cursorAt, type HealthPosition, momentAt, positionOf } from './cursor.ts';
+import { chainStart, findChains } from './chains.ts';
+import { decodeHealthCursor, encodeHealthCursor, type HealthPosition, pointerAt } from './cursor.ts';
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
-import { createFirstEntries, type Entry, type FirstEntries, PAGE } from './page-collector.ts';
+import { createPageCollector, type Entry, PAGE, type PageCollector } from './page-collector.ts';
 import { withHealthLock } from './health-mutex.ts';
 import { createTimeSlice, type TimeSlice } from '../platform/time-slice.ts';
 import {
@@ -13,55 +13,54 @@ import {
   ruleTexts,
   type HealthDeps,
   type CurrentRules,
-  workingRules,
+  readCurrentRules,
 } from './current-rules.ts';
 import { findShadowed } from './shadowed.ts';
 
-/** Rules of one loop or one set of duplicates that are shown; how many there are is told beside them. */
+/** Rules of one loop or one set of duplicates in a report, beside their number. */
 const MAX_SHOWN = 20;
-/** Hops of a chain that are followed for the report; browsers give up at about 20. */
+/** Hops of a chain that a report follows. Browsers stop after about 20. */
 const MAX_HOPS = 100;
 
 export interface Chain {
   redirectId: number;
-  /** redirects that a visitor follows; 100 where there are more */
+  /** redirects that a visitor follows, at most 100 */
   hops: number;
-  /** where the last one leads; null where it leads in a circle, or after 100 hops */
+  /** the target of the last one; null for a loop, or after 100 hops */
   finalPath: string | null;
-  /** of the last answer that is a redirect's: 410 or 451 where that says gone */
+  /** the status of the last redirect: 410 or 451 if the target is gone */
   finalStatus: number | null;
 }
 
 export interface HealthReport {
-  /** of everything that was found, on every page */
+  /** all findings, on every page */
   counts: { loops: number; chains: number; shadowed: number; duplicates: number };
   loops: { redirectIds: number[]; hops: number }[];
   chains: Chain[];
   shadowed: { redirectId: number; byRedirectId: number }[];
   duplicates: { redirectIds: number[]; count: number }[];
   nextCursor: string | null;
-  /** How its redirects were written. A page may name 40,000 of 4 KB, so they are read while it is sent. */
+  /** Reads the texts of its redirects. A page may name 40,000 redirects of 4 KB, so read them while sending. */
   readTexts: ReadRuleTexts;
 }
 
-/** What was found, as far as it is on the page; a further entry of each list where there are more. */
+/** The findings on one page. */
 interface Findings {
-  loops: FirstEntries<Several>;
-  chains: FirstEntries<Rule>;
-  shadowed: FirstEntries<number>;
-  duplicates: FirstEntries<Several>;
+  loops: PageCollector<RuleSet>;
+  chains: PageCollector<Rule>;
+  shadowed: PageCollector<number>;
+  duplicates: PageCollector<RuleSet>;
 }
 
-interface Several {
+interface RuleSet {
   ids: number[];
   count: number;
 }
 
 /**
- * What is wrong with the redirects as they would be deployed to an environment now: up to 1,000 entries of each list in order of id
- * (of a loop or of duplicates the smallest), and how many there are. The pages behind a cursor are of the same moment as the first.
- * Looks at every rule, in steps; one report at a time in a process, BUSY for who waits over 10 s. INVALID_PARAMETER for a cursor of
- * another list.
+ * Reports problems of the current rules of an environment: up to 1,000 entries of each list by id (the smallest id of a loop or of
+ * duplicates), and their counts. Later pages are of the same moment as the first. Checks every rule, in time slices. Throws BUSY after
+ * waiting 10 s for another report in this process, INVALID_PARAMETER for a cursor of another list.
  */
 export async function reportHealth(
   deps: HealthDeps,
@@ -71,46 +70,46 @@ export async function reportHealth(
   const { cursor } = input;
   return withHealthLock(async () => {
     let at: HealthPosition | undefined;
-    const rules = await workingRules(deps, actor, {
+    const rules = await readCurrentRules(deps, actor, {
       ...input,
       momentOf: (now) => {
-        at = cursor === undefined ? undefined : positionOf(cursor, now);
-        return at ? momentAt(at, now.at) : now.at;
+        at = cursor === undefined ? undefined : decodeHealthCursor(cursor, now);
+        return at ? pointerAt(at, now.at) : now.at;
       },
     });
-    const begin = at ?? { rev: rules.at.rulesRev, maxId: rules.at.rulesMaxId, after: [] };
-    return pageOf(deps, rules, begin, await findAll(rules, begin.after, createTimeSlice()));
+    const start = at ?? { rev: rules.at.rulesRev, maxId: rules.at.rulesMaxId, after: [] };
+    return pageOf(deps, rules, start, await findAll(rules, start.after, createTimeSlice()));
   });
 }
 
 async function findAll(rules: CurrentRules, after: number[], slice: TimeSlice): Promise<Findings> {
   const [afterLoop = 0, afterChain = 0, afterShadowed = 0, afterDuplicates = 0] = after;
   const findings: Findings = {
-    loops: createFirstEntries(afterLoop),
-    chains: createFirstEntries(afterChain),
-    shadowed: createFirstEntries(afterShadowed),
-    duplicates: createFirstEntries(afterDuplicates),
+    loops: createPageCollector(afterLoop),
+    chains: createPageCollector(afterChain),
+    shadowed: createPageCollector(afterShadowed),
+    duplicates: createPageCollector(afterDuplicates),
   };
   await findChains(rules, slice, {
-    chain: (rule) => findings.chains.note(rule.id, rule),
+    chain: (rule) => findings.chains.add(rule.id, rule),
     loop: ({ ruleIds, count }) =>
-      findings.loops.note(ruleIds[0] ?? 0, { ids: ruleIds.slice(0, MAX_SHOWN), count }),
+      findings.loops.add(ruleIds[0] ?? 0, { ids: ruleIds.slice(0, MAX_SHOWN), count }),
   });
   const patterns = await patternsOf(rules, slice);
   for (const { ruleId, byRuleId } of await findShadowed(rules, patterns, slice)) {
-    findings.shadowed.note(ruleId, byRuleId);
+    findings.shadowed.add(ruleId, byRuleId);
   }
   const literals = await withoutPatterns(rules.ruleset, patterns, slice);
   for (const rule of literals.rules()) {
     if (slice.isOver()) await slice.yield();
     const ids = duplicatesOf(rules, literals, rule);
-    // Each set is noted once, by the first of it.
-    if (ids.length > 1 && ids[0] === rule.id) findings.duplicates.note(rule.id, severalOf(ids));
+    // Each set is added once, at its first rule.
+    if (ids.length > 1 && ids[0] === rule.id) findings.duplicates.add(rule.id, ruleSetOf(ids));
   }
   return findings;
 }
 
-const severalOf = (ids: number[]): Several => ({ ids: ids.slice(0, MAX_SHOWN), count: ids.length });
+const ruleSetOf = (ids: number[]): RuleSet => ({ ids: ids.slice(0, MAX_SHOWN), count: ids.length });
 
 async function patternsOf({ ruleset }: CurrentRules, slice: TimeSlice): Promise<Rule[]> {
   const patterns: Rule[] = [];
@@ -124,14 +123,14 @@ async function patternsOf({ ruleset }: CurrentRules, slice: TimeSlice): Promise<
 async function pageOf(
   deps: HealthDeps,
   rules: CurrentRules,
-  begin: HealthPosition,
+  start: HealthPosition,
   { loops, chains, shadowed, duplicates }: Findings,
 ): Promise<HealthReport> {
   const lists = [loops, chains, shadowed, duplicates];
   const counts = lists.map((list) => list.count);
-  const kept: Entry<unknown>[][] = lists.map((list) => list.kept());
-  const after = kept.map((list, index) => list.slice(0, PAGE).at(-1)?.id ?? begin.after[index] ?? 0);
-  const hasMore = kept.some((list) => list.length > PAGE);
+  const entries: Entry<unknown>[][] = lists.map((list) => list.entries());
+  const after = entries.map((list, index) => list.slice(0, PAGE).at(-1)?.id ?? start.after[index] ?? 0);
+  const hasMore = entries.some((list) => list.length > PAGE);
   const slice = createTimeSlice();
   const followed: Chain[] = [];
   for (const { value } of onPage(chains)) {
@@ -145,12 +144,12 @@ async function pageOf(
     chains: followed,
     shadowed: onPage(shadowed).map(({ id, value }) => ({ redirectId: id, byRedirectId: value })),
     duplicates: onPage(duplicates).map(({ value }) => ({ redirectIds: value.ids, count: value.count })),
-    nextCursor: hasMore ? cursorAt({ ...begin, after }, rules) : null,
+    nextCursor: hasMore ? encodeHealthCursor({ ...start, after }, rules) : null,
     readTexts: ruleTexts(deps.db, rules),
   };
 }
 
-const onPage = <T>(list: FirstEntries<T>): Entry<T>[] => list.kept().slice(0, PAGE);
+const onPage = <T>(list: PageCollector<T>): Entry<T>[] => list.entries().slice(0, PAGE);
 
 function chainOf(rules: CurrentRules, rule: Rule): Chain {
   const journey = journeyOf(rules, rule);
@@ -166,9 +165,9 @@ function chainOf(rules: CurrentRules, rule: Rule): Chain {
   };
 }
 
-/** The hops from a rule's own address; of a pattern, which has none, those behind its own. */
+/** The hops from a rule's own address, or from the target of a pattern. */
 function journeyOf(rules: CurrentRules, rule: Rule): Journey {
-  const beginning = beginningOf(rules, rule);
-  if (!beginning) throw new Error(`rule ${rule.id} leads nowhere on`);
-  return followHops(rules.ruleset, beginning.from, rules.website, rules.isOwnHost, MAX_HOPS);
+  const start = chainStart(rules, rule);
+  if (!start) throw new Error(`rule ${rule.id} does not start a chain`);
+  return followHops(rules.ruleset, start.from, rules.website, rules.isOwnHost, MAX_HOPS);
 }

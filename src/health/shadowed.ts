@@ -1,7 +1,7 @@
 /**
- * Which rules can never answer, because others win for every path that they match. Literal rules always can: each wins for its
- * own spelling. Of patterns that is told which can be proved from their text: one that stands for a single path which a literal
- * rule has, one that says the same as another, and one under a pattern that takes everything behind the same beginning.
+ * Finds rules that never match, because others win for every path. A literal rule always wins for its exact spelling. Of patterns only
+ * provable cases are found: a pattern for the single path of a literal rule, a duplicate of another pattern, and a pattern whose prefix
+ * another pattern matches completely.
  */
 import { foldPath } from '../resolver/case-fold.ts';
 import { parseLocation } from '../resolver/location.ts';
@@ -17,7 +17,7 @@ export interface Shadowed {
   byRuleId: number;
 }
 
-/** The patterns among `patterns`, which are all that the rules have, that can never answer, each with the rule that does instead. */
+/** Returns the shadowed patterns, each with the rule that wins. `patterns` are all patterns of the rules. */
 export async function findShadowed(
   rules: CurrentRules,
   patterns: Rule[],
@@ -45,13 +45,13 @@ export async function findShadowed(
   return found;
 }
 
-/** As the resolver tries patterns of one prefix; those of others are never held against each other. */
+/** The order in which the resolver tries patterns with the same prefix. Others are never compared. */
 function byPrecedence(one: Rule, other: Rule): number {
   if (one.key.length !== other.key.length) return other.key.length - one.key.length;
   return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
 }
 
-/** The literal rule that wins for the one path that a pattern stands for, where it stands for one and the literal always answers. */
+/** The literal rule that always wins for the single path of a pattern; undefined if the pattern matches several paths. */
 function literalBefore(
   rules: CurrentRules,
   { closed, runs, prefix }: PatternForm,
@@ -60,17 +60,17 @@ function literalBefore(
   const [first] = rules.ruleset.candidates(requestFor(rules, prefix, null), rules.website);
   if (!first || first.isRegex || first.outcome !== 'fired') return undefined;
   if (first.location === null) return first;
-  // Where its Location is the path itself but for a query or the case, there are requests that it leaves to others.
+  // If its Location differs from the path in the query or the case only, it skips some requests.
   return foldPath(parseLocation(first.location).path) === runs[0] ? undefined : first;
 }
 
-/** `^/old/(.*)$` and the like: fixed text, and then anything. */
+/** True for patterns such as `^/old/(.*)$`: fixed text, then anything. */
 function isPrefixAlone(text: string, { prefix }: PatternForm): boolean {
   const head = /^\^?((?:[\w/~,;=@-]|\\[.-])*)(?:\.\*|\(\.\*\))\$?$/.exec(text)?.[1];
   return head !== undefined && head.replaceAll('\\', '') === prefix;
 }
 
-/** Is there no request that the pattern matches and leaves to others, as one that its own Location would lead back to? */
+/** Returns false if the pattern may skip a request that it matches, because its Location is that request. */
 function answersAll({ isOwnHost }: CurrentRules, { newPath }: Rule, { prefix }: PatternForm): boolean {
   if (newPath === null) return true;
   const parts = targetParts(newPath);
@@ -79,9 +79,9 @@ function answersAll({ isOwnHost }: CurrentRules, { newPath }: Rule, { prefix }: 
   if (typeof fixed !== 'string') return false;
   const { host, path } = parseLocation(fixed);
   if (host !== undefined && !isOwnHost(host)) return true;
-  const [begin, own] = [foldPath(path), foldPath(prefix)];
-  if (isFixed) return !begin.startsWith(own);
-  // What a group caught could take segments away again, unless it begins one on both sides.
+  const [start, own] = [foldPath(path), foldPath(prefix)];
+  if (isFixed) return !start.startsWith(own);
+  // The text of a group could remove segments (..), unless it starts a segment on both sides.
   const isWhole = own.endsWith('/') && /^\/(?:[\w~-][\w.~-]*\/)*$/.test(path) && fixed.endsWith('/');
-  return isWhole && !begin.startsWith(own) && !own.startsWith(begin);
+  return isWhole && !start.startsWith(own) && !own.startsWith(start);
 }

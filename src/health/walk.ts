@@ -3,50 +3,49 @@ import type { MatchRequest } from '../resolver/rule.ts';
 import type { TimeSlice } from '../platform/time-slice.ts';
 import type { CurrentRules } from './current-rules.ts';
 
-/** Where a walk along redirects comes to. `in-loop`: its first rule is one of those that lead in a circle. */
+/** How a walk along redirects ends. `in-loop`: its first rule is part of the loop. */
 export type WalkEnd = 'ends' | 'into-loop' | 'in-loop' | 'too-long';
 
 const ENDS: readonly WalkEnd[] = ['ends', 'into-loop', 'in-loop', 'too-long'];
 
 /**
- * Addresses of one walk whose answer depends on more than their rule: those with a query, of patterns, on another host. A pattern can
- * lead to a longer address each time, so somewhere a walk must be given up.
+ * Addresses of one walk that are cached by URL: with a query, of a pattern, or on another host. A pattern can redirect to a longer
+ * address each time, so a walk needs a limit.
  */
 const MAX_VARIED = 100;
 
-/** Rules of one loop by which it is known and shown; there may be a million. */
+/** Rules that identify a loop. A loop may have a million. */
 export const MAX_NAMED = 100;
 
-/** Redirects that lead in a circle. */
+/** Redirects that redirect to each other. */
 export interface Loop {
-  /** the ids of the first of its rules, each once, beginning at the smallest; all where they are few */
+  /** the ids of its first rules, each once, starting at the smallest */
   ruleIds: number[];
   count: number;
 }
 
 export interface Walks {
-  /** Walks from a request to the end; `onLoop` of the walks is told each circle that it closes. */
+  /** Walks from a request to the end. Each new loop is passed to `onLoop`. */
   from(request: MatchRequest): Promise<WalkEnd>;
-  /** How a walk that came through this literal rule without a query ended; undefined where none did. */
+  /** The end of a walk through this literal rule without a query; undefined without such a walk. */
   endOf(ruleId: number): WalkEnd | undefined;
-  /** Was this rule met on a circle? */
+  /** Returns whether a walk found this rule in a loop. */
   isOfLoop(ruleId: number): boolean;
 }
 
 /**
- * Walks that remember where they came through, so that all of them together take no longer than the rules that lead on are many. A
- * literal rule that answers a request without query leads to the same address whichever of its spellings was asked for, so
- * such a step is remembered by the rule; any other by its address, for as long as its walk lasts.
+ * Memoized walks: all of them together take linear time. A literal match without a query on the first host is cached by rule id, because
+ * every spelling redirects to the same address. Any other step is cached by URL for the current walk.
  */
 export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop: Loop) => void): Walks {
   const { ruleset, website, isOwnHost } = rules;
   const host = rules.website.hosts.find((each) => each.environment === rules.environment)?.hostname;
-  // By rule: how its walk ended, or, while it is walked, -1 less its place in the walk.
+  // By rule id: the index of its end in ENDS, or -1 - its step during its walk.
   const known = createShardedMap();
 
   const inLoops = createShardedMap();
 
-  /** Remembers how a walk ended; the place of the circle's smallest rule in it is the answer. */
+  /** Caches the end of a walk. Returns the step of the loop's smallest rule id. */
   async function settle(steps: Step[], end: WalkEnd, loopAt: number): Promise<number> {
     let smallest = loopAt;
     for (const [index, { id, isPlain }] of steps.entries()) {
@@ -105,28 +104,28 @@ interface Step {
   isPlain: boolean;
 }
 
-/** A circle may pass a rule several times, with a query or a path of another kind each time; a long one hardly does. */
+/** A loop may pass a rule several times, with another query or path each time. A long loop rarely does. */
 function loopOf(steps: Step[], loopAt: number, smallest: number): Loop {
   const count = steps.length - loopAt;
-  const around = [...steps.slice(smallest, smallest + MAX_NAMED), ...steps.slice(loopAt, loopAt + MAX_NAMED)];
-  const named = around.slice(0, Math.min(count, MAX_NAMED));
+  const rules = [...steps.slice(smallest, smallest + MAX_NAMED), ...steps.slice(loopAt, loopAt + MAX_NAMED)];
+  const named = rules.slice(0, Math.min(count, MAX_NAMED));
   const ruleIds = [...new Set(named.map(({ id }) => id))];
   return { ruleIds, count: count > MAX_NAMED ? count : ruleIds.length };
 }
 
-/** As many parts as keep each below the size at which growing takes a millisecond, for the million keys that there may be. */
-const PARTS = 256;
+/** Shards. With a million keys, each stays below the size at which growing takes a millisecond. */
+const SHARDS = 256;
 
-/** A map of numbers by id in many parts: one of a million entries would hold everybody up each time that it grows. */
+/** A sharded map of numbers by id. One map of a million entries would block the event loop whenever it grows. */
 export interface ShardedMap {
   get(id: number): number | undefined;
   set(id: number, value: number): void;
 }
 
 export function createShardedMap(): ShardedMap {
-  const parts = Array.from({ length: PARTS }, () => new Map<number, number>());
+  const shards = Array.from({ length: SHARDS }, () => new Map<number, number>());
   return {
-    get: (id) => parts[id % PARTS]?.get(id),
-    set: (id, value) => void parts[id % PARTS]?.set(id, value),
+    get: (id) => shards[id % SHARDS]?.get(id),
+    set: (id, value) => void shards[id % SHARDS]?.set(id, value),
   };
 }

@@ -1,9 +1,9 @@
-/** What keeps the health of one website from being everybody's: one look at a time, and a page of each list. */
+/** The bounds of a health report: one at a time, and one page of each list. */
 import { expect, test } from 'vitest';
-import { createFirstEntries, PAGE } from '../../src/health/page-collector.ts';
+import { createPageCollector, PAGE } from '../../src/health/page-collector.ts';
 import { withHealthLock } from '../../src/health/health-mutex.ts';
 
-test('work runs one at a time in the order asked, and who waits too long is told BUSY', async () => {
+test('reports run one at a time in FIFO order, and waiting too long throws BUSY', async () => {
   const order: string[] = [];
   let end = (): void => {};
   const first = withHealthLock(async () => {
@@ -21,12 +21,12 @@ test('work runs one at a time in the order asked, and who waits too long is told
   expect(await withHealthLock(async () => 'free again')).toBe('free again');
 });
 
-test('a page has the first entries by id behind the last one shown, and one more that says there are others', () => {
-  const entries = createFirstEntries<string>(500);
+test('a page retains the first entries by id after the cursor, and one more if there is a next page', () => {
+  const entries = createPageCollector<string>(500);
   const ids = Array.from({ length: 10_000 }, (_, i) => ((i * 7_919) % 10_000) + 1);
-  for (const id of ids) entries.note(id, `entry ${id}`);
+  for (const id of ids) entries.add(id, `entry ${id}`);
   expect(entries.count).toBe(10_000);
-  const kept = entries.kept();
-  expect(kept.map(({ id }) => id)).toEqual(Array.from({ length: PAGE + 1 }, (_, i) => 501 + i));
-  expect(kept[0]).toEqual({ id: 501, value: 'entry 501' });
+  const retained = entries.entries();
+  expect(retained.map(({ id }) => id)).toEqual(Array.from({ length: PAGE + 1 }, (_, i) => 501 + i));
+  expect(retained[0]).toEqual({ id: 501, value: 'entry 501' });
 });

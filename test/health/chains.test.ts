@@ -3,41 +3,41 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FlatRules, flatTarget } from '../../src/health/flat-target.ts';
 import { createTimeSlice } from '../../src/platform/time-slice.ts';
-import { pathsThatAskForQueries } from '../../src/health/query-paths.ts';
+import { pathsRequiringQueries } from '../../src/health/query-paths.ts';
 import { ownRequest, type CurrentRules } from '../../src/health/current-rules.ts';
 import { canonicalPath } from '../../src/resolver/canonical-path.ts';
 import { followHops } from '../../src/resolver/follow.ts';
 import { ruleKey, type MatchRequest, type Rule } from '../../src/resolver/rule.ts';
-import { chainsOf, type TestRule, workingOf } from './working.ts';
+import { chainsOf, type TestRule, currentRulesOf } from './current-rules.ts';
 
 const pairs = (...list: [string, string | null][]): TestRule[] => list.map(([from, to]) => ({ from, to }));
 
 describe('chains', () => {
   test('a rule that leads to another rule begins one, the last of them does not', async () => {
-    const rules = workingOf(pairs(['/a', '/b'], ['/b', '/c'], ['/c', '/d'], ['/x', '/y']));
+    const rules = currentRulesOf(pairs(['/a', '/b'], ['/b', '/c'], ['/c', '/d'], ['/x', '/y']));
     expect(await chainsOf(rules)).toMatchObject({ chains: [1, 2], loops: [] });
   });
 
   test('one redirect to a page that is gone is none; two are', async () => {
-    const rules = workingOf(pairs(['/a', '/b'], ['/b', '/gone'], ['/gone', null]));
+    const rules = currentRulesOf(pairs(['/a', '/b'], ['/b', '/gone'], ['/gone', null]));
     expect((await chainsOf(rules)).chains).toEqual([1]);
   });
 
   test('are what the options make of them: final slash, case, required query, own host', async () => {
-    expect((await chainsOf(workingOf(pairs(['/a', '/b/'], ['/b', '/c'])))).chains).toEqual([1]);
+    expect((await chainsOf(currentRulesOf(pairs(['/a', '/b/'], ['/b', '/c'])))).chains).toEqual([1]);
     const exact = { trailingSlash: 'exact' } as const;
-    expect((await chainsOf(workingOf(pairs(['/a', '/b/'], ['/b', '/c']), exact))).chains).toEqual([]);
-    expect((await chainsOf(workingOf(pairs(['/a', '/B'], ['/b', '/c'])))).chains).toEqual([]);
+    expect((await chainsOf(currentRulesOf(pairs(['/a', '/b/'], ['/b', '/c']), exact))).chains).toEqual([]);
+    expect((await chainsOf(currentRulesOf(pairs(['/a', '/B'], ['/b', '/c'])))).chains).toEqual([]);
     const folded = { caseSensitive: false };
-    expect((await chainsOf(workingOf(pairs(['/a', '/B'], ['/b', '/c']), folded))).chains).toEqual([1]);
-    expect((await chainsOf(workingOf(pairs(['/a', '/b?k=v'], ['/b?k=v', '/c'])))).chains).toEqual([1]);
-    expect((await chainsOf(workingOf(pairs(['/a', '/b'], ['/b?k=v', '/c'])))).chains).toEqual([]);
+    expect((await chainsOf(currentRulesOf(pairs(['/a', '/B'], ['/b', '/c']), folded))).chains).toEqual([1]);
+    expect((await chainsOf(currentRulesOf(pairs(['/a', '/b?k=v'], ['/b?k=v', '/c'])))).chains).toEqual([1]);
+    expect((await chainsOf(currentRulesOf(pairs(['/a', '/b'], ['/b?k=v', '/c'])))).chains).toEqual([]);
     const absolute = pairs(['/a', 'https://own.example/b'], ['/b', '/c'], ['/d', 'https://other.example/b']);
-    expect((await chainsOf(workingOf(absolute))).chains).toEqual([1]);
+    expect((await chainsOf(currentRulesOf(absolute))).chains).toEqual([1]);
   });
 
   test('a pattern is followed to and, where its target is one address, from', async () => {
-    const rules = workingOf([
+    const rules = currentRulesOf([
       ...pairs(['/a', '/old/x'], ['/b', '/c']),
       { from: '/old/(.*)', to: '/new/$1', isRegex: true },
       { from: '/gone/(.*)', to: '/b', isRegex: true },
@@ -46,7 +46,7 @@ describe('chains', () => {
   });
 
   test('a rule whose Location is its own request does not fire, and ends nothing but itself', async () => {
-    const rules = workingOf(pairs(['/a', '/a/'], ['/Foo', '/foo'], ['/h', 'https://own.example/h']), {
+    const rules = currentRulesOf(pairs(['/a', '/a/'], ['/Foo', '/foo'], ['/h', 'https://own.example/h']), {
       caseSensitive: false,
     });
     expect(await chainsOf(rules)).toMatchObject({ chains: [], loops: [] });
@@ -55,7 +55,7 @@ describe('chains', () => {
 
 describe('loops', () => {
   test('are each told once with all their rules; what leads into one is a chain', async () => {
-    const rules = workingOf(
+    const rules = currentRulesOf(
       pairs(['/x', '/b'], ['/a', '/b'], ['/b', '/c'], ['/c', '/a'], ['/p', '/q?n=1'], ['/q?n=1', '/p']),
     );
     expect(await chainsOf(rules)).toMatchObject({
@@ -73,27 +73,27 @@ describe('loops', () => {
     async () => {
       const long = 100_000;
       const circle = Array.from({ length: long }, (_, i) => ({ from: `/p${i}`, to: `/p${(i + 1) % long}` }));
-      const { loops: found, counts } = await chainsOf(workingOf(circle));
+      const { loops: found, counts } = await chainsOf(currentRulesOf(circle));
       expect([found.length, found[0]?.slice(0, 3), counts]).toEqual([1, [1, 2, 3], [long]]);
-      const open = workingOf(circle.map(({ from, to }) => ({ from, to: to === '/p0' ? '/end' : to })));
+      const open = currentRulesOf(circle.map(({ from, to }) => ({ from, to: to === '/p0' ? '/end' : to })));
       const { chains, loops } = await chainsOf(open);
       expect([chains.length, loops]).toEqual([long - 1, []]);
     },
   );
 
   test('a pattern that leads to ever longer paths is given up', async () => {
-    const rules = workingOf([...pairs(['/a', '/g/']), { from: '/g/(.*)', to: '/g/$1x', isRegex: true }]);
+    const rules = currentRulesOf([...pairs(['/a', '/g/']), { from: '/g/(.*)', to: '/g/$1x', isRegex: true }]);
     expect(await chainsOf(rules)).toMatchObject({ chains: [1], loops: [] });
   });
 });
 
 async function flatOf(rules: CurrentRules): Promise<FlatRules> {
   const passes = rules.website.query === 'pass';
-  return { rules, asksForQuery: passes ? await pathsThatAskForQueries(rules, createTimeSlice()) : undefined };
+  return { rules, requiresQuery: passes ? await pathsRequiringQueries(rules, createTimeSlice()) : undefined };
 }
 
 async function flattened(list: TestRule[], options = {}, hosts?: string[]): Promise<unknown> {
-  const rules = workingOf(list, options, hosts);
+  const rules = currentRulesOf(list, options, hosts);
   const first = rules.ruleset.get(ruleKey(list[0]?.from ?? '', list[0]?.isRegex ?? false));
   if (!first) throw new Error('the first rule is not there');
   const flat = flatTarget(await flatOf(rules), first);
@@ -176,7 +176,7 @@ describe('flattening', () => {
         options,
         fc.array(fc.tuple(address, fc.constantFrom(...hosts)), { minLength: 8, maxLength: 8 }),
         async (list, chosen, visits) => {
-          const rules = workingOf(list, chosen, hosts);
+          const rules = currentRulesOf(list, chosen, hosts);
           const before = await flatOf(rules);
           const { chains } = await chainsOf(rules);
           const draft = rules.ruleset.fork();

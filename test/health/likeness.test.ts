@@ -6,7 +6,7 @@ import { createTimeSlice } from '../../src/platform/time-slice.ts';
 import { findShadowed } from '../../src/health/shadowed.ts';
 import { type CurrentRules, ownRequest } from '../../src/health/current-rules.ts';
 import type { MatchOptions } from '../../src/resolver/rule.ts';
-import { chainsOf, type TestRule, workingOf } from './working.ts';
+import { chainsOf, type TestRule, currentRulesOf } from './current-rules.ts';
 import { followHops } from '../../src/resolver/follow.ts';
 
 const patternsOf = ({ ruleset }: CurrentRules) => [...ruleset.rules()].filter(({ isRegex }) => isRegex);
@@ -44,11 +44,11 @@ describe('duplicates', () => {
     ['case ignored', { caseSensitive: false, trailingSlash: 'exact' }, [[1, 3]]],
     ['nothing ignored', { trailingSlash: 'exact' }, []],
   ])('are the same path under the options of the website: %s', async (_, options, expected) => {
-    expect(await duplicates(workingOf(paths, options))).toEqual(expected);
+    expect(await duplicates(currentRulesOf(paths, options))).toEqual(expected);
   });
 
   test('a pattern with the text of a path is none', async () => {
-    const rules = workingOf([...literals('/a'), { from: '/a/', to: '/x', isRegex: true }]);
+    const rules = currentRulesOf([...literals('/a'), { from: '/a/', to: '/x', isRegex: true }]);
     expect(await duplicates(rules)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('duplicates', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(path, { minLength: 2 }), options, async (from, chosen) => {
-        const rules = workingOf(literals(...from), { ...chosen, query: 'drop' });
+        const rules = currentRulesOf(literals(...from), { ...chosen, query: 'drop' });
         const all = [...rules.ruleset.rules()];
         const query = ({ key }: { key: string }) => key.split('?')[1];
         const meets = (one: (typeof all)[number], other: (typeof all)[number]) =>
@@ -100,7 +100,7 @@ describe('duplicates', () => {
 
 describe('shadowed', () => {
   const shadowed = async (list: TestRule[], options = {}) => {
-    const rules = workingOf(list, options);
+    const rules = currentRulesOf(list, options);
     const found = await findShadowed(rules, patternsOf(rules), createTimeSlice());
     return found.map(({ ruleId, byRuleId }) => [ruleId, byRuleId]).toSorted();
   };
@@ -202,7 +202,7 @@ describe('shadowed', () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(rule, { minLength: 2, maxLength: 10 }), options, async (list, chosen) => {
-        const rules = workingOf(list, chosen);
+        const rules = currentRulesOf(list, chosen);
         const found = await findShadowed(rules, patternsOf(rules), createTimeSlice());
         count += found.length;
         const never = new Set(found.map(({ ruleId }) => ruleId));
@@ -230,7 +230,7 @@ test('chains and loops are those that following every rule by itself finds', asy
   });
   await fc.assert(
     fc.asyncProperty(fc.array(rule, { minLength: 2, maxLength: 12 }), options, async (list, chosen) => {
-      const rules = workingOf([...list, { from: '/e/(.*)', to: '/$1', isRegex: true }], chosen);
+      const rules = currentRulesOf([...list, { from: '/e/(.*)', to: '/$1', isRegex: true }], chosen);
       const found = await chainsOf(rules);
       const chains: number[] = [];
       const looping = new Set<number>();

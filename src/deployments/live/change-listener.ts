@@ -1,37 +1,37 @@
 /**
- * Keeps the rulesets of this process up to date with what other processes publish: NOTIFY says what changed, a poll each second of
- * what changed in the ten before the last poll finds what a NOTIFY did not say, and after a lost connection everything is compared.
+ * Keeps the rulesets of this process in step with other processes. NOTIFY names what changed. A poll each second finds changes that a
+ * NOTIFY missed. After a lost connection everything is compared.
  */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { listen } from '../../db/persistent-connection.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/loop.ts';
 import { type Environment, isEnvironment } from '../../vocabulary/environment.ts';
 import type { Rulesets } from './rulesets.ts';
 
 const CHANNEL = 'detour_changes';
 const POLL_MS = 1_000;
-const LOOK_BACK_SECONDS = 10;
+/** A poll covers the time since the last successful poll, plus this overlap. */
+const OVERLAP_SECONDS = 10;
 
-export interface Following {
+export interface ChangeListener {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Follows what other processes change, for as long as it is started. `onError` hears of what failed; it is tried again. */
+/** Creates the listener, not yet started. `onError` receives each failure; the next poll retries. */
 export function listenForChanges(
-  deps: { url: string; rulesets: Rulesets },
+  { url, rulesets }: { url: string; rulesets: Rulesets },
   onError: (error: unknown) => void,
-): Following {
-  const { url, rulesets } = deps;
+): ChangeListener {
   let listening: { ready: Promise<void>; stop(): Promise<void> } | undefined;
-  let upToDateAt = performance.now();
+  let lastPollAt = stopwatch();
   const poll = createLoop(
     async () => {
-      const now = performance.now();
-      // Where polls failed for a while, as far back as the last one that did not.
-      await rulesets.resynchronise(LOOK_BACK_SECONDS + (now - upToDateAt) / 1_000);
-      upToDateAt = now;
+      const now = stopwatch();
+      await rulesets.resynchronise(OVERLAP_SECONDS + (now - lastPollAt) / 1_000);
+      lastPollAt = now;
     },
     POLL_MS,
     onError,
@@ -61,12 +61,12 @@ async function handleNotification(rulesets: Rulesets, payload: string): Promise<
   if (isEnvironment(environment)) await rulesets.refreshRules(websiteId, environment);
 }
 
-/** Tells every process, after the commit: within a writing transaction NOTIFY would take a lock on all commits. */
+/** Notifies every process of a new live version. Call it after the commit: NOTIFY in a transaction serialises all commits. */
 export async function announceRules(db: Db, websiteId: number, environment: Environment): Promise<void> {
   await db.execute(sql`select pg_notify(${CHANNEL}, ${`${websiteId} ${environment}`})`);
 }
 
-/** The same for a website's hosts and options. */
+/** Notifies every process of a website's new hosts or options. Call it after the commit. */
 export async function announceSite(db: Db, websiteId: number): Promise<void> {
   await db.execute(sql`select pg_notify(${CHANNEL}, ${String(websiteId)})`);
 }

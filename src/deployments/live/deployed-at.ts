@@ -1,13 +1,13 @@
 /**
- * When each redirect's live rule was published (deployed_to_prod and its two sisters). Nothing is stamped on rows: the time is
- * that of the first version of the run, up to the live one, in which the rule has stood unchanged.
+ * Derives when each redirect's live rule was published (deployed_to_prod, _staging, _dev). No row stores it: it is the time of the first
+ * version in the run of versions, up to the live one, that contain the unchanged rule.
  *
- * A rule stands in version j (rules of environment e at revision r) when in_e <= r. So the run begins after the last version
- * with r < in_e, and that is found by index: revisions grow with versions but for those marked `behind` (rollbacks), of which
- * there are few.
+ * Version j (rules of environment e at revision r) contains a rule if in_e <= r. So the run starts after the last version with
+ * r < in_e. An index finds that version, because revisions grow with versions, except in the few marked `behind` (rollbacks).
  */
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import { type LiveEnvironmentRow, readLive } from './live.ts';
 import { type Revision, readRevisions } from './read-revisions.ts';
@@ -25,25 +25,27 @@ export interface TargetedRow {
 
 export type DeployedTimes = Record<Environment, Date | null>;
 
-/** Since when a rule is targeted, per environment, until `end` (null: still). What a run is looked up by. */
-interface Standing {
+/** The revisions in which a rule is unchanged. Determines its run of versions. */
+interface Span {
+  /** the revision since which the rule is targeted, per environment */
   since: Record<Environment, number | null>;
+  /** the revision that ended it; null if it still exists */
   end: number | null;
-  /** of an absolute target: versions that left that host out break the run */
+  /** of an absolute target: a version that excluded this host ends the run */
   host: string | null;
 }
 
-interface Lookup extends Standing {
+interface Lookup extends Span {
   live: LiveEnvironmentRow;
   resolve: (time: Date | null) => void;
 }
 
-/** More remembered starts than a list of several websites needs; beyond it the memory is given back. */
-const REMEMBERED = 20_000;
+/** Cached times. A list of several websites needs fewer; the cache is cleared above this. */
+const MAX_CACHED = 20_000;
 
 /**
- * A reader of deployed times for pages of redirects. It remembers what it looked up, so it belongs to one request, and to one
- * snapshot where several pages must agree.
+ * Creates a reader of deployed times for pages of redirects. It caches lookups, so use one per request, and one per snapshot if several
+ * pages must agree.
  */
 export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Promise<DeployedTimes[]> {
   const live = new Map<number, LiveEnvironmentRow[]>();
@@ -51,28 +53,28 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
 
   return async (rows) => {
     await readMissing(db, rows, live);
-    const pieces = await readRevisions(
+    const revisions = await readRevisions(
       db,
       rows.filter((row) => isEdited(row, live.get(row.websiteId))),
       live,
     );
     const lookups = new Map<string, Lookup[]>();
-    const answers = rows.map((row) => {
+    const results = rows.map((row) => {
       const times: DeployedTimes = { production: null, staging: null, development: null };
       for (const at of live.get(row.websiteId) ?? []) {
-        const standing = standingIn(row, at, pieces.get(row.id));
-        if (!standing) continue;
-        const key = keyOf(row.websiteId, at, standing);
+        const span = spanIn(row, at, revisions.get(row.id));
+        if (!span) continue;
+        const key = keyOf(row.websiteId, at, span);
         const time = known.get(key);
         if (time !== undefined) times[at.environment] = time;
         else
-          push(lookups, key, { ...standing, live: at, resolve: (found) => (times[at.environment] = found) });
+          addLookup(lookups, key, { ...span, live: at, resolve: (found) => (times[at.environment] = found) });
       }
       return times;
     });
-    if (known.size > REMEMBERED) known.clear();
+    if (known.size > MAX_CACHED) known.clear();
     await resolveAll(db, lookups, known);
-    return answers;
+    return results;
   };
 }
 
@@ -91,49 +93,49 @@ function sinceOf(row: TargetedRow | Revision): Record<Environment, number | null
   return { production: row.inProd, staging: row.inStaging, development: row.inDev };
 }
 
-/** True where the working state is newer than some live version and not itself what is live there. */
+/** True if the current rule is newer than some live version and not what is live there. */
 function isEdited(row: TargetedRow, live: LiveEnvironmentRow[] = []): boolean {
   const since = sinceOf(row);
   return live.some((at) => row.rev > at.rulesRev && !((since[at.rulesEnv] ?? Infinity) <= at.rulesRev));
 }
 
-function standingIn(row: TargetedRow, at: LiveEnvironmentRow, pieces: Revision[] = []): Standing | undefined {
+/** The span of the live rule in an environment. `revisions` are sorted from newest to oldest. */
+function spanIn(row: TargetedRow, at: LiveEnvironmentRow, revisions: Revision[] = []): Span | undefined {
   const since = sinceOf(row);
   if ((since[at.rulesEnv] ?? Infinity) <= at.rulesRev) return allowed(row, at, { since, end: null });
-  // Pieces run from the newest back; the one that holds the live revision is what is live.
-  const index = pieces.findIndex((piece) => piece.revFrom <= at.rulesRev && at.rulesRev < piece.revTo);
-  const piece = pieces[index];
-  if (!piece) return undefined;
-  const stands = sinceOf(piece);
-  if (stands[at.rulesEnv] === null) return undefined;
-  // A change of other targets splits a revision without ending the rule here.
+  const index = revisions.findIndex(({ revFrom, revTo }) => revFrom <= at.rulesRev && at.rulesRev < revTo);
+  const live = revisions[index];
+  if (!live) return undefined;
+  const liveSince = sinceOf(live);
+  if (liveSince[at.rulesEnv] === null) return undefined;
+  // A change of other environments adds a revision without ending the rule in this one.
   let last = index;
-  while (last > 0 && sinceOf(pieces[last - 1] ?? piece)[at.rulesEnv] === stands[at.rulesEnv]) last--;
-  return allowed(piece, at, { since: stands, end: pieces[last]?.revTo ?? null });
+  while (last > 0 && sinceOf(revisions[last - 1] ?? live)[at.rulesEnv] === liveSince[at.rulesEnv]) last--;
+  return allowed(live, at, { since: liveSince, end: revisions[last]?.revTo ?? null });
 }
 
 function allowed(
   { newPath }: TargetedRow | Revision,
   at: LiveEnvironmentRow,
-  standing: Omit<Standing, 'host'>,
-): Standing | undefined {
+  span: Omit<Span, 'host'>,
+): Span | undefined {
   const host = targetHost(newPath);
   if (host !== null && at.targetHosts !== null && !at.targetHosts.includes(host)) return undefined;
-  return { ...standing, host };
+  return { ...span, host };
 }
 
-function keyOf(websiteId: number, at: LiveEnvironmentRow, { since, end, host }: Standing): string {
+function keyOf(websiteId: number, at: LiveEnvironmentRow, { since, end, host }: Span): string {
   if (!at.promoted) return `${websiteId} ${at.environment} ${since[at.environment]} ${end} ${host}`;
   return `${websiteId} ${at.environment} ${ENVIRONMENTS.map((environment) => since[environment]).join(' ')} ${end} ${host}`;
 }
 
-function push(lookups: Map<string, Lookup[]>, key: string, lookup: Lookup): void {
+function addLookup(lookups: Map<string, Lookup[]>, key: string, lookup: Lookup): void {
   const list = lookups.get(key);
   if (list) list.push(lookup);
   else lookups.set(key, [lookup]);
 }
 
-/** More than any revision: what is not targeted breaks every version of that environment's rules. */
+/** Larger than any revision: a rule that is not targeted is in no version of that environment's rules. */
 const NEVER = 2_147_483_647;
 
 async function resolveAll(
@@ -141,7 +143,7 @@ async function resolveAll(
   lookups: Map<string, Lookup[]>,
   known: Map<string, Date | null>,
 ): Promise<void> {
-  const asked = [...lookups].flatMap(([key, list]) => {
+  const questions = [...lookups].flatMap(([key, list]) => {
     const first = list[0];
     if (!first) return [];
     const { live, since, end, host } = first;
@@ -156,11 +158,13 @@ async function resolveAll(
       host,
     }));
   });
-  if (asked.length === 0) return;
-  const { rows } = await db.execute<{ key: string; deployed_at: string | null }>(sql`
+  if (questions.length === 0) return;
+  const rows = await queryRows<{ key: string; deployedAt: string | null }>(
+    db,
+    sql`
     with breaks as (
       select a.key, a.website_id, a.environment, max(b.version) as version
-      from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb)
         as a(key text, website_id int, environment text, rules_env text, since int, until int, host text)
       left join lateral (
         (select v.version from versions v where v.website_id = a.website_id and v.environment = a.environment
@@ -178,9 +182,10 @@ async function resolveAll(
       group by a.key, a.website_id, a.environment)
     select breaks.key, v.deployed_at from breaks
     left join versions v on v.website_id = breaks.website_id and v.environment = breaks.environment
-      and v.version = coalesce(breaks.version, 0) + 1`);
-  for (const { key, deployed_at } of rows) {
-    const time = deployed_at === null ? null : new Date(deployed_at);
+      and v.version = coalesce(breaks.version, 0) + 1`,
+  );
+  for (const { key, deployedAt } of rows) {
+    const time = deployedAt === null ? null : new Date(deployedAt);
     known.set(key, time);
     for (const lookup of lookups.get(key) ?? []) lookup.resolve(time);
   }

@@ -3,7 +3,7 @@ import { copyRows } from '../../db/copy-rows.ts';
 import type { Rule } from '../../resolver/rule.ts';
 import { differenceSql, type RulesPointer, rulesSql } from './rules-sql.ts';
 
-/** One rule of the difference between two pointers: the key to take away, the rule to put there, or both. */
+/** One rule of the difference between two pointers: the key to remove, the rule to add, or both. */
 export interface RuleChange {
   oldKey: string | null;
   /** as its editor wrote it, for warnings and diffs */
@@ -11,7 +11,7 @@ export interface RuleChange {
   rule: Rule | null;
 }
 
-/** Streams every rule of the pointer, a batch at a time, in no promised order. */
+/** Streams every rule of the pointer in batches, in no defined order. */
 export async function* rulesAt(
   client: PoolClient,
   websiteId: number,
@@ -22,8 +22,8 @@ export async function* rulesAt(
 }
 
 /**
- * Streams what differs between two pointers with the same rulesEnv, in either direction; the cost follows the difference, not the
- * website, but where their targetHosts differ (then absolute targets are looked for in all rules).
+ * Streams the difference between two pointers with the same rulesEnv, in either direction. The cost grows with the difference, except
+ * if their targetHosts differ: then all rules are searched for absolute targets.
  */
 export async function* changesBetween(
   client: PoolClient,

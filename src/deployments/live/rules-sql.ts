@@ -1,32 +1,32 @@
 /**
- * The SQL of rules as versions name them. COPY takes no parameters, so these are texts: what goes into them is checked to be a whole
- * number, a column of ours or a hostname.
+ * SQL text that selects the rules of a version. COPY takes no parameters, so values become part of the text: only integers, known
+ * columns and hostnames.
  */
 import type { Environment } from '../../vocabulary/environment.ts';
 
 /**
- * Rules as a version names them: those of `rulesEnv` as they were at `rulesRev`. Where `targetHosts` is not null, those with an
- * absolute target on another host are left out.
+ * The rules of a version: those of `rulesEnv` at revision `rulesRev`. If `targetHosts` is not null, rules with an absolute target on
+ * another host are excluded.
  */
 export interface RulesPointer {
   rulesEnv: Environment;
   rulesRev: number;
-  /** the largest redirect id at rulesRev: what is newer by id came after it */
+  /** the largest redirect id at rulesRev; a larger id was created later */
   rulesMaxId: number;
   targetHosts: string[] | null;
 }
 
 const IN_COLUMN = { production: 'in_prod', staging: 'in_staging', development: 'in_dev' } as const;
 
-/** The column that says since which revision a redirect is targeted at the environment. */
+/** The column with the revision since which a redirect is targeted at the environment. */
 export function targetColumn(environment: Environment): 'in_prod' | 'in_staging' | 'in_dev' {
   return IN_COLUMN[environment];
 }
 
-/** The host of an absolute target as allowed_target_hosts has it; checked targets are https://host/ or https://host:443/. */
+/** The host of an absolute target in the form of allowed_target_hosts. Stored targets are https://host/ or https://host:443/. */
 const HOST = `rtrim(lower(split_part(split_part(new_path, '/', 3), ':', 1)), '.')`;
 
-/** True where a rule with this new_path may lead where it leads. Never null. */
+/** SQL condition: the host of new_path is allowed. Never null. */
 export function isAllowedSql(hosts: string[] | null): string {
   if (hosts === null) return 'true';
   const unsafe = hosts.find((host) => !/^[a-z0-9._-]+$/.test(host));
@@ -41,9 +41,9 @@ function isServedSql(at: Pick<RulesPointer, 'rulesEnv' | 'targetHosts'>): string
 
 const FIELDS = 'key, old_path, is_regex, new_path, status_code';
 
-/** Every rule of the pointer: `id, key, old_path, is_regex, new_path, status_code, since`. */
+/** SQL query for the rules of a pointer: `id, key, old_path, is_regex, new_path, status_code, since`. */
 export function rulesSql(websiteId: number, at: RulesPointer): string {
-  const [website, rev] = [whole(websiteId), whole(at.rulesRev)];
+  const [website, rev] = [integer(websiteId), integer(at.rulesRev)];
   const since = `${targetColumn(at.rulesEnv)} as since`;
   return `
     select id, ${FIELDS}, ${since} from redirects
@@ -54,11 +54,10 @@ export function rulesSql(websiteId: number, at: RulesPointer): string {
 }
 
 /**
- * `with b as (...), a as (...)`: the rules before and after, each as `rulesSql` has them, where they may differ; what is in both
- * with the same `since` is the same. Between two revisions of one environment the cost follows the difference: a row that was there
- * at the lower revision and changed since left a revision with rev_to in (lower, upper]; a row that is newer has a larger id than
- * any before it (ids are given under the website's lock), or, where it was restored under its old id, left one that is targeted
- * nowhere.
+ * SQL `with b as (...), a as (...)`: the rules before and after that may differ, with the columns of `rulesSql`. A rule in both with
+ * the same `since` is unchanged. Within one environment the cost grows with the difference. A row that changed after the lower revision
+ * left a revision with rev_to in (lower, upper]. A newer row has a larger id, because ids are assigned under the website's lock. A row
+ * restored under its old id left a revision that is targeted nowhere.
  */
 export function differenceSql(websiteId: number, from: RulesPointer, to: RulesPointer): string {
   if (from.rulesEnv !== to.rulesEnv) {
@@ -67,9 +66,9 @@ export function differenceSql(websiteId: number, from: RulesPointer, to: RulesPo
   const reverse = to.rulesRev < from.rulesRev;
   const [lower, upper] = reverse ? [to, from] : [from, to];
   const [low, high] = reverse ? ['a', 'b'] : ['b', 'a'];
-  const website = whole(websiteId);
-  const [lo, hi] = [whole(lower.rulesRev), whole(upper.rulesRev)];
-  const [loId, hiId] = [whole(lower.rulesMaxId), whole(upper.rulesMaxId)];
+  const website = integer(websiteId);
+  const [lo, hi] = [integer(lower.rulesRev), integer(upper.rulesRev)];
+  const [loId, hiId] = [integer(lower.rulesMaxId), integer(upper.rulesMaxId)];
   const since = `${targetColumn(upper.rulesEnv)} as since`;
   return `
     with touched as (
@@ -91,31 +90,31 @@ export function differenceSql(websiteId: number, from: RulesPointer, to: RulesPo
       ${untouchedSql(website, upper, lower, [lo, hi])})`;
 }
 
-/** What did not change between the revisions and is served on this side alone, for its host is allowed on this side alone. */
+/** Unchanged rules that only this side serves, because only this side allows their host. */
 function untouchedSql(
   website: number,
   side: RulesPointer,
   other: RulesPointer,
   [lo, hi]: [lo: number, hi: number],
 ): string {
-  const [here, there] = [isAllowedSql(side.targetHosts), isAllowedSql(other.targetHosts)];
-  if (here === there) return '';
-  const isHereAlone = `${isServedSql(side)} and not ${there}`;
+  const isAllowedByOther = isAllowedSql(other.targetHosts);
+  if (isAllowedSql(side.targetHosts) === isAllowedByOther) return '';
+  const isOnlyHere = `${isServedSql(side)} and not ${isAllowedByOther}`;
   const since = `${targetColumn(side.rulesEnv)} as since`;
   return `union all
       select id, ${FIELDS}, ${since} from redirects
-      where website_id = ${website} and rev <= ${lo} and ${isHereAlone}
+      where website_id = ${website} and rev <= ${lo} and ${isOnlyHere}
       union all
       select redirect_id, ${FIELDS}, ${since} from redirect_revisions
-      where website_id = ${website} and rev_to > ${hi} and rev_from <= ${lo} and ${isHereAlone}`;
+      where website_id = ${website} and rev_to > ${hi} and rev_from <= ${lo} and ${isOnlyHere}`;
 }
 
-function whole(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`);
+function integer(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new Error(`not an integer: ${value}`);
   return value;
 }
 
-/** The host of an absolute target as allowed_target_hosts has it (lower case, no port, no final dot); null for a path and for none. */
+/** The host of an absolute target in the form of allowed_target_hosts (lower case, no port, no final dot); null for a path or null. */
 export function targetHost(newPath: string | null): string | null {
   if (newPath === null || newPath.startsWith('/')) return null;
   const authority = newPath.split('/', 3)[2] ?? '';

@@ -1,17 +1,18 @@
 /**
- * What is live, in memory: every website's hosts, options and rules, as the edge answers from them. Loaded at start, then kept up by
- * the difference between versions: told by NOTIFY, and by a poll of what changed in the last seconds should a NOTIFY be missed.
+ * The entry to `live/`: hosts, options and live rules of every website, in memory, from which the edge responds. Loaded at start, then
+ * patched by the difference between versions (see change-listener.ts).
  */
 import { type Db, withClient } from '../../db/client.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import { type Candidate, candidateFor } from './candidate.ts';
+import type { Candidate } from './build-candidate.ts';
+import { candidateFor } from './candidate.ts';
 import { createSiteRegistry, readChangedSince, readSites, type Site } from './site-registry.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import { readLive } from './live.ts';
 import type { RulesPointer } from './rules-sql.ts';
 
-/** What one environment of a website answers from. Replaced as a whole, never changed. */
+/** The live rules of one environment. Replaced as a whole, never changed. */
 export interface LiveRules extends RulesPointer {
   version: number;
   ruleset: Ruleset;
@@ -25,22 +26,22 @@ export interface LiveSite {
 }
 
 export interface Rulesets {
-  /** Loads everything; resolves when every live rule can be answered. */
+  /** Loads everything; resolves when every live rule can be served. */
   load(): Promise<void>;
-  /** What answers for this hostname (lower case, no port), or undefined where it is not a website's. */
+  /** The website of a hostname (lower case, no port); undefined if no website has it. */
   byHostname(hostname: string): LiveSite | undefined;
-  /** What is live in an environment, with its website; undefined where the website is not known. */
+  /** The live rules of an environment with their website; undefined if the website is unknown. */
   live(websiteId: number, environment: Environment): LiveSite | undefined;
-  /** Reads hosts and options of a website again. */
+  /** Reloads the hosts and options of a website. */
   refreshSite(websiteId: number): Promise<void>;
-  /** Catches up with the live version of an environment, reading no more than what differs. */
+  /** Catches up with the live version of an environment by reading the difference. */
   refreshRules(websiteId: number, environment: Environment): Promise<void>;
-  /** Catches up with all that changed in the last `seconds`, or with everything. */
+  /** Catches up with what changed in the last `seconds`, or with everything. */
   resynchronise(seconds?: number): Promise<void>;
   /**
-   * Prepares the rules of `to` and hands them to `publish`, which calls `serve` with the version's number as the last thing before its
-   * commit: whoever sees the version published is answered from it by this process. It resolves to false, or throws, where nothing was
-   * published, and the rules before are served on. Nothing else changes this environment meanwhile.
+   * Prepares the rules of `to` and passes them to `publish`, which calls `serve` with the version's number just before its commit. So a
+   * client that sees the version published also gets responses from it. If `publish` throws or resolves to false, the previous rules
+   * stay live. Nothing else changes this environment while it runs.
    */
   publish(
     websiteId: number,
@@ -50,7 +51,8 @@ export interface Rulesets {
   ): Promise<void>;
 }
 
-const NOTHING: LiveRules = {
+/** The rules of an environment that was never deployed. */
+export const NOTHING_LIVE: LiveRules = {
   version: 0,
   ruleset: emptyRuleset(),
   rulesEnv: 'production',
@@ -59,20 +61,20 @@ const NOTHING: LiveRules = {
   targetHosts: null,
 };
 
-/** An empty registry; call `load` before answering from it. */
+/** Creates an empty registry. Call `load` before serving from it. */
 export function createRulesets(db: Db): Rulesets {
   const sites = createSiteRegistry();
   const store = createStore(db);
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {
     const found = await readSites(db, websiteIds);
-    const there = new Set(found.map((site) => site.id));
+    const existing = new Set(found.map((site) => site.id));
     for (const id of websiteIds === 'all' ? sites.ids() : websiteIds) {
-      if (there.has(id)) continue;
-      sites.forget(id);
-      store.forget(id);
+      if (existing.has(id)) continue;
+      sites.remove(id);
+      store.remove(id);
     }
-    for (const site of found) sites.keep(site);
+    for (const site of found) sites.set(site);
   }
 
   const registry: Rulesets = {
@@ -103,31 +105,31 @@ export function createRulesets(db: Db): Rulesets {
 
 interface Store {
   get(websiteId: number, environment: Environment): LiveRules;
-  forget(websiteId: number): void;
+  remove(websiteId: number): void;
   catchUp(websiteId: number, environment: Environment): Promise<void>;
   catchUpAll(websiteIds: number[]): Promise<void>;
   publish: Rulesets['publish'];
 }
 
-/** The live rules by environment; whatever changes those of one environment does so in turn. */
+/** The live rules by environment. Changes of one environment run one at a time. */
 function createStore(db: Db): Store {
   const rules = new Map<string, LiveRules>();
   const withMutex = createKeyedSemaphore<string>(1);
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
   const get = (websiteId: number, environment: Environment): LiveRules =>
-    rules.get(keyOf(websiteId, environment)) ?? NOTHING;
+    rules.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE;
 
   async function catchUpNow(websiteId: number, environment: Environment): Promise<void> {
     const at = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
-    const mine = get(websiteId, environment);
-    if (!at || at.liveVersion === mine.version) return;
-    const { ruleset } = await withClient(db, (client) => candidateFor(client, websiteId, mine, at));
+    const current = get(websiteId, environment);
+    if (!at || at.liveVersion === current.version) return;
+    const { ruleset } = await withClient(db, (client) => candidateFor(client, websiteId, current, at));
     rules.set(keyOf(websiteId, environment), { ...pointerOf(at), version: at.liveVersion, ruleset });
   }
 
   const store: Store = {
     get,
-    forget(websiteId) {
+    remove(websiteId) {
       for (const environment of ENVIRONMENTS) rules.delete(keyOf(websiteId, environment));
     },
     catchUp: (websiteId, environment) =>
@@ -150,7 +152,7 @@ function createStore(db: Db): Store {
         try {
           isPublished = await publish(candidate, serve);
         } finally {
-          // Should the commit have gone through after all, the next poll sees the version and catches up.
+          // If the commit succeeded after all, the next poll catches up.
           if (!isPublished) rules.set(key, before);
         }
       }),

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 
-/** Hosts and options of a website, as requests are answered with them: they are not versioned. */
+/** Hosts and options of a website. They are not versioned: a change applies at once. */
 export interface Site extends MatchOptions {
   id: number;
   accountId: number;
@@ -12,68 +13,62 @@ export interface Site extends MatchOptions {
   hosts: { hostname: string; environment: Environment }[];
 }
 
-interface Row extends Record<string, unknown> {
-  id: number;
-  account_id: number;
-  case_sensitive: boolean;
-  trailing_slash: 'ignore' | 'exact';
-  query: 'pass' | 'drop' | 'exact';
-  fallback_url: string | null;
-  allowed_target_hosts: string[];
-  hosts: { hostname: string; environment: Environment }[];
-}
-
-/** The websites that are there (a deleted one is not), each with its hosts. */
+/** Reads websites with their hosts. A deleted website is left out. */
 export async function readSites(db: Queryable, ids: number[] | 'all'): Promise<Site[]> {
-  const { rows } = await db.execute<Row>(sql`
+  return queryRows<Site>(
+    db,
+    sql`
     select w.id, w.account_id, w.case_sensitive, w.trailing_slash, w.query, w.fallback_url, w.allowed_target_hosts,
       coalesce((select json_agg(json_build_object('hostname', h.hostname, 'environment', h.environment))
         from website_hosts h where h.website_id = w.id), '[]') as hosts
     from websites w
-    where w.deleting_since is null and ${ids === 'all' ? sql`true` : sql`w.id = any(${sql.param(ids)}::int[])`}`);
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    caseSensitive: row.case_sensitive,
-    trailingSlash: row.trailing_slash,
-    query: row.query,
-    fallbackUrl: row.fallback_url,
-    allowedTargetHosts: row.allowed_target_hosts,
-    hosts: row.hosts,
-  }));
+    where w.deleting_since is null and ${ids === 'all' ? sql`true` : sql`w.id = any(${sql.param(ids)}::int[])`}`,
+  );
 }
 
-/** Ids of the websites whose hosts or options, or whose live versions, changed in the last `seconds`. */
+/** Ids of the websites whose hosts or options (`sites`), or live versions (`rules`), changed in the last `seconds`. */
 export async function readChangedSince(
   db: Queryable,
   seconds: number,
 ): Promise<{ sites: number[]; rules: number[] }> {
-  const { rows } = await db.execute<{ id: number; what: 'site' | 'rules' }>(sql`
+  const rows = await queryRows<{ id: number; what: 'site' | 'rules' }>(
+    db,
+    sql`
     select id, 'site' as what from websites where changed_at > clock_timestamp() - make_interval(secs => ${seconds})
     union
-    select website_id, 'rules' from website_environments where changed_at > clock_timestamp() - make_interval(secs => ${seconds})`);
+    select website_id, 'rules' from website_environments where changed_at > clock_timestamp() - make_interval(secs => ${seconds})`,
+  );
   const ids = (what: 'site' | 'rules'): number[] =>
     rows.filter((row) => row.what === what).map((row) => row.id);
   return { sites: ids('site'), rules: ids('rules') };
 }
 
-/** The websites in memory, found by id or by hostname. */
-export interface KnownSites {
+/** Returns whether a host is the website's in this environment. */
+export function ownHosts(
+  { hosts }: Pick<Site, 'hosts'>,
+  environment: Environment,
+): (host: string) => boolean {
+  const own = new Set(hosts.filter((host) => host.environment === environment).map((host) => host.hostname));
+  return (host) => own.has(host);
+}
+
+/** The websites in memory, by id and by hostname. */
+export interface SiteRegistry {
   ids(): number[];
   get(id: number): Site | undefined;
   byHostname(hostname: string): { websiteId: number; environment: Environment } | undefined;
-  /** Takes a website as it is now: its former hosts no longer answer for it. */
-  keep(site: Site): void;
-  forget(id: number): void;
+  /** Adds or replaces a website. Its former hosts stop responding for it. */
+  set(site: Site): void;
+  remove(id: number): void;
 }
 
-export function createSiteRegistry(): KnownSites {
+export function createSiteRegistry(): SiteRegistry {
   const sites = new Map<number, Site>();
   const hostnames = new Map<string, { websiteId: number; environment: Environment }>();
 
-  function forget(id: number): void {
+  function remove(id: number): void {
     for (const { hostname } of sites.get(id)?.hosts ?? []) {
-      // It may be another website's by now.
+      // The host may belong to another website already.
       if (hostnames.get(hostname)?.websiteId === id) hostnames.delete(hostname);
     }
     sites.delete(id);
@@ -83,12 +78,12 @@ export function createSiteRegistry(): KnownSites {
     ids: () => [...sites.keys()],
     get: (id) => sites.get(id),
     byHostname: (hostname) => hostnames.get(hostname),
-    keep(site) {
-      forget(site.id);
+    set(site) {
+      remove(site.id);
       sites.set(site.id, site);
       for (const { hostname, environment } of site.hosts)
         hostnames.set(hostname, { websiteId: site.id, environment });
     },
-    forget,
+    remove,
   };
 }

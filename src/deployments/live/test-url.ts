@@ -5,22 +5,23 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { normaliseHostname } from '../../websites/hostname.ts';
 import type { LiveSite } from './rulesets.ts';
+import { ownHosts } from './site-registry.ts';
 
 export interface TestedAddress {
   environment: Environment;
   version: number;
   path: string;
   query: string | null;
-  /** every live rule that matches, in order of precedence; the first that is not passed over wins */
+  /** every live rule that matches, in order of precedence; the first with the outcome `fired` wins */
   candidates: Candidate[];
   followed: Journey;
-  /** where a path goes that no rule matches; null where it is 404 */
+  /** the target of paths that no rule matches; null for a 404 */
   fallbackUrl: string | null;
 }
 
 /**
- * What the edge would answer to this address now, by the same engine: the rule that wins, those that it beats, and the hops to the
- * end. `url` is a path of the website or an address on one of its hosts in this environment; another one is 422.
+ * Returns the edge's response to an address: the matching rules and the hops to the end. `url` is a path, or a URL on one of the
+ * website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
  */
 export function testAddress(live: LiveSite, url: string): TestedAddress {
   const request = requestOf(live, url, 'url');
@@ -31,19 +32,12 @@ export function testAddress(live: LiveSite, url: string): TestedAddress {
     path: request.path,
     query: request.query,
     candidates: rules.ruleset.candidates(request, site),
-    followed: followHops(rules.ruleset, request, site, isOwnHost(live)),
+    followed: followHops(rules.ruleset, request, site, ownHosts(site, environment)),
     fallbackUrl: site.fallbackUrl,
   };
 }
 
-/** Says of a host whether it is the website's in this environment. */
-export function isOwnHost({ site, environment }: LiveSite): (host: string) => boolean {
-  const own = site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
-  const names = new Set(own);
-  return (host) => names.has(host);
-}
-
-/** The request for a path, or for an address on one of the website's hosts in this environment; 422 at `field` for another one. */
+/** Returns the request for a path, or for a URL on one of the website's hosts in this environment. Throws at `field` for any other. */
 export function requestOf({ site, environment }: LiveSite, url: string, field: string): MatchRequest {
   const bare = url.split('#', 1)[0] ?? '';
   if (bare.startsWith('/')) {
@@ -54,10 +48,7 @@ export function requestOf({ site, environment }: LiveSite, url: string, field: s
   if (!parts) throw invalid(field, 'must be a path that begins with "/", or an http or https address');
   const [, scheme = '', authority = '', target = ''] = parts;
   const host = normaliseHostname(authority.replace(/:\d+$/, ''));
-  if (
-    host === undefined ||
-    !site.hosts.some((own) => own.hostname === host && own.environment === environment)
-  ) {
+  if (host === undefined || !ownHosts(site, environment)(host)) {
     throw invalid(field, `${authority} is not a host of this website in ${environment}`);
   }
   const { path, query } = splitTarget(target.startsWith('/') ? target : `/${target}`);

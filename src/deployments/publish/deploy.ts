@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
 import type { DeploymentWarning } from '../../db/schema.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
-import type { LiveSite, Rulesets } from '../live/rulesets.ts';
+import type { Rulesets } from '../live/rulesets.ts';
+import { ownHosts } from '../live/site-registry.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { findLoops, loopWarnings } from './loops.ts';
@@ -18,9 +19,9 @@ interface Deps {
 }
 
 /**
- * Deploys what is queued (or was left running by a dead process) for one environment; the caller holds its lock. False where there
- * was nothing. A deployment that fails by a rule (on_loop) leaves the version before it serving; one that throws is tried again,
- * but for the last try, which records the failure.
+ * Runs the next deployment of one environment: a running one that a crashed process left, or the first in the queue. The caller holds the
+ * environment's lock. Returns false if the queue is empty. A deployment that fails by `on_loop` leaves the previous version live. If it
+ * throws, the caller retries; the last try stores the failure.
  */
 export async function deployNext(
   deps: Deps,
@@ -57,28 +58,16 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
   await rulesets.publish(websiteId, environment, to, async (candidate, serve) => {
     const live = rulesets.live(websiteId, environment);
     if (!live) return false;
-    const loops = await findLoops(candidate, live.site, isOwnHost(live));
+    const loops = await findLoops(candidate, live.site, ownHosts(live.site, environment));
     const looping = await loopWarnings(db, websiteId, loops);
     const warnings = [...publication.warnings, ...looping];
     if (looping.length > 0 && (await failsOnLoop(db, websiteId))) {
-      await fail(
-        db,
-        deployment,
-        `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} lead in a circle`,
-        warnings,
-      );
+      await fail(db, deployment, `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} are a loop`, warnings);
       return false;
     }
     return publishVersion(db, deployment, to, { candidate, warnings, serve });
   });
   deps.onPublished(websiteId, environment);
-}
-
-function isOwnHost({ site, environment }: LiveSite): (host: string) => boolean {
-  const own = new Set(
-    site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname),
-  );
-  return (host) => own.has(host);
 }
 
 async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {

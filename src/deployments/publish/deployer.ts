@@ -1,27 +1,28 @@
 /**
- * Publishes what is queued. Every process runs one; an advisory lock on each environment says who has the deployment, so that one that
- * died with its process is taken up again by another (or by this one after a restart).
+ * The entry to `publish/`: runs queued deployments. Every process runs a deployer. An advisory lock on each environment allows one
+ * deployment at a time, so after a crash another process continues (or this one, after its restart).
  */
-import { LOCKS } from '../../db/advisory-lock.ts';
 import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
+import { LOCKS } from '../../db/advisory-lock.ts';
 import { type Db, withClient } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
 import type { Rulesets } from '../live/rulesets.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { deployNext } from './deploy.ts';
 
-/** How often a process looks by itself; its own changes poke it at once. */
+/** Poll interval. A change in this process wakes the deployer at once. */
 const POLL_MS = 1_000;
-/** Environments that one process deploys at a time: a large one must not hold up a small one. */
+/** Deployments at a time in one process, so that a large one does not delay a small one. */
 const CONCURRENCY = 3;
-/** Tries before a deployment that keeps failing for no fault of its own is given up. */
+/** Tries before a deployment that throws counts as failed. */
 const MAX_TRIES = 5;
 
 export interface DeployerDeps {
   db: Db;
   rulesets: Rulesets;
-  /** called after each publication, with what other processes are told */
+  /** called after each publication, to notify other processes */
   onPublished: (websiteId: number, environment: Environment) => void;
   /** called after each commit that may have stored an event */
   committed: () => void;
@@ -33,7 +34,7 @@ interface Due {
   environment: Environment;
 }
 
-/** The loop that deploys: start, stop (waits for what is under way), poke after each commit that queued something. */
+/** Creates the deployer, not yet started. Wake it after each commit that queued a deployment; `stop` waits for those in progress. */
 export function createDeployer(deps: DeployerDeps): Loop {
   const busy = new Map<string, Promise<void>>();
   const tries = new Map<string, number>();
@@ -47,7 +48,7 @@ export function createDeployer(deps: DeployerDeps): Loop {
         if (more) loop.wake();
       })
       .catch((error: unknown) => {
-        // After the last one the next deployment has all its tries again.
+        // 0 after the last try: the next deployment starts over.
         tries.set(key, tried % MAX_TRIES);
         deps.onError(error);
       })
@@ -76,14 +77,16 @@ export function createDeployer(deps: DeployerDeps): Loop {
 }
 
 async function readDue(db: Db): Promise<Due[]> {
-  const { rows } = await db.execute<{ website_id: number; environment: Environment }>(sql`
+  return queryRows<Due>(
+    db,
+    sql`
     select we.website_id, we.environment from website_environments we join websites w on w.id = we.website_id
     where (we.queued is not null or we.running is not null) and w.deleting_since is null
-    order by random() limit 100`);
-  return rows.map((row) => ({ websiteId: row.website_id, environment: row.environment }));
+    order by random() limit 100`,
+  );
 }
 
-/** True where it deployed, so that there may be more; false where another process has the environment. */
+/** Returns true after a deployment: there may be another. Returns false if the queue is empty or another process holds the lock. */
 async function deployLocked(deps: DeployerDeps, due: Due, isLastTry: boolean): Promise<boolean> {
   return withClient(deps.db, async (client) => {
     const key = environmentLock(due);
@@ -95,8 +98,8 @@ async function deployLocked(deps: DeployerDeps, due: Due, isLastTry: boolean): P
 }
 
 /**
- * Lock key of an environment. Folded into the 32-bit integer that PostgreSQL takes: websites whose ids differ by 2^30 share a lock, so
- * their deployments run one after the other.
+ * Lock key of an environment. PostgreSQL takes a 32-bit integer, so websites whose ids differ by 2^30 share a lock and deploy one after
+ * the other.
  */
 function environmentLock({ websiteId, environment }: Due): number {
   return (websiteId * 4 + ENVIRONMENTS.indexOf(environment)) | 0;

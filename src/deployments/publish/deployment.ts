@@ -1,5 +1,6 @@
 import { and, desc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import { deployments, websites } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -10,7 +11,7 @@ import type { NewEvent } from '../../events/outbox.ts';
 
 export type Deployment = InferSelectModel<typeof deployments>;
 
-/** The version that a rollback or promotion publishes; null for a deployment of the redirects as they are. */
+/** The version that a rollback or promotion publishes; null for a deployment of the current rules. */
 export function sourceOf({
   sourceEnvironment,
   sourceVersion,
@@ -22,7 +23,7 @@ export function sourceOf({
 const ofAccount = (actor: Actor) =>
   and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
 
-/** The account's deployment; DEPLOYMENT_NOT_FOUND where it is another's or none. */
+/** Returns the account's deployment. Throws DEPLOYMENT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireDeployment(db: Queryable, actor: Actor, id: string): Promise<Deployment> {
   const [found] = await db
     .select({ deployment: deployments })
@@ -35,10 +36,10 @@ export async function requireDeployment(db: Queryable, actor: Actor, id: string)
   });
 }
 
-/** Deployments that a listing without a limit answers. */
+/** Deployments in a list without a limit. */
 export const DEFAULT_LIMIT = 100;
 
-/** The newest deployments, of one website or of all, of one environment or of all. */
+/** Lists the newest deployments, optionally of one website or one environment. */
 export async function listDeployments(
   db: Queryable,
   actor: Actor,
@@ -64,7 +65,7 @@ export async function listDeployments(
   return rows.map((row) => row.deployment);
 }
 
-/** deployment.started, .completed or .failed, as interface.md section 10 words its data. */
+/** Builds an event about a deployment. docs/webhooks.md describes its data. */
 export function deploymentEvent(
   event: 'deployment.started' | 'deployment.completed' | 'deployment.failed',
   deployment: Deployment,
@@ -87,15 +88,17 @@ export function deploymentEvent(
   };
 }
 
-/** Who set the deployment off: its events are theirs, though a loop publishes them. */
+/** Returns the actor that requested the deployment, for its events. */
 export async function createdBy(db: Queryable, deployment: Deployment): Promise<Actor> {
-  const { rows } = await db.execute<{ account_id: number; plan: string }>(sql`
-    select w.account_id, a.plan from websites w join accounts a on a.id = w.account_id where w.id = ${deployment.websiteId}`);
-  const owner = rows[0];
+  const [owner] = await queryRows<{ accountId: number; plan: string }>(
+    db,
+    sql`
+    select w.account_id, a.plan from websites w join accounts a on a.id = w.account_id where w.id = ${deployment.websiteId}`,
+  );
   if (!owner || !isPlan(owner.plan)) throw new Error(`deployment ${deployment.id} has no account`);
   const { actorType, actorId, actorName } = deployment;
   return {
-    accountId: owner.account_id,
+    accountId: owner.accountId,
     plan: owner.plan,
     type: actorType === 'user' || actorType === 'key' ? actorType : 'system',
     id: actorId,

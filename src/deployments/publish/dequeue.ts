@@ -1,19 +1,14 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import { deployments } from '../../db/schema.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 
-interface Pointer extends Record<string, unknown> {
-  queued: string | null;
-  running: string | null;
-  now: string;
-}
-
 /**
- * The deployment that runs next: what a dead process left running, else what was asked for first, which starts with this. From then
- * on further changes queue the next one. Undefined where nothing waits.
+ * Returns the deployment to run: one that a crashed process left running, else the first in the queue, which it marks as running. Later
+ * changes then queue the next one. Returns undefined if the queue is empty.
  */
 export async function dequeueDeployment(
   db: Db,
@@ -21,15 +16,17 @@ export async function dequeueDeployment(
   environment: Environment,
 ): Promise<Deployment | undefined> {
   return db.transaction(async (tx) => {
-    const { rows } = await tx.execute<Pointer>(sql`
+    const [at] = await queryRows<{ queued: string | null; running: string | null; now: string }>(
+      tx,
+      sql`
       select queued, running, date_trunc('milliseconds', clock_timestamp()) as now from website_environments
-      where website_id = ${websiteId} and environment = ${environment} for update`);
-    const at = rows[0];
+      where website_id = ${websiteId} and environment = ${environment} for update`,
+    );
     const id = at?.running ?? at?.queued;
     if (!at || id == null) return undefined;
     if (at.running !== null) {
-      const [left] = await tx.select().from(deployments).where(eq(deployments.id, id));
-      return left;
+      const [running] = await tx.select().from(deployments).where(eq(deployments.id, id));
+      return running;
     }
     await tx.execute(sql`
       update website_environments set queued = queued_after[1], queued_after = queued_after[2:], running = ${id}

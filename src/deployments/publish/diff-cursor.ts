@@ -1,58 +1,48 @@
+import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { DomainError } from '../../vocabulary/error.ts';
 
-/** Where the next page begins, and of which moment it is: the revision and the largest id of the redirects then. */
+/** The start of the next page, and the moment of the list: revision and largest id of the redirects. */
 export interface DiffPosition {
   rev: number;
   maxId: number;
-  /** the last ids shown of what is added, changed, removed */
+  /** the last ids on the page: added, changed, removed */
   after: number[];
+  /** entries of the whole list: added, changed, removed */
   counts: number[];
 }
 
-/** The list that a cursor belongs to: it ends with the live version that it compares with. */
+/** The list of a cursor. A new live version ends it. */
 interface DiffList {
   websiteId: number;
   environment: Environment;
   version: number;
 }
 
+const KINDS = 3;
+const REMEDY =
+  'use next_cursor of the previous page; if a deployment has changed the live rules since, start again without a cursor';
+
 const nameOf = ({ websiteId, environment, version }: DiffList): string =>
   `${websiteId} ${environment} ${version}`;
 
-export function cursorAt({ rev, maxId, after, counts }: DiffPosition, list: DiffList): string {
-  return Buffer.from(JSON.stringify([nameOf(list), rev, maxId, ...after, ...counts])).toString('base64url');
+export function encodeDiffCursor({ rev, maxId, after, counts }: DiffPosition, list: DiffList): string {
+  return encodeCursor(nameOf(list), [rev, maxId, ...after, ...counts]);
 }
 
 /**
- * The position that a cursor names. INVALID_PARAMETER where it is none of this list. Where nothing was ever deployed, no past of the
- * redirects need be kept, so that the list ends with their next change.
+ * Decodes a cursor of this list. Throws INVALID_PARAMETER for any other. Before the first deployment former revisions are not retained,
+ * so each change of the redirects ends the list.
  */
-export function positionOf(cursor: string, list: DiffList, headRev: number): DiffPosition {
-  const [name, ...numbers] = partsOf(cursor);
-  const [rev = -1, maxId = -1] = numbers;
-  const isCurrent = name === nameOf(list) && rev <= headRev && (list.version > 0 || rev === headRev);
-  if (
-    isCurrent &&
-    numbers.length === 8 &&
-    numbers.every((value) => Number.isSafeInteger(value) && value >= 0)
-  ) {
-    return { rev, maxId, after: numbers.slice(2, 5), counts: numbers.slice(5) };
-  }
-  throw new DomainError('INVALID_PARAMETER', 'The cursor is not valid', {
-    details:
-      'cursor: use next_cursor of the page before; where a deployment has changed what is live since, begin again without one',
-  });
-}
-
-/** What a cursor of a list that cannot change says: which list, and numbers (NaN for what is none); a name of undefined where it is no cursor. */
-export function partsOf(cursor: string): [name: unknown, ...numbers: number[]] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (!Array.isArray(parts)) return [undefined];
-    const [name, ...numbers]: unknown[] = parts;
-    return [name, ...numbers.map((value) => (typeof value === 'number' ? value : NaN))];
-  } catch {
-    return [undefined];
-  }
+export function decodeDiffCursor(cursor: string, list: DiffList, headRev: number): DiffPosition {
+  return decodeCursor(
+    cursor,
+    nameOf(list),
+    (values) => {
+      if (values.length !== 2 + 2 * KINDS || !values.every(isCount)) return undefined;
+      const [rev = 0, maxId = 0, ...lists] = values;
+      if (rev > headRev || (list.version === 0 && rev !== headRev)) return undefined;
+      return { rev, maxId, after: lists.slice(0, KINDS), counts: lists.slice(KINDS) };
+    },
+    REMEDY,
+  );
 }

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
-import { readLive } from '../live/live.ts';
+import { queryRows } from '../../db/rows.ts';
+import { readCurrentPointer, readLive } from '../live/live.ts';
 import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
-import { cursorAt, type DiffPosition, positionOf } from './diff-cursor.ts';
-import { workingState } from './resolve-publication.ts';
+import { decodeDiffCursor, type DiffPosition, encodeDiffCursor } from './diff-cursor.ts';
 
 /** Entries of each list on one page. */
 const PAGE = 1_000;
@@ -14,7 +14,7 @@ const PAGE = 1_000;
 const KINDS = ['added', 'changed', 'removed'] as const;
 export type DiffKind = (typeof KINDS)[number];
 
-/** What is served for a redirect. */
+/** The served fields of a redirect. */
 export interface DiffRule {
   oldPath: string;
   newPath: string | null;
@@ -22,7 +22,7 @@ export interface DiffRule {
   isRegex: boolean;
 }
 
-/** `before` is null for what would be added, `after` for what would be removed. */
+/** `before` is null for an added redirect, `after` for a removed one. */
 export interface DiffEntry {
   id: number;
   before: DiffRule | null;
@@ -42,9 +42,9 @@ interface DiffInput {
 }
 
 /**
- * What a deployment of the redirects as they are now would change in the environment: up to 1,000 entries of each kind, in order of
- * id, and how many there are. The pages behind a cursor are of the same moment as the first. INVALID_PARAMETER for a cursor of another
- * list, or of a live version that has been replaced since. The difference is made in the database; here is one page at a time.
+ * Lists what a deployment of the current rules would change in the environment: up to 1,000 entries of each kind by id, and their counts.
+ * Later pages are of the same moment as the first. Throws INVALID_PARAMETER for a cursor of another list, or of a live version that was
+ * replaced. The database computes the difference; this process holds one page.
  */
 export async function diffDeployment(db: Db, actor: Actor, input: DiffInput): Promise<DeploymentDiff> {
   const { websiteId, environment, cursor } = input;
@@ -52,21 +52,21 @@ export async function diffDeployment(db: Db, actor: Actor, input: DiffInput): Pr
     async (tx) => {
       const website = await requireWebsite(tx, actor, websiteId);
       const live = (await readLive(tx, [websiteId])).find((row) => row.environment === environment);
-      const now = await workingState(tx, websiteId, environment);
+      const now = await readCurrentPointer(tx, websiteId, environment);
       if (!live || !now) throw new Error(`website ${websiteId} has no ${environment}`);
       const version = live.liveVersion;
       const at =
-        cursor === undefined ? undefined : positionOf(cursor, { ...input, version }, website.headRev);
+        cursor === undefined ? undefined : decodeDiffCursor(cursor, { ...input, version }, website.headRev);
       const to = at ? { ...now, rulesRev: at.rev, rulesMaxId: at.maxId } : now;
       const from = version > 0 ? live : { ...NOTHING, rulesEnv: environment };
-      const begin: DiffPosition = {
+      const firstPage: DiffPosition = {
         rev: to.rulesRev,
         maxId: to.rulesMaxId,
         after: [0, 0, 0],
         counts: [0, 0, 0],
       };
-      const rows = await readPage(tx, differenceSql(websiteId, from, to), at ?? begin, at === undefined);
-      return pageOf(rows, at ?? begin, { websiteId, environment, version });
+      const rows = await readPage(tx, differenceSql(websiteId, from, to), at ?? firstPage, at === undefined);
+      return pageOf(rows, at ?? firstPage, { websiteId, environment, version });
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
@@ -74,21 +74,22 @@ export async function diffDeployment(db: Db, actor: Actor, input: DiffInput): Pr
 
 const NOTHING: Omit<RulesPointer, 'rulesEnv'> = { rulesRev: 0, rulesMaxId: 0, targetHosts: null };
 
-interface Row extends Record<string, unknown> {
-  id: string | number;
+/** Fields of the rule before have the prefix `b`, those of the rule after `a`. */
+interface Row {
+  id: number;
   kind: DiffKind;
-  total: string | number;
-  b_old_path: string | null;
-  b_new_path: string | null;
-  b_status_code: number;
-  b_is_regex: boolean;
-  a_old_path: string | null;
-  a_new_path: string | null;
-  a_status_code: number;
-  a_is_regex: boolean;
+  total: number;
+  bOldPath: string | null;
+  bNewPath: string | null;
+  bStatusCode: number;
+  bIsRegex: boolean;
+  aOldPath: string | null;
+  aNewPath: string | null;
+  aStatusCode: number;
+  aIsRegex: boolean;
 }
 
-/** One row more of each kind than a page shows. The total is counted for the first page alone; the cursor carries it on. */
+/** Reads one row more of each kind than fits on the page. Totals are counted for the first page only; the cursor carries them on. */
 async function readPage(
   tx: Queryable,
   difference: string,
@@ -102,7 +103,9 @@ async function readPage(
     (kind, index) => sql`
       (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${PAGE + 1})`,
   );
-  const { rows } = await tx.execute<Row>(sql`
+  return queryRows<Row>(
+    tx,
+    sql`
     ${sql.raw(difference)},
     d as (
       select coalesce(a.id, b.id) as id,
@@ -113,20 +116,20 @@ async function readPage(
       where (b.key, b.is_regex, b.new_path, b.status_code) is distinct from (a.key, a.is_regex, a.new_path, a.status_code)),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})
-    select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`);
-  return rows;
+    select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`,
+  );
 }
 
 function pageOf(
   rows: Row[],
   at: DiffPosition,
-  of: { websiteId: number; environment: Environment; version: number },
+  list: { websiteId: number; environment: Environment; version: number },
 ): DeploymentDiff {
   const lists = KINDS.map((kind) => rows.filter((row) => row.kind === kind));
-  const counts = lists.map((list, index) => Number(list[0]?.total ?? 0) || (at.counts[index] ?? 0));
-  const shown = lists.map((list) => list.slice(0, PAGE).map(entryOf));
-  const after = shown.map((list, index) => list.at(-1)?.id ?? at.after[index] ?? 0);
-  const hasMore = lists.some((list) => list.length > PAGE);
+  const counts = lists.map((entries, index) => entries[0]?.total || (at.counts[index] ?? 0));
+  const shown = lists.map((entries) => entries.slice(0, PAGE).map(entryOf));
+  const after = shown.map((entries, index) => entries.at(-1)?.id ?? at.after[index] ?? 0);
+  const hasMore = lists.some((entries) => entries.length > PAGE);
   const [added = [], changed = [], removed = []] = shown;
   const [addedCount = 0, changedCount = 0, removedCount = 0] = counts;
   return {
@@ -134,14 +137,14 @@ function pageOf(
     changed,
     removed,
     counts: { added: addedCount, changed: changedCount, removed: removedCount },
-    nextCursor: hasMore ? cursorAt({ ...at, after, counts }, of) : null,
+    nextCursor: hasMore ? encodeDiffCursor({ ...at, after, counts }, list) : null,
   };
 }
 
 function entryOf(row: Row): DiffEntry {
-  const before = ruleOf(row.b_old_path, row.b_new_path, row.b_status_code, row.b_is_regex);
-  const after = ruleOf(row.a_old_path, row.a_new_path, row.a_status_code, row.a_is_regex);
-  return { id: Number(row.id), before, after };
+  const before = ruleOf(row.bOldPath, row.bNewPath, row.bStatusCode, row.bIsRegex);
+  const after = ruleOf(row.aOldPath, row.aNewPath, row.aStatusCode, row.aIsRegex);
+  return { id: row.id, before, after };
 }
 
 function ruleOf(

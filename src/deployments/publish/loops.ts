@@ -7,7 +7,7 @@ import { splitTarget } from '../../resolver/canonical-path.ts';
 import { addressOf, followHops, loopOf, type Step, walkHops } from '../../resolver/follow.ts';
 import { parseLocation } from '../../resolver/location.ts';
 import type { ListedTarget, MatchOptions } from '../../resolver/rule.ts';
-import type { Candidate } from '../live/candidate.ts';
+import type { Candidate } from '../live/build-candidate.ts';
 
 /** Loops that one deployment lists. A last warning says that there are more. */
 const MAX_LOOPS = 1_000;

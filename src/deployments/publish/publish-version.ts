@@ -1,14 +1,16 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema.ts';
-import type { Candidate } from '../live/candidate.ts';
+import type { Candidate } from '../live/build-candidate.ts';
 import type { RulesPointer } from '../live/rules-sql.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 
 /**
- * Makes the pointer the next version: one row in `versions`, whatever its size, with the deployment's end and its event in the same
- * transaction; `serve` is called with its number just before the commit. False where the deployment is no longer the one that runs.
+ * Publishes the pointer as the next version: one row in `versions`, whatever its size. Completes the deployment and stores its event in
+ * the same transaction. Calls `serve` with the version's number just before the commit. Returns false if the deployment is no longer
+ * the running one.
  */
 export async function publishVersion(
   db: Db,
@@ -21,7 +23,9 @@ export async function publishVersion(
   const count = candidate.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
   return db.transaction(async (tx) => {
-    const { rows } = await tx.execute<{ version: number; deployed_at: string }>(sql`
+    const [published] = await queryRows<{ version: number; deployedAt: string }>(
+      tx,
+      sql`
       with moved as (
         update website_environments set live_version = live_version + 1, rules_env = ${to.rulesEnv}, rules_rev = ${to.rulesRev},
           rules_max_id = ${to.rulesMaxId}, target_hosts = ${hosts}, redirect_count = ${count}, running = null, changed_at = clock_timestamp()
@@ -33,10 +37,11 @@ export async function publishVersion(
         exists (select 1 from versions v where v.website_id = ${websiteId} and v.environment = ${environment}
           and v.rules_env = ${to.rulesEnv} and v.rules_rev > ${to.rulesRev}),
         ${hosts}, ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
-      returning version, deployed_at`);
-    const published = rows[0];
+      returning version, deployed_at`,
+    );
     if (!published) return false;
     const { added, changed, removed } = candidate;
+    const deployedAt = new Date(published.deployedAt);
     const [completed] = await tx
       .update(deployments)
       .set({
@@ -47,15 +52,13 @@ export async function publishVersion(
         changed,
         removed,
         warnings,
-        deployedAt: new Date(published.deployed_at),
+        deployedAt,
       })
       .where(eq(deployments.id, deployment.id))
       .returning();
     if (!completed) throw new Error(`deployment ${deployment.id} has no row`);
     const actor = await createdBy(tx, completed);
-    await publishEvents(tx, actor, new Date(published.deployed_at), [
-      deploymentEvent('deployment.completed', completed),
-    ]);
+    await publishEvents(tx, actor, deployedAt, [deploymentEvent('deployment.completed', completed)]);
     serve(published.version);
     return true;
   });

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import type { DeploymentKind } from '../../db/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -17,11 +18,12 @@ export interface DeploymentSource {
 }
 
 /**
- * Asks, in the caller's transaction, for a deployment of these environments. They run in the order in which they were asked for. An
- * automatic or explicit one joins the last that waits where that is of these kinds too: it will publish this change as well. One with
- * a `source` joins none and is joined by none. Automatic ones leave held environments alone, so the answer may name fewer than were
- * asked; explicit ones release the environment, those with a source hold it, from this transaction on. All this is told from the
- * environment's own row, so that calls at the same time see each other.
+ * Queues a deployment of each environment, in the caller's transaction. Deployments run in queue order.
+ * - An automatic or explicit deployment joins the last queued one of these kinds, which publishes this change too.
+ * - A deployment with a `source` is always separate, and holds the environment.
+ * - An explicit deployment releases a held environment. An automatic one skips it, so the result may name fewer environments.
+ *
+ * All state is in the environment's row, so concurrent calls see each other.
  */
 export async function queueDeployments(
   tx: Queryable,
@@ -32,9 +34,9 @@ export async function queueDeployments(
   source?: DeploymentSource,
 ): Promise<QueuedDeployment[]> {
   if (environments.length === 0) return [];
-  const asked = JSON.stringify(environments.map((environment) => ({ environment, id: newId('dep_') })));
+  const requested = JSON.stringify(environments.map((environment) => ({ environment, id: newId('dep_') })));
   const { rows } = await tx.execute<{ environment: Environment; id: string }>(sql`
-    with asked as (select * from jsonb_to_recordset(${asked}::jsonb) as a(environment text, id text)),
+    with asked as (select * from jsonb_to_recordset(${requested}::jsonb) as a(environment text, id text)),
     queued as (
       update website_environments we set
         queued = coalesce(we.queued, asked.id),
@@ -55,7 +57,7 @@ export async function queueDeployments(
   return rows;
 }
 
-/** The automatic deployments that a committed change sets off: none where the website deploys only by call. */
+/** Queues the automatic deployments of a change; none if the website has auto_deploy off. */
 export async function queueAutomaticDeployments(
   tx: Queryable,
   actor: Actor,
@@ -65,16 +67,16 @@ export async function queueAutomaticDeployments(
   return website.autoDeploy ? queueDeployments(tx, actor, website.id, environments, 'automatic') : [];
 }
 
-/**
- * Deploys what gathered while a website did not deploy by itself: each environment whose live rules are older than the working
- * state, but for held ones. For when auto_deploy is switched on.
- */
+/** Queues a deployment of each environment with undeployed changes, except held ones. Call it when auto_deploy is turned on. */
 export async function queueUndeployed(tx: Tx, actor: Actor, websiteId: number): Promise<QueuedDeployment[]> {
-  const { rows } = await tx.execute<{ environment: Environment }>(sql`
+  const rows = await queryRows<{ environment: Environment }>(
+    tx,
+    sql`
       select we.environment from website_environments we join websites w on w.id = we.website_id
       where w.id = ${websiteId} and w.account_id = ${actor.accountId} and w.auto_deploy and we.rules_rev < w.head_rev
         and exists (select 1 from redirects r where r.website_id = w.id and r.rev > we.rules_rev
-          union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev)`);
+          union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev)`,
+  );
   return queueDeployments(
     tx,
     actor,

@@ -1,17 +1,18 @@
+import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import { queueDeployments } from './queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { writeTransaction } from '../../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
-import { sql } from 'drizzle-orm';
 import { invalid, DomainError } from '../../vocabulary/error.ts';
-import { isRetained, KEPT_DAYS, KEPT_VERSIONS } from './version-retention.ts';
+import { isRetained, RETAINED_DAYS, RETAINED_VERSIONS } from './version-retention.ts';
 
 /**
- * Asks for a deployment of what the website's redirects are when it starts. Where one is queued already, that one is answered: it
- * will publish the same.
+ * Requests a deployment of the rules that are current when it starts. Returns the queued deployment if one exists already, because it
+ * publishes the same.
  */
 export async function createDeployment(
   db: Db,
@@ -33,9 +34,8 @@ interface PromoteInput {
 }
 
 /**
- * Asks for the rules that are live in `from` at this moment as the next version of `to`; the redirects and their targets stay as they
- * are. Holds `to` from now on, whatever becomes of the deployment. 422 where both are the same, or where nothing was ever deployed in
- * `from`: that would only empty `to`, which is hardly meant.
+ * Requests the rules that are live in `from` now as the next version of `to`. Redirects do not change. Holds `to`, even if the deployment
+ * fails. Throws INVALID_PARAMETER if both are the same, or if nothing was ever deployed in `from`, because that would empty `to`.
  */
 export async function promote(
   db: Db,
@@ -54,9 +54,11 @@ export async function promote(
 }
 
 async function liveVersion(tx: Tx, websiteId: number, environment: Environment): Promise<number> {
-  const { rows } = await tx.execute<{ live_version: number }>(sql`
-    select live_version from website_environments where website_id = ${websiteId} and environment = ${environment}`);
-  return rows[0]?.live_version ?? 0;
+  const [row] = await queryRows<{ liveVersion: number }>(
+    tx,
+    sql`select live_version from website_environments where website_id = ${websiteId} and environment = ${environment}`,
+  );
+  return row?.liveVersion ?? 0;
 }
 
 interface RollbackInput {
@@ -66,9 +68,9 @@ interface RollbackInput {
 }
 
 /**
- * Asks for the rules of an earlier version (the live one included) as the next version; the redirects stay as they are. Holds the
- * environment from now on, whatever becomes of the deployment. What was asked for before runs before. VERSION_NOT_FOUND for a number
- * that the environment has not reached, VERSION_EXPIRED for one that is no longer kept.
+ * Requests the rules of an earlier version, or of the live one, as the next version. Redirects do not change. Holds the environment, even
+ * if the deployment fails. Deployments that are queued already run first. Throws VERSION_NOT_FOUND if the environment has no such
+ * version, VERSION_EXPIRED if it is no longer retained.
  */
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
   const { websiteId, environment, version } = input;
@@ -83,19 +85,22 @@ export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Prom
 }
 
 async function requireVersion(tx: Tx, { websiteId, environment, version }: RollbackInput): Promise<void> {
-  const { rows } = await tx.execute<{ live_version: number; kept: boolean }>(sql`
+  const [row] = await queryRows<{ liveVersion: number; retained: boolean }>(
+    tx,
+    sql`
     select we.live_version, exists (select 1 from versions v where v.website_id = we.website_id
-      and v.environment = we.environment and v.version = ${version}::bigint and ${isRetained}) as kept
-    from website_environments we where we.website_id = ${websiteId} and we.environment = ${environment}`);
-  const { live_version: live = 0, kept = false } = rows[0] ?? {};
+      and v.environment = we.environment and v.version = ${version}::bigint and ${isRetained}) as retained
+    from website_environments we where we.website_id = ${websiteId} and we.environment = ${environment}`,
+  );
+  const { liveVersion: live = 0, retained = false } = row ?? {};
   if (version < 1 || version > live) {
     const range = live === 0 ? 'nothing was deployed there yet' : `it has the versions 1 to ${live}`;
     throw new DomainError('VERSION_NOT_FOUND', 'Version not found', {
       details: `version: there is no version ${version} of ${environment}; ${range}`,
     });
   }
-  if (kept) return;
+  if (retained) return;
   throw new DomainError('VERSION_EXPIRED', 'The version is too old to go back to', {
-    details: `version: the last ${KEPT_VERSIONS} versions and those of ${KEPT_DAYS} days are kept; ${version} is older than both`,
+    details: `version: the last ${RETAINED_VERSIONS} versions and those of ${RETAINED_DAYS} days are kept; ${version} is older than both`,
   });
 }

@@ -1,35 +1,35 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 
-/** Versions of an environment that can be gone back to whatever their age, the live one included. */
-export const KEPT_VERSIONS = 100;
-/** And whatever their number. */
-export const KEPT_DAYS = 90;
+/** Versions of an environment that are retained at any age, the live one included. */
+export const RETAINED_VERSIONS = 100;
+/** Days for which every version is retained. */
+export const RETAINED_DAYS = 90;
 
 /**
- * True for a row `v` of versions whose rules can be read again, beside `we`, the row of its environment. What is kept at one moment
- * was kept at every moment before: a step of the retention takes nothing that a later call may ask for.
+ * SQL condition: version `v` of environment `we` can be published again. A version that is retained now always was, so pruning never
+ * removes what a later call needs.
  */
 export const isRetained = sql.raw(
-  `(v.version > we.live_version - ${KEPT_VERSIONS} or v.deployed_at > clock_timestamp() - interval '${KEPT_DAYS} days')`,
+  `(v.version > we.live_version - ${RETAINED_VERSIONS} or v.deployed_at > clock_timestamp() - interval '${RETAINED_DAYS} days')`,
 );
 
-/** Rows of one delete: short enough that nobody waits for its locks or its WAL. */
+/** Rows of one delete. Its locks and its WAL stay short. */
 const BATCH = 5_000;
-/** Websites that one step looks at. */
+/** Websites that one step checks. */
 const PAGE = 100;
 
-interface Row extends Record<string, unknown> {
+type PrunableWebsite = {
   id: number;
-  /** every revision that ended at this one or before is needed by nothing; null where there is none */
+  /** no version needs a redirect revision that ended here or before; null if none can be deleted */
   until: number | null;
-}
+};
 
 /**
- * One step of forgetting what redirects were before the oldest version that can still be published: at most one batch. Goes on behind
- * the website `after`, and answers where the next step goes on, or 0 at the end. Safe on several processes at a time.
+ * Deletes at most one batch of the redirect revisions that are older than the oldest retained version. Continues after the website
+ * `after`. Returns the `after` of the next step, or 0 at the end. Several processes may run it at a time.
  *
- * The versions themselves are kept: they are what deployed_to_* is derived from, and as small as their deployments.
+ * The rows of `versions` stay: deployed_to_* is derived from them, and they are as small as their deployments.
  */
 export async function pruneRevisions(db: Db, after: number): Promise<number> {
   const rows = await readPage(db, after);
@@ -44,12 +44,12 @@ export async function pruneRevisions(db: Db, after: number): Promise<number> {
 }
 
 /**
- * Needed are the kept versions of every environment, and those that wait to be published. A website with a deployment under way is left
- * for the next time: which revision that one reads is written nowhere. One that begins after this was read publishes a kept version or
- * a revision that is newer than all that ended, so that the answer stays right however late it is acted on.
+ * Needed are the retained versions of every environment, and the queued ones. Skips a website with a running deployment, because the
+ * revision that it reads is not stored. A deployment that starts later reads a retained version or a newer revision, so the result
+ * stays valid.
  */
-async function readPage(db: Db, after: number): Promise<Row[]> {
-  const { rows } = await db.execute<Row>(sql`
+async function readPage(db: Db, after: number): Promise<PrunableWebsite[]> {
+  const { rows } = await db.execute<PrunableWebsite>(sql`
     with page as (
       select id, head_rev from websites where id > ${after} and deleting_since is null order by id limit ${PAGE}),
     needed as (

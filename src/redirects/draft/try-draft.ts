@@ -1,14 +1,15 @@
 /**
- * What visitors would get if a redirect that is still being written were live: the live rules with it among them, asked by the engine
- * that answers visitors. Costs a fork of the ruleset and what a request costs, whatever the size of the website.
+ * Tries a draft: the resolver matches requests against the live rules with the draft among them. Costs a fork of the ruleset and one
+ * request, whatever the size of the website.
  */
 import { followHops, type Journey, loopOf } from '../../resolver/follow.ts';
 import { parseLocation } from '../../resolver/location.ts';
-import { type Match, type MatchRequest, type Rule, parseKey } from '../../resolver/rule.ts';
+import { splitTarget } from '../../resolver/canonical-path.ts';
+import type { Match, MatchRequest, Rule } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { targetParts } from '../../resolver/target.ts';
 import type { LiveSite } from '../../deployments/live/rulesets.ts';
-import { isOwnHost } from '../../deployments/live/test-url.ts';
+import { ownHosts } from '../../deployments/live/site-registry.ts';
 import type { CheckedDraft } from './check-draft.ts';
 
 /** A journey that uses a rule this often counts as endless. */
@@ -20,42 +21,41 @@ const SAMPLES = ['x', '1', '2024'];
 
 export interface DraftTrial {
   /**
-   * `beaten`: another rule goes before it; `self`: it would lead to the address itself, so that it is passed over; `unmatched`: the
-   * address is none of its own
+   * `fired`: it matched; `beaten`: another rule has precedence; `self`: it would redirect to the address itself, so it is skipped;
+   * `unmatched`: it does not match the address
    */
   result: 'fired' | 'self' | 'beaten' | 'unmatched';
-  /** the Location that it has for the address; null without a match or a target */
+  /** its Location for the address; null without a match or a target */
   location: string | null;
-  /** the rule that answers instead of it */
+  /** the rule that matched instead */
   winner: Match | null;
   followed: Journey;
   loop: DraftLoop | null;
 }
 
 export interface DraftLoop {
-  /** the addresses, the first again at the end; of one without end the first of them */
+  /** the addresses, the first again at the end; of an endless loop the first three */
   paths: string[];
-  /** no address comes back, as each is longer than the one before */
+  /** no address repeats, because each is longer than the previous one */
   endless: boolean;
 }
 
-/** The request that a rule answers by its key; undefined for a pattern, which stands for many. */
+/** The request for a literal rule's own path; undefined for a pattern. */
 export function ownRequest({
   key,
   isRegex,
 }: Pick<CheckedDraft, 'key' | 'isRegex'>): MatchRequest | undefined {
   if (key === null || isRegex) return undefined;
-  const { path } = parseKey(key);
-  return { path, query: key === path ? null : key.slice(path.length + 1) };
+  return splitTarget(key);
 }
 
-/** The rule other than the one with this id that answers the request now. */
+/** The live rule that matches the request, unless it is the one with this id. */
 export function answersNow(live: LiveSite, request: MatchRequest, ownId: number): Match | null {
   const match = live.rules.ruleset.match(request, live.site);
   return match && match.id !== ownId ? match : null;
 }
 
-/** Says what becomes of a request with `rule` among the live rules, in the place of `before`. */
+/** Returns a function that tries a request with `rule` among the live rules, in place of `before`. */
 export function rehearse(
   live: LiveSite,
   rule: Rule,
@@ -66,7 +66,7 @@ export function rehearse(
     const candidates = rules.candidates(request, live.site);
     const own = candidates.find(({ id }) => id === rule.id);
     const fired = candidates.find(({ outcome }) => outcome === 'fired');
-    const followed = followHops(rules, request, live.site, isOwnHost(live));
+    const followed = followHops(rules, request, live.site, ownHosts(live.site, live.environment));
     return {
       result: own?.outcome ?? 'unmatched',
       location: own?.location ?? null,
@@ -78,8 +78,8 @@ export function rehearse(
 }
 
 /**
- * Addresses that a pattern leads to, from which a loop through it would come back; none for a literal, whose own path is enough, and for
- * targets elsewhere. Groups are taken to have caught a word, a digit or a year: a hint, not a proof.
+ * Sample targets of a pattern, to start a search for a loop through it. Empty for a literal, whose own path suffices, and for targets
+ * on other hosts. Groups get a word, a digit or a year, so a loop may go unnoticed.
  */
 export function sampleRequests({ isRegex, newPath }: Rule): MatchRequest[] {
   if (!isRegex || newPath === null || !newPath.startsWith('/')) return [];
@@ -105,7 +105,7 @@ function loopThrough(id: number, journey: Journey): DraftLoop | null {
   return { paths: [...loop.map(({ url }) => url), finalUrl], endless: false };
 }
 
-/** The rule that it changes is not there any more; neither is a live one of its key that the working state has given up. */
+/** The live rules with the draft. Removes the rule that it changes, and a live rule with its key that is no longer current. */
 function withRule(ruleset: Ruleset, rule: Rule, before: CheckedDraft['before']): Ruleset {
   const draft = ruleset.fork();
   if (before && draft.get(before.key)?.id === before.id) draft.remove(before.key);

@@ -1,4 +1,4 @@
-/** Working rules without a database: the rules of one website as a report looks at them. */
+/** Current rules of one website, without a database. */
 import { findChains } from '../../src/health/chains.ts';
 import { createTimeSlice } from '../../src/platform/time-slice.ts';
 import type { CurrentRules } from '../../src/health/current-rules.ts';
@@ -12,8 +12,8 @@ export interface TestRule {
   isRegex?: boolean;
 }
 
-/** Rules by order: the first has id 1. Those whose key is there already are left out. */
-export function workingOf(
+/** Rules with ascending ids from 1. Skips a rule whose key exists. */
+export function currentRulesOf(
   list: TestRule[],
   options: Partial<MatchOptions> = {},
   hosts: string[] = ['own.example'],
@@ -52,7 +52,7 @@ export function workingOf(
   };
 }
 
-/** Ids of the rules that begin chains, and the loops by their ids, both in rising order. */
+/** Ids of the rules that start chains, and the loops by their ids, both ascending. */
 export async function chainsOf(
   rules: CurrentRules,
 ): Promise<{ chains: number[]; loops: number[][]; counts: number[] }> {
