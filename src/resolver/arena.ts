@@ -1,25 +1,35 @@
 /**
- * The bytes of the literal table: entries one after the other in pages that are only ever written behind what is there. Forks share
- * pages, and even go on writing on the same one: what another has written there is not referred to by them.
+ * Append-only memory for the entries of the literal table, in pages. Forks share pages and may append to the same page:
+ * a fork never refers to entries that another fork wrote.
+ *
+ * ```
+ * page 0                page 1
+ * ┌────┬───────┬──────┬─┐ ┌───────┬─────┬─…      an entry never crosses a page boundary
+ * │ 4 B│ entry │ entry│ │ │ entry │ ent │
+ * └────┴───────┴──────┴─┘ └───────┴─────┴─…
+ *      ▲ first entry    ▲ used
+ *
+ * reference (32 bits) = page number (12 bits) │ offset in the page (20 bits)        0: no entry
+ * ```
  */
 
 export interface Page {
   bytes: Buffer<ArrayBuffer>;
-  /** bytes written, by whomever */
+  /** bytes written by all forks */
   used: number;
 }
 
-/** Few large pages: with their addresses in the processor's nearest cache a look-up waits for memory once, not three times. */
+/** Few large pages: their addresses stay in the CPU cache, so a lookup waits for memory once instead of three times. */
 const PAGE_BITS = 20;
 const PAGE_BYTES = 1 << PAGE_BITS;
 const FIRST_BYTES = 512;
-/** A reference of 0 means nothing, so the first entry begins behind it. */
+/** The reference 0 means "no entry". */
 const FIRST_ENTRY = 4;
 
 export const pageOf = (reference: number): number => reference >>> PAGE_BITS;
 export const offsetOf = (reference: number): number => reference & (PAGE_BYTES - 1);
 
-/** The references of all entries in the order in which they were written, whether they count or not. */
+/** Yields the references of all entries in writing order, removed ones included. */
 export function* references(pages: Page[], sizeOf: (reference: number) => number): Generator<number> {
   for (const [index, page] of pages.entries()) {
     const start = index * PAGE_BYTES;
@@ -28,14 +38,14 @@ export function* references(pages: Page[], sizeOf: (reference: number) => number
 }
 
 /**
- * Room for an entry of so many bytes: its reference, with the last page of `pages` replaced by a larger one or followed by another
- * where it is full. Throws for what no page can hold, which what is checked when a rule is written never is.
+ * Allocates `size` bytes for an entry and returns its reference. Enlarges the last page of `pages`, or appends a page.
+ * Throws if no page can hold the entry, which the limits on redirects prevent.
  */
 export function allocate(pages: Page[], size: number): number {
   if (size > PAGE_BYTES - FIRST_ENTRY) throw new Error(`an entry of ${size} bytes is larger than a page`);
   let page = pages.at(-1);
   if (!page || page.used + size > PAGE_BYTES) {
-    if (pages.length === 2 ** (32 - PAGE_BITS)) throw new Error('a table cannot hold more than 4 GiB');
+    if (pages.length === 2 ** (32 - PAGE_BITS)) throw new Error('a literal table has at most 4 GiB');
     const first = pages.length === 0;
     page = { bytes: Buffer.allocUnsafeSlow(first ? FIRST_BYTES : PAGE_BYTES), used: first ? FIRST_ENTRY : 0 };
     pages.push(page);
@@ -49,7 +59,7 @@ export function allocate(pages: Page[], size: number): number {
   return reference;
 }
 
-/** A small table has a small page: there are many websites, and most have few rules. */
+/** A small table has a small page, because most websites have few rules. */
 function enlargedPage(page: Page, needed: number): Page {
   let size = page.bytes.length * 2;
   while (size < needed) size *= 2;

@@ -1,14 +1,14 @@
 import { escapeCodePoint, escapedCodePoint, escapedLength } from './percent.ts';
 
-/** An upper-case letter, or a byte above 0x7F in escapes: the only things that folding can change. */
+/** An upper-case letter or an escaped byte above 0x7F: nothing else changes by folding. */
 const FOLDABLE = /[A-Z]|%[89A-F]/;
 const HIGH_ESCAPES = /(?:%[89A-F][0-9A-F])+/g;
 const ESCAPE_OR_LETTERS = /%[0-9A-F]{2}|[A-Z]+/g;
 
 /**
- * A canonical path in Unicode lower case, for comparison where case is ignored. Escaped UTF-8 is lowered as the characters that it
- * stands for; the digits of escapes and bytes that are not UTF-8 stay. Each character is lowered by itself and both Greek
- * small sigmas count as one, so that a letter's neighbours do not matter. Its own fold.
+ * Returns a canonical path in Unicode lower case, for case-insensitive comparison. Escaped characters are lowered too;
+ * the hex digits of escapes and escaped bytes that are not UTF-8 stay. Characters are lowered one by one and both Greek
+ * small sigmas become the same, so that neighbours do not matter. Idempotent.
  */
 export function foldPath(canonical: string): string {
   if (!FOLDABLE.test(canonical)) return canonical;
@@ -19,7 +19,7 @@ export function foldPath(canonical: string): string {
   return lowered.replace(HIGH_ESCAPES, foldEscapes);
 }
 
-/** Is the path another than its fold? */
+/** True if folding changes the path. */
 export function hasCase(canonical: string): boolean {
   return FOLDABLE.test(canonical) && foldPath(canonical) !== canonical;
 }
@@ -45,7 +45,7 @@ function foldCodePoint(codePoint: number, escaped: string): string {
   return lower === character ? escaped : Array.from(lower, escapeLetter).join('');
 }
 
-/** The lower case of one character, in which both small sigmas are the same. */
+/** The lower case of one character; both Greek small sigmas become the same. */
 export function lowerCase(character: string): string {
   const lower = character.toLowerCase();
   return lower === 'ς' ? 'σ' : lower;
@@ -56,7 +56,7 @@ const escapeLetter = (letter: string): string => {
   return code < 0x80 ? letter : escapeCodePoint(code);
 };
 
-/** Where Unicode has letters with case, ASCII apart. */
+/** Non-ASCII code points that may have upper and lower case. */
 const CASED: readonly (readonly [from: number, to: number])[] = [
   [0x80, 0x2fff],
   [0xa640, 0xabff],
@@ -69,7 +69,7 @@ const CASED: readonly (readonly [from: number, to: number])[] = [
 
 let cases: Map<string, string[]> | undefined;
 
-/** The characters that a non-ASCII one equals where case is ignored, itself among them. Takes a few milliseconds the first time. */
+/** All characters that equal a non-ASCII character if case is ignored. The first call takes a few milliseconds. */
 export function casesOf(character: string): string[] {
   cases ??= collectCases();
   const lower = lowerCase(character);

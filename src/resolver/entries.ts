@@ -1,12 +1,20 @@
 /**
- * One literal rule in bytes: flags, status - 300, length of key and target (two bytes each), where flagged the reference of the next
- * entry of its chain (four bytes), the id (seven bits a byte, the lowest first), key and target.
+ * One literal rule in bytes. Entries never change after they are written.
+ *
+ * ```
+ * byte  0       1              2            4               6
+ *       flags │ status - 300 │ key length │ target length │ next in chain (if CHAINED) │ id │ key │ target
+ *         1         1              2              2                   4                1…8
+ * ```
+ *
+ * Lengths and `next` are little-endian. The id has seven bits per byte, the lowest first; the high bit says that
+ * another byte follows. The key is ASCII, the target UTF-8 (`WIDE`) or ASCII.
  */
 import { canonicalPath } from './canonical-path.ts';
 import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
 import type { Match, Rule } from './rule.ts';
 
-/** The target is its own Location and canonical path: nothing to escape, to collapse, no query and no fragment. */
+/** Flags. `PLAIN`: the target is its own Location and canonical path, without query and fragment. */
 const PLAIN = 1;
 const NO_TARGET = 2;
 const CHAINED = 4;
@@ -17,15 +25,15 @@ const LINK_BYTES = 4;
 const MIN_STATUS = 300;
 const MAX_TEXT_BYTES = 0xffff;
 
-/** Writes an entry behind the others and answers its reference; `next` is undefined where it is on no chain. */
+/** Appends an entry and returns its reference. `next` is undefined for an entry that is on no chain. */
 export function writeEntry(pages: Page[], rule: Rule, next: number | undefined): number {
   const { key, newPath, id, statusCode } = rule;
   const target = newPath ?? '';
   const targetBytes = Buffer.byteLength(target);
   if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES)
-    throw new Error('a key or target is too long');
+    throw new Error('key or target is too long');
   if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255)
-    throw new Error(`no status to keep: ${statusCode}`);
+    throw new Error(`invalid status code: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
   const size = HEAD_BYTES + link + idBytes(id) + key.length + targetBytes;
   const reference = allocate(pages, size);
@@ -70,17 +78,17 @@ function writeId(bytes: Buffer, at: number, id: number): number {
   return end;
 }
 
-/** The page of a reference; entries never cross from one into the next. */
+/** The bytes of the page with this entry. */
 function bytesAt(pages: Page[], reference: number): Buffer {
   const page = pages[pageOf(reference)];
-  if (!page) throw new Error('a reference leads to no page');
+  if (!page) throw new Error('invalid reference');
   return page.bytes;
 }
 
 const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
 const shortAt = (bytes: Buffer, at: number): number => byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8);
 
-/** Is this the key of the entry? */
+/** True if the entry has this key. */
 export function hasKey(pages: Page[], reference: number, key: string): boolean {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
@@ -93,7 +101,7 @@ export function hasKey(pages: Page[], reference: number, key: string): boolean {
   return true;
 }
 
-/** Reads a rule back. */
+/** Reads a rule. */
 export function readEntry(pages: Page[], reference: number): Rule {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
@@ -115,12 +123,12 @@ export function readEntry(pages: Page[], reference: number): Rule {
   };
 }
 
-/** Is the target its own Location and canonical path? */
+/** True if the target is its own Location and canonical path. */
 export function hasPlainTarget(pages: Page[], reference: number): boolean {
   return (byteAt(bytesAt(pages, reference), offsetOf(reference)) & PLAIN) !== 0;
 }
 
-/** The target of the entry as it is stored, null where it has none: much less than reading the rule. */
+/** The stored target, or null. Much cheaper than reading the rule. */
 export function readTarget(pages: Page[], reference: number): string | null {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
@@ -131,8 +139,8 @@ export function readTarget(pages: Page[], reference: number): string | null {
 }
 
 /**
- * The answer of the entry with this key, where its Location is its target as it stands and is not `path`; else undefined. Nearly
- * every redirect that is served comes from here, so it makes nothing but what it answers with.
+ * Returns the match of an entry whose Location is its target unchanged and is not `path`; else undefined. Nearly every
+ * served redirect comes from here, so it allocates nothing but the match.
  */
 export function matchPlainEntry(
   pages: Page[],
@@ -168,12 +176,12 @@ function readText(bytes: Buffer, start: number, end: number, wide: boolean): str
   return bytes.toString(wide ? 'utf8' : 'latin1', start, end);
 }
 
-/** The next entry of the chain that this one is on, 0 at its end. */
+/** The next entry of the chain, or 0. */
 export function nextInChain(pages: Page[], reference: number): number {
   return bytesAt(pages, reference).readUInt32LE(offsetOf(reference) + HEAD_BYTES);
 }
 
-/** The bytes that the entry takes. */
+/** The size of the entry in bytes. */
 export function sizeOf(pages: Page[], reference: number): number {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);

@@ -12,9 +12,9 @@ export interface Step {
 }
 
 /**
- * Walks from a request along its redirects, until no rule matches or a Location leaves the own hosts. A loop, or a target that grows at
- * each hop, never ends: the caller stops. `match` runs when the next step is pulled. `isOwnHost` receives hosts in lower case without
- * the default port of their scheme.
+ * Walks from a request along its redirects, until no rule matches or a Location leaves the own hosts. A loop, or a
+ * target that grows at each hop, never ends: the caller stops. `match` runs when the next step is pulled. `isOwnHost`
+ * receives hosts in lower case without the default port of their scheme.
  */
 export function* walkHops(
   match: (request: MatchRequest) => Match | undefined,
@@ -44,8 +44,8 @@ export interface Hop {
 export interface Journey {
   hops: Hop[];
   /**
-   * `end`: no rule matches the last address; `gone`: a rule without target does; `external`: it is on another host; `loop`: it was
-   * requested before; `too-many`: there are more hops than the limit.
+   * `end`: no rule matches the last address; `gone`: a rule without target does; `external`: it is on another host;
+   * `loop`: it was requested before; `too-many`: there are more hops than the limit.
    */
   outcome: 'end' | 'loop' | 'too-many' | 'gone' | 'external';
   /** the last address, or the repeated one: path and query on an own host, the whole Location on another */
@@ -86,13 +86,16 @@ export function loopOf({ hops, outcome, finalUrl }: Journey): Hop[] | undefined 
 export const addressOf = ({ path, query }: MatchRequest): string =>
   query === null ? path : `${path}?${query}`;
 
-/** Identity of a request: a walk that reaches the same key again is in a loop. Includes scheme and host if they are known. */
+/**
+ * Identity of a request: a walk that reaches the same key again is in a loop. Includes scheme and host if they are
+ * known.
+ */
 export const requestKey = (request: MatchRequest): string =>
   `${request.scheme ?? ''}//${request.host ?? ''}${addressOf(request)}`;
 
 /**
- * The request that a browser sends for the Location of a response to `request`; undefined if it is on another host. The scheme and host
- * of the result are known if those of `request` are.
+ * The request that a browser sends for the Location of a response to `request`; undefined if it is on another host. The
+ * scheme and host of the result are known if those of `request` are.
  */
 export function nextRequest(
   request: MatchRequest,

@@ -1,10 +1,23 @@
 /**
- * Where the entries of the literal table are found: pairs of a tag and a reference in small segments with open addressing, chosen by
- * the first bits of the tag (extendible hashing). A full segment is parted in two, so growing never moves more than one segment at
- * a time; forks of a table share segments, and a draft copies only those that it changes.
+ * Extendible hashing from tags (32-bit hashes) to references of entries.
+ *
+ * ```
+ * tag 10110…                        directory[first `depth` bits of the tag]
+ *    │                              ┌────┐
+ *    └── first bits (10) ────────▶  │ 00 ├──▶ segment (depth 1) ┌─────┬─────┬─────┬─────┬──
+ *                                   │ 01 ├──▶ the same segment  │ tag │ ref │ tag │ ref │ …   cells
+ *                                   │ 10 ├──▶ segment (depth 2) └─────┴─────┴─────┴─────┴──
+ *                                   │ 11 ├──▶ segment (depth 2)  open addressing, at most 3/4 of the slots used
+ *                                   └────┘
+ * ```
+ *
+ * A full segment splits in two, so growth never moves more than one segment. Forks of a table share segments, and a
+ * draft copies only the segments that it changes.
  */
 
-/** `cells` holds tag and reference by turns; a reference of 0 is an empty slot. Only the draft named `owner` may write. */
+/**
+ * `cells` alternates tags and references; reference 0 is a free slot. Only the draft with the number `owner` may write.
+ */
 export interface Segment {
   cells: Uint32Array<ArrayBuffer>;
   count: number;
@@ -12,16 +25,16 @@ export interface Segment {
   owner: number;
 }
 
-/** The segment of a tag is at its first `depth` bits; a segment of less depth stands in the directory several times. */
+/** A segment with a smaller depth than the directory is in it several times. */
 export interface HashTable {
   directory: Segment[];
   depth: number;
 }
 
 const MIN_CELLS = 32;
-/** 32 kB: what an edit copies. Smaller segments were slower to look up, there being more of them to reach. */
+/** 32 kB, which an edit copies. Smaller segments slowed lookups down, because there are more of them. */
 const MAX_CELLS = 8_192;
-/** Beyond this depth a segment grows instead: only tags that are equal in so many bits could bring one there. */
+/** Above this depth a segment grows instead of splitting, which takes tags that are equal in as many bits. */
 const MAX_DEPTH = 20;
 
 export function emptyHashTable(): HashTable {
@@ -35,45 +48,45 @@ const newSegment = (cells: number, depth: number, owner: number): Segment => ({
   owner,
 });
 
-/** The place of a tag in the directory; shifts count modulo 32, so depth 0 needs its own answer. */
+/** Index of a tag in the directory. Depth 0 is separate, because a shift by 32 is a shift by 0. */
 const directoryIndex = (tag: number, depth: number): number => (depth === 0 ? 0 : tag >>> (32 - depth));
 
-/** The segment in which a tag is, if it is anywhere. */
-export function segmentOf(slots: HashTable, tag: number): Segment {
-  const segment = slots.directory[directoryIndex(tag, slots.depth)];
-  if (!segment) throw new Error('the directory has a hole');
+/** The segment that has the tag, if the table has it. */
+export function segmentOf(table: HashTable, tag: number): Segment {
+  const segment = table.directory[directoryIndex(tag, table.depth)];
+  if (!segment) throw new Error('the directory is incomplete');
   return segment;
 }
 
-/** Index of the cell where the search for a tag begins; it goes on by two, round the end, up to an empty slot. */
+/** Index of the cell where the search for a tag begins. It continues by two, wraps around, and ends at a free slot. */
 export const firstCell = (tag: number, cells: number): number => (tag >>> 1) & (cells - 2);
 
-/** The reference of the only slot with this tag, or 0. Not for keys, whose tags may collide. */
-export function onlyReference(slots: HashTable, tag: number): number {
-  const { cells } = segmentOf(slots, tag);
+/** The reference of the only slot with this tag, or 0. Not for tags of keys, which may collide. */
+export function onlyReference(table: HashTable, tag: number): number {
+  const { cells } = segmentOf(table, tag);
   for (let i = firstCell(tag, cells.length); ; i = (i + 2) & (cells.length - 1)) {
     const reference = cells[i + 1] ?? 0;
     if (reference === 0 || cells[i] === tag) return reference;
   }
 }
 
-/** Puts a reference under a tag, beside others with the same tag. */
-export function putSlot(slots: HashTable, owner: number, tag: number, reference: number): void {
-  let segment = writableSegment(slots, owner, tag);
+/** Adds a reference under a tag, which may have others already. */
+export function putSlot(table: HashTable, owner: number, tag: number, reference: number): void {
+  let segment = writableSegment(table, owner, tag);
   while ((segment.count + 1) * 8 > segment.cells.length * 3) {
     if (segment.cells.length < MAX_CELLS || segment.depth >= MAX_DEPTH) growSegment(segment);
-    else splitSegment(slots, owner, segment, tag);
-    segment = segmentOf(slots, tag);
+    else splitSegment(table, owner, segment, tag);
+    segment = segmentOf(table, tag);
   }
   insertSlot(segment, tag, reference);
 }
 
-/** Gives the slot with this tag and this reference another reference, or takes it away where `to` is 0. */
-export function changeSlot(slots: HashTable, owner: number, tag: number, from: number, to: number): void {
-  const segment = writableSegment(slots, owner, tag);
+/** Replaces the reference `from` of a tag with `to`, or removes the slot if `to` is 0. */
+export function changeSlot(table: HashTable, owner: number, tag: number, from: number, to: number): void {
+  const segment = writableSegment(table, owner, tag);
   const { cells } = segment;
   for (let i = firstCell(tag, cells.length); ; i = (i + 2) & (cells.length - 1)) {
-    if (cells[i + 1] === 0) throw new Error('the slot to change is not there');
+    if (cells[i + 1] === 0) throw new Error('the slot to change does not exist');
     if (cells[i] !== tag || cells[i + 1] !== from) continue;
     if (to === 0) clearCell(segment, i);
     else cells[i + 1] = to;
@@ -90,7 +103,7 @@ function insertSlot(segment: Segment, tag: number, reference: number): void {
   segment.count++;
 }
 
-/** Closes the gap by moving back what had been pushed past it, so that no tombstones are needed. */
+/** Frees a slot and moves back the slots that collided with it, so that no tombstones are needed. */
 function clearCell(segment: Segment, hole: number): void {
   const { cells } = segment;
   const last = cells.length - 1;
@@ -107,18 +120,19 @@ function clearCell(segment: Segment, hole: number): void {
   segment.count--;
 }
 
-function writableSegment(slots: HashTable, owner: number, tag: number): Segment {
-  const segment = segmentOf(slots, tag);
+/** The segment of the tag; copies it first if the draft does not own it. */
+function writableSegment(table: HashTable, owner: number, tag: number): Segment {
+  const segment = segmentOf(table, tag);
   if (segment.owner === owner) return segment;
   const copy = { ...segment, cells: segment.cells.slice(), owner };
-  replaceIn(slots, tag, segment.depth, copy);
+  replaceIn(table, tag, segment.depth, copy);
   return copy;
 }
 
-/** Puts a segment at every place of the directory whose first `depth` bits are those of the tag. */
-function replaceIn(slots: HashTable, tag: number, depth: number, segment: Segment): void {
-  const span = 2 ** (slots.depth - depth);
-  slots.directory.fill(segment, directoryIndex(tag, depth) * span, (directoryIndex(tag, depth) + 1) * span);
+/** Puts the segment at every index of the directory that begins with the first `depth` bits of the tag. */
+function replaceIn(table: HashTable, tag: number, depth: number, segment: Segment): void {
+  const span = 2 ** (table.depth - depth);
+  table.directory.fill(segment, directoryIndex(tag, depth) * span, (directoryIndex(tag, depth) + 1) * span);
 }
 
 function growSegment(segment: Segment): void {
@@ -129,10 +143,10 @@ function growSegment(segment: Segment): void {
     if (cells[i + 1] !== 0) insertSlot(segment, cells[i] ?? 0, cells[i + 1] ?? 0);
 }
 
-function splitSegment(slots: HashTable, owner: number, segment: Segment, tag: number): void {
-  if (segment.depth === slots.depth) {
-    slots.directory = slots.directory.flatMap((each) => [each, each]);
-    slots.depth++;
+function splitSegment(table: HashTable, owner: number, segment: Segment, tag: number): void {
+  if (segment.depth === table.depth) {
+    table.directory = table.directory.flatMap((each) => [each, each]);
+    table.depth++;
   }
   const { cells, depth } = segment;
   const zero = newSegment(cells.length, depth + 1, owner);
@@ -142,7 +156,7 @@ function splitSegment(slots: HashTable, owner: number, segment: Segment, tag: nu
     const each = cells[i] ?? 0;
     if (cells[i + 1] !== 0) insertSlot((each & bit) === 0 ? zero : one, each, cells[i + 1] ?? 0);
   }
-  const lower = directoryIndex(tag, depth) * 2 ** (slots.depth - depth);
-  const half = 2 ** (slots.depth - depth - 1);
-  slots.directory.fill(zero, lower, lower + half).fill(one, lower + half, lower + 2 * half);
+  const lower = directoryIndex(tag, depth) * 2 ** (table.depth - depth);
+  const half = 2 ** (table.depth - depth - 1);
+  table.directory.fill(zero, lower, lower + half).fill(one, lower + half, lower + 2 * half);
 }

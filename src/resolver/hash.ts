@@ -1,23 +1,23 @@
 /**
- * The hash of the literal table: HalfSipHash-1-3 over four characters at a time, keyed with numbers drawn once in a process, so that
- * nobody can write paths that all fall on the same slot. The last two bits of a tag say what it is the tag of.
+ * HalfSipHash-1-3 over four characters at a time. The random key of each process prevents attacks with colliding paths.
+ * The last two bits of a tag are its type: `BY_KEY`, `BY_FOLD` or `BY_PAIR`.
  */
 const [KEY_0 = 0, KEY_1 = 0] = crypto.getRandomValues(new Uint32Array(2));
 
-/** What a slot leads to: the rule with this key; rules with upper case by their folded path; rules that require a pair. */
+/** Types of tags: a rule by key; rules with upper-case letters by folded path; rules with a required query pair. */
 export const BY_KEY = 0;
 export const BY_FOLD = 1;
 export const BY_PAIR = 2;
 
-/** The tag of a text for one kind of slot; `salt` makes another hash of it, such as the tag of the path that a pair belongs to. */
-export function tagOf(text: string, kind: number, salt: number): number {
+/** Returns the tag of a text. `salt` varies the hash: for a pair it is the tag of the path. */
+export function tagOf(text: string, type: number, salt: number): number {
   const length = text.length;
   const words = length >> 2;
   let v0 = KEY_0 ^ salt;
   let v1 = KEY_1;
   let v2 = KEY_0 ^ 0x6c796765;
   let v3 = KEY_1 ^ 0x74656462;
-  // One loop for the words, the rest with the length, and the three closing rounds, so that the round stands here once.
+  // One loop for the words, the last word with the length, and three final rounds.
   for (let i = 0; i < words + 4; i++) {
     const word = i <= words ? wordAt(text, i << 2, i < words ? 4 : length & 3, length) : 0;
     if (i === words + 1) v2 ^= 0xff;
@@ -34,7 +34,7 @@ export function tagOf(text: string, kind: number, salt: number): number {
     v2 = (v2 << 16) | (v2 >>> 16);
     v0 ^= word;
   }
-  return (((v1 ^ v3) & ~3) | kind) >>> 0;
+  return (((v1 ^ v3) & ~3) | type) >>> 0;
 }
 
 function wordAt(text: string, at: number, count: number, length: number): number {

@@ -1,10 +1,11 @@
 /**
- * The literal rules of a ruleset. Each is found by its key. Those with upper case in their path are on a chain by their folded path too,
- * for websites that ignore case; those that require a query on a chain by their path and one of their pairs, so that a
- * hundred thousand rules for `/index.php?id=…` do not stand in one another's way.
+ * The literal rules of a ruleset. Each is found by its key. In addition,
+ * - rules with upper-case letters are on a chain by their folded path, for websites that ignore case;
+ * - rules with a required query are on a chain by their path and one of their pairs, so that 100,000 rules for
+ *   `/index.php?id=…` do not slow each other down.
  *
- * A chain is linked through the entries, newest first. As entries are shared and never change, one that is removed from the middle of a
- * chain stays on it, and readers ask by key whether an entry is still the one that counts.
+ * A chain links entries, newest first. Entries are shared between forks and never change, so an entry that is removed
+ * from the middle of a chain stays on it; readers check by key whether an entry is current.
  */
 import { hasKey, hasPlainTarget, nextInChain, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
 import { foldPath, hasCase } from './case-fold.ts';
@@ -24,11 +25,11 @@ import {
 export interface Literals extends HashTable {
   pages: Page[];
   size: number;
-  /** rules that require a query */
+  /** rules with a required query */
   withQuery: number;
-  /** rules without one whose path is not its own fold */
+  /** rules without a required query whose path has upper-case letters */
   withCase: number;
-  /** bytes of the entries that count */
+  /** bytes of the current entries */
   liveBytes: number;
 }
 
@@ -36,12 +37,12 @@ export function emptyLiterals(): Literals {
   return { ...emptyHashTable(), pages: [], size: 0, withQuery: 0, withCase: 0, liveBytes: 0 };
 }
 
-/** A table to change, which leaves the one that it came from as it is. */
+/** Returns a table that can change without changing `literals`. */
 export function forkLiterals(literals: Literals): Literals {
   return { ...literals, directory: literals.directory.slice(), pages: literals.pages.slice() };
 }
 
-/** The reference of the rule with this key, or 0. */
+/** Returns the reference of the rule with this key, or 0. */
 export function findKey(literals: Literals, key: string): number {
   return findTagged(literals, tagOf(key, BY_KEY, 0), key);
 }
@@ -54,19 +55,19 @@ function findTagged(literals: Literals, tag: number, key: string): number {
   }
 }
 
-/** The rules without a required query whose path has upper case and this fold. */
+/** Yields the rules without a required query whose path has upper-case letters and this fold. */
 export function* rulesWithFold(literals: Literals, folded: string): Generator<number> {
   for (const reference of chain(literals, tagOf(folded, BY_FOLD, 0))) {
     if (foldPath(readEntry(literals.pages, reference).key) === folded) yield reference;
   }
 }
 
-/** The rules that are kept under this pair for a path with this fold; others may be among them. */
+/** Yields rules on the chain of this pair and folded path. Other rules may be among them. */
 export function rulesWithPair(literals: Literals, folded: string, pair: string): Generator<number> {
   return chain(literals, pairTag(folded, pair));
 }
 
-/** The rules of a chain that still count. */
+/** Yields the current rules of a chain. */
 function* chain(literals: Literals, tag: number): Generator<number> {
   for (let at = onlyReference(literals, tag); at !== 0; at = nextInChain(literals.pages, at)) {
     if (isCurrent(literals, at)) yield at;
@@ -78,7 +79,7 @@ const isCurrent = (literals: Literals, reference: number): boolean =>
 
 const pairTag = (folded: string, pair: string): number => tagOf(pair, BY_PAIR, tagOf(folded, BY_FOLD, 0));
 
-/** Adds a rule; false, and nothing is changed, where its key is there already. */
+/** Adds a rule. False, without a change, if its key exists. */
 export function addLiteral(literals: Literals, owner: number, rule: Rule): boolean {
   const keyTag = tagOf(rule.key, BY_KEY, 0);
   if (findTagged(literals, keyTag, rule.key) !== 0) return false;
@@ -95,7 +96,7 @@ export function addLiteral(literals: Literals, owner: number, rule: Rule): boole
   return true;
 }
 
-/** Removes the rule with this key; false where there is none. */
+/** Removes the rule with this key. False if it does not exist. */
 export function removeLiteral(literals: Literals, owner: number, key: string): boolean {
   const reference = findKey(literals, key);
   if (reference === 0) return false;
@@ -122,7 +123,7 @@ function count(literals: Literals, key: string, by: 1 | -1): void {
   else if (hasCase(key)) literals.withCase += by;
 }
 
-/** A chain's head as the slot has it, and the first of its entries that counts; 0 where there is none. */
+/** The head of a chain in its slot, and the first current entry; 0 if missing. */
 function firstOfChain(literals: Literals, tag: number): { stored: number; live: number } {
   const stored = onlyReference(literals, tag);
   return { stored, live: currentFrom(literals, stored) };
@@ -134,7 +135,7 @@ function currentFrom(literals: Literals, reference: number): number {
   return at;
 }
 
-/** The tags of the chains that a rule with this key may be on. */
+/** Tags of the chains that a rule with this key may be on. */
 function chainsOf(key: string): number[] {
   const mark = key.indexOf('?');
   const path = mark < 0 ? key : key.slice(0, mark);
@@ -144,13 +145,16 @@ function chainsOf(key: string): number[] {
   return pairs.map((pair) => pairTag(folded, pair));
 }
 
-/** Chains longer than this are as good as endless to the choice below. */
+/** The length of a chain is counted up to this number. */
 const MAX_COUNTED_LENGTH = 64;
 
-/** The tag of the chain that a new rule goes on, if any: of those of its pairs the shortest, so that a pair which all have is none's. */
+/**
+ * The tag of the chain for a new rule, if any: the shortest of its pairs, so that a pair that all rules have is not
+ * used.
+ */
 function chooseChain(literals: Literals, key: string): number | undefined {
   let best: number | undefined;
-  let least = Infinity;
+  let minLength = Infinity;
   for (const tag of chainsOf(key)) {
     let length = 0;
     for (
@@ -159,19 +163,19 @@ function chooseChain(literals: Literals, key: string): number | undefined {
       at = nextInChain(literals.pages, at)
     )
       length++;
-    if (length < least) best = tag;
-    least = Math.min(least, length);
-    if (least === 0) break;
+    if (length < minLength) best = tag;
+    minLength = Math.min(minLength, length);
+    if (minLength === 0) break;
   }
   return best;
 }
 
-/** All rules, in no order, read as they are asked for. */
+/** Yields all rules, in no particular order. */
 export function* literalRules(literals: Literals): Generator<Rule> {
-  let before: unknown;
+  let previous: unknown;
   for (const segment of literals.directory) {
-    if (segment === before) continue;
-    before = segment;
+    if (segment === previous) continue;
+    previous = segment;
     for (let i = 0; i < segment.cells.length; i += 2) {
       const reference = segment.cells[i + 1] ?? 0;
       if (reference === 0 || ((segment.cells[i] ?? 0) & 3) !== BY_KEY) continue;
@@ -181,7 +185,7 @@ export function* literalRules(literals: Literals): Generator<Rule> {
   }
 }
 
-/** The target of every entry, also of those that no longer count, along the memory that they stand in. */
+/** Yields the target of every entry in memory order, including entries that are no longer current. */
 export function* literalTargets(literals: Literals): Generator<ListedTarget> {
   const { pages } = literals;
   for (const reference of references(pages, (at) => sizeOf(pages, at))) {
@@ -196,19 +200,19 @@ export function* literalTargets(literals: Literals): Generator<ListedTarget> {
   }
 }
 
-/** Bytes of pages and slots, whether they are in use or not. */
+/** Bytes of pages and segments, used or not. */
 export function bytesOf(literals: Literals): number {
   let bytes = literals.directory.length * 8 + literals.pages.length * 8;
   for (const page of literals.pages) bytes += page.bytes.length;
-  let before: unknown;
+  let previous: unknown;
   for (const segment of literals.directory) {
-    if (segment !== before) bytes += segment.cells.byteLength;
-    before = segment;
+    if (segment !== previous) bytes += segment.cells.byteLength;
+    previous = segment;
   }
   return bytes;
 }
 
-/** Bytes of entries that no longer count here: removed, replaced, or written by a draft that was thrown away. */
+/** Bytes of entries that are not current: removed, replaced, or written by an abandoned draft. */
 export function wastedBytesOf(literals: Literals): number {
   let used = 0;
   for (const page of literals.pages) used += page.used;

@@ -2,7 +2,7 @@ import { canonicalPath } from './canonical-path.ts';
 import { sameQuery } from './query.ts';
 import type { MatchRequest } from './rule.ts';
 
-/** Where a Location leads, as the next request would be seen; scheme and host are undefined where it stays on the host. */
+/** The request that a browser sends for a Location. Scheme and host are undefined for a Location without host. */
 export interface ParsedLocation {
   scheme: string | undefined;
   host: string | undefined;
@@ -11,8 +11,8 @@ export interface ParsedLocation {
 }
 
 /**
- * Reads a Location as browsers do: a fragment is never sent, a `\` in the path counts as `/`. The host loses case, final dot, user
- * information and the scheme's own port, so that it can be compared.
+ * Parses a Location as browsers do: without fragment, and with `\` as `/`. The host is comparable: lower case, without
+ * final dot, user information and default port.
  */
 export function parseLocation(location: string): ParsedLocation {
   const absolute = /^(https?):\/\/([^/?#\\]*)/i.exec(location);
@@ -30,13 +30,13 @@ export function parseLocation(location: string): ParsedLocation {
   };
 }
 
-function comparableHost(authority: string, ownPort: string): string {
+function comparableHost(authority: string, defaultPort: string): string {
   const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
-  const bare = host.endsWith(ownPort) ? host.slice(0, -ownPort.length) : host;
+  const bare = host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host;
   return bare.endsWith('.') ? bare.slice(0, -1) : bare;
 }
 
-/** Would following the Location send the same request again? */
+/** True if a browser that follows the Location repeats the request. */
 export function redirectsToItself(location: string, request: MatchRequest): boolean {
   const { scheme, host, path, query } = parseLocation(location);
   if (path !== request.path) return false;

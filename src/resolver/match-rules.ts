@@ -7,7 +7,7 @@ import { type Found, inPrecedence, slashTwin } from './precedence.ts';
 import type { Candidate, Match, MatchOptions, MatchRequest } from './rule.ts';
 import { locationFor, renderParts } from './target.ts';
 
-/** The rule that answers the request, or undefined where none does. */
+/** Returns the rule that wins for the request, with its Location; undefined if no rule matches. */
 export function matchRules(
   literals: Literals,
   patterns: Patterns,
@@ -15,7 +15,7 @@ export function matchRules(
   options: MatchOptions,
 ): Match | undefined {
   const hasQuery = request.query !== null && request.query !== '';
-  // The way of nearly all requests; whatever it cannot say for certain goes the long way, which says the same.
+  // Fast path of nearly all requests: one lookup. Whatever it cannot decide takes the slow path below.
   if (!hasQuery && (options.caseSensitive || literals.withCase === 0)) {
     const path = options.caseSensitive ? request.path : foldPath(request.path);
     const reference = findKey(literals, path);
@@ -27,7 +27,7 @@ export function matchRules(
     }
   }
   for (const found of inPrecedence(literals, patterns, request, options)) {
-    const match = answerOf(found, request, options);
+    const match = matchOf(found, request, options);
     if (match.location === null || !redirectsToItself(match.location, request)) return match;
   }
   return undefined;
@@ -38,7 +38,7 @@ function slashMayMatch(literals: Literals, path: string, options: MatchOptions):
   return twin !== undefined && findKey(literals, twin) !== 0;
 }
 
-/** Every rule that the request meets, in order of precedence. */
+/** Returns every rule that matches the request, in order of precedence, with its outcome. */
 export function candidateRules(
   literals: Literals,
   patterns: Patterns,
@@ -48,7 +48,7 @@ export function candidateRules(
   const candidates: Candidate[] = [];
   let fired = false;
   for (const found of inPrecedence(literals, patterns, request, options)) {
-    const match = answerOf(found, request, options);
+    const match = matchOf(found, request, options);
     const self = match.location !== null && redirectsToItself(match.location, request);
     candidates.push({ ...match, outcome: self ? 'self' : fired ? 'beaten' : 'fired' });
     fired ||= !self;
@@ -56,14 +56,14 @@ export function candidateRules(
   return candidates;
 }
 
-function answerOf(found: Found, request: MatchRequest, options: MatchOptions): Match {
+function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Match {
   const { id, key, statusCode, isRegex, newPath } = found.rule;
-  const answer = { id, key, statusCode, isRegex, kind: found.kind };
-  if (newPath === null) return { ...answer, location: null };
+  const match = { id, key, statusCode, isRegex, kind: found.kind };
+  if (newPath === null) return { ...match, location: null };
   const literal = found.kind !== 'pattern';
   const text = literal ? newPath : renderParts(targetOf(found.rule), found.captures);
   return {
-    ...answer,
+    ...match,
     location: locationFor(text, request.query, options.query, literal ? found.required : []),
   };
 }

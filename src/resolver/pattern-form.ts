@@ -1,6 +1,6 @@
 /**
- * What a pattern says once its literals are in the canonical form of paths: the text to compile, and what every path that it matches must
- * have in it, so that most patterns need never be tried on a path, nor compiled for it.
+ * The canonical form of a pattern: the source to compile, with literals in the canonical form of paths, and the literal
+ * text that every matching path contains. Most patterns are ruled out by that text, without being compiled.
  */
 import { escapePath } from './canonical-path.ts';
 import { casesOf, foldPath } from './case-fold.ts';
@@ -8,39 +8,44 @@ import { isPathCharacter } from './percent.ts';
 import { type Token, tokenize } from './pattern-syntax.ts';
 
 export interface PatternForm {
-  /** RE2 syntax for paths as they are, and for paths whose case is ignored (with the flag for it) */
+  /** RE2 source for case-sensitive matching, and for case-insensitive matching (with the flag) */
   exact: string;
   folded: string;
-  /** what every match begins with, before anything that can vary; at the most what all alternatives share */
+  /** literal text at the start of every match; of alternatives, their common prefix */
   prefix: string;
-  /** folded literals that stand in every match in this order, the first at its start and, if `closed`, the last at its end */
+  /**
+   * folded literals that every match contains in this order: the first at its start, and if `closed`, the last at its
+   * end
+   */
   runs: string[];
   closed: boolean;
-  /** the part from the first repetition on, in which alternatives can pile up; '' where nothing is repeated */
+  /** the source from the first repetition on, which determines the cost of matching; empty without repetition */
   repeated: string;
 }
 
-/** The form of a pattern, or the reason why it has none. Does not compile it: it may still not be RE2. */
+/**
+ * Returns the form of a pattern, or a message for the author. Does not compile it, so the syntax may still be invalid.
+ */
 export function patternForm(pattern: string): PatternForm | { reason: string } {
   const tokens = tokenize(pattern);
   if ('reason' in tokens) return tokens;
-  const pieces = canonicalTokens(tokens);
-  if ('reason' in pieces) return pieces;
-  const alternatives = splitAlternatives(pieces).map(withoutPlainGroups);
+  const canonical = canonicalTokens(tokens);
+  if ('reason' in canonical) return canonical;
+  const alternatives = splitAlternatives(canonical).map(withoutCapturingGroups);
   const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
   const runs =
     alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
-  const exact = pieces.map((piece) => piece.exact).join('');
+  const exact = canonical.map((token) => token.exact).join('');
   return {
     exact,
-    folded: pieces.map((piece) => piece.folded ?? piece.exact).join(''),
+    folded: canonical.map((token) => token.folded ?? token.exact).join(''),
     prefix,
     ...runs,
-    repeated: repeatedPart(pieces, alternatives.length),
+    repeated: repeatedPart(canonical, alternatives.length),
   };
 }
 
-/** A part of the compiled text. `literal` is set where it stands for exactly that text. */
+/** Source text that is compiled. `literal` is set if it matches exactly that text. */
 interface CanonicalToken {
   kind: Token['kind'];
   exact: string;
@@ -48,13 +53,13 @@ interface CanonicalToken {
   literal?: string;
 }
 
-/** Joins neighbouring literals into runs; the one before a repetition is on its own. */
+/** Joins adjacent literals into one token, except for the literal that a repetition applies to. */
 function canonicalTokens(tokens: Token[]): CanonicalToken[] | { reason: string } {
-  const pieces: CanonicalToken[] = [];
+  const canonical: CanonicalToken[] = [];
   for (let at = 0; at < tokens.length;) {
     const token = tokens[at];
     if (token?.kind !== 'literal') {
-      if (token) pieces.push({ kind: token.kind, exact: token.text });
+      if (token) canonical.push({ kind: token.kind, exact: token.text });
       at++;
       continue;
     }
@@ -63,26 +68,26 @@ function canonicalTokens(tokens: Token[]): CanonicalToken[] | { reason: string }
     const repeated = tokens[end]?.kind === 'repeat';
     const run = tokens.slice(at, repeated ? end - 1 : end);
     const varies = repeated || ['class', 'any', 'open'].includes(tokens[end]?.kind ?? '');
-    if (run.length > 0) pieces.push(literalToken(run, varies));
+    if (run.length > 0) canonical.push(literalToken(run, varies));
     if (repeated) {
-      const piece = repeatedLiteral(run, tokens[end - 1], tokens[end]?.text ?? '');
-      if ('reason' in piece) return piece;
-      pieces.push(piece);
+      const literal = repeatedLiteral(run, tokens[end - 1], tokens[end]?.text ?? '');
+      if ('reason' in literal) return literal;
+      canonical.push(literal);
     }
     at = repeated ? end + 1 : end;
   }
-  return pieces;
+  return canonical;
 }
 
-/** A run of literals. An escape that goes on in something that varies, as in `%[A-F0-9]{2}`, is left as it is written. */
+/** Joins literals. An escape that continues in a class, as in `%[A-F0-9]{2}`, stays as written. */
 function literalToken(run: Token[], varies: boolean): CanonicalToken {
   const text = run.map((token) => token.text).join('');
-  const begun = varies ? (/%[0-9A-Fa-f]?$/.exec(text)?.[0] ?? '') : '';
-  const literal = escapePath(text.slice(0, text.length - begun.length), '%25') + begun.toUpperCase();
+  const partial = varies ? (/%[0-9A-Fa-f]?$/.exec(text)?.[0] ?? '') : '';
+  const literal = escapePath(text.slice(0, text.length - partial.length), '%25') + partial.toUpperCase();
   return { kind: 'literal', exact: quote(literal), folded: quoteAnyCase(literal), literal };
 }
 
-/** The character that a repetition is about. */
+/** The literal that a repetition applies to. */
 function repeatedLiteral(
   run: Token[],
   token: Token | undefined,
@@ -99,15 +104,18 @@ function repeatedLiteral(
   const meant = code < 0x80 ? `${escape}${text}` : encodeURIComponent(text.toWellFormed());
   return {
     reason:
-      `"${repeat}" after "${code < 0x80 ? meant : text}" repeats a part of an escape, not the character; ` +
+      `"${repeat}" after "${code < 0x80 ? meant : text}" repeats a part of an escape instead of the character; ` +
       `write (?:${meant})${repeat}`,
   };
 }
 
-/** The text as RE2 syntax for exactly it. */
+/** RE2 source that matches exactly the text. */
 const quote = (text: string): string => text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
 
-/** As `quote`, with escaped letters in either case; those of ASCII are the compiled pattern's own affair. */
+/**
+ * As `quote`, with percent-escaped letters in every case. The compiled pattern ignores the case of ASCII letters
+ * itself.
+ */
 function quoteAnyCase(text: string): string {
   return text
     .split(/((?:%[89A-F][0-9A-F])+)/)
@@ -124,53 +132,57 @@ function anyCase(escapes: string): string {
   }).join('');
 }
 
-function splitAlternatives(pieces: CanonicalToken[]): CanonicalToken[][] {
+function splitAlternatives(tokens: CanonicalToken[]): CanonicalToken[][] {
   const alternatives: CanonicalToken[][] = [[]];
   let depth = 0;
-  for (const piece of pieces) {
-    depth += piece.kind === 'open' ? 1 : piece.kind === 'close' ? -1 : 0;
-    if (piece.kind === 'or' && depth === 0) alternatives.push([]);
-    else alternatives.at(-1)?.push(piece);
+  for (const token of tokens) {
+    depth += token.kind === 'open' ? 1 : token.kind === 'close' ? -1 : 0;
+    if (token.kind === 'or' && depth === 0) alternatives.push([]);
+    else alternatives.at(-1)?.push(token);
   }
   return alternatives;
 }
 
-/** Groups that only catch say nothing about what is literal: taken away, and literals that touch then are one. */
-function withoutPlainGroups(pieces: CanonicalToken[]): CanonicalToken[] {
-  const plain = new Set<number>();
-  const open: { at: number; plain: boolean }[] = [];
-  for (const [at, { kind, exact }] of pieces.entries()) {
+/** Removes groups that only capture, and joins the literals around them. */
+function withoutCapturingGroups(tokens: CanonicalToken[]): CanonicalToken[] {
+  const removed = new Set<number>();
+  const open: { at: number; isCapturing: boolean }[] = [];
+  for (const [at, { kind, exact }] of tokens.entries()) {
     const innermost = open.at(-1);
-    if (kind === 'open') open.push({ at, plain: !exact.startsWith('(?') || /^\(\?(?::|P?<)/.test(exact) });
-    else if (kind === 'or' && innermost) innermost.plain = false;
+    if (kind === 'open')
+      open.push({ at, isCapturing: !exact.startsWith('(?') || /^\(\?(?::|P?<)/.test(exact) });
+    else if (kind === 'or' && innermost) innermost.isCapturing = false;
     else if (kind === 'close' && innermost) {
       open.pop();
-      if (innermost.plain && pieces[at + 1]?.kind !== 'repeat') plain.add(innermost.at).add(at);
+      if (innermost.isCapturing && tokens[at + 1]?.kind !== 'repeat') removed.add(innermost.at).add(at);
     }
   }
   const rest: CanonicalToken[] = [];
-  for (const piece of pieces.filter((_, at) => !plain.has(at))) {
+  for (const token of tokens.filter((_, at) => !removed.has(at))) {
     const before = rest.at(-1);
-    if (piece.literal === undefined || before?.literal === undefined) rest.push(piece);
-    else rest[rest.length - 1] = { ...piece, literal: before.literal + piece.literal };
+    if (token.literal === undefined || before?.literal === undefined) rest.push(token);
+    else rest[rest.length - 1] = { ...token, literal: before.literal + token.literal };
   }
   return rest;
 }
 
-function prefixOf(pieces: CanonicalToken[]): string {
-  const start = pieces[0]?.exact === '^' ? 1 : 0;
-  return withoutBegunEscape(pieces[start]?.literal ?? '');
+function prefixOf(tokens: CanonicalToken[]): string {
+  const start = tokens[0]?.exact === '^' ? 1 : 0;
+  return withoutPartialEnd(tokens[start]?.literal ?? '');
 }
 
-/** A literal up to an escape, or a character in several, that only what follows completes: folding may change it as a whole. */
-function withoutBegunEscape(literal: string): string {
+/**
+ * Removes an incomplete escape or UTF-8 sequence at the end: the text after it may complete it, and folding may change
+ * it.
+ */
+function withoutPartialEnd(literal: string): string {
   const whole = literal.replace(/%[0-9A-F]?$/, '');
   const last = /%[C-F][0-9A-F](?:%[89AB][0-9A-F])*$/.exec(whole);
   return last && decoded(last[0]) === undefined ? whole.slice(0, last.index) : whole;
 }
 
-/** A literal from where it can be no end of an escape, or of a character in several, that what comes before it has begun. */
-function withoutEndedEscape(literal: string): string {
+/** Removes what may be the end of an escape or UTF-8 sequence that the text before the literal begins. */
+function withoutPartialStart(literal: string): string {
   return literal.replace(/^(?:[0-9A-F]{0,2}(?:%[89AB][0-9A-F])+|(?=[0-9]?[A-F])[0-9A-F]{1,2})/i, '');
 }
 
@@ -188,44 +200,44 @@ function sharedPrefix(one: string, other: string): string {
   return one.slice(0, length);
 }
 
-/** The literals outside of groups. Behind a flag nothing is certain any more: it may change what a literal is. */
-function runsOf(pieces: CanonicalToken[]): { runs: string[]; closed: boolean } {
-  // A first slash that may be left out makes for no beginning at all.
-  const literals: string[] = prefixOf(pieces) === '' ? [''] : [];
+/** The literals outside groups, up to the first flag, which may change the meaning of literals. */
+function runsOf(tokens: CanonicalToken[]): { runs: string[]; closed: boolean } {
+  // With an optional first slash there is no literal start.
+  const literals: string[] = prefixOf(tokens) === '' ? [''] : [];
   let depth = 0;
   let closed = false;
-  for (const piece of pieces) {
-    if (piece.kind === 'flags') {
+  for (const token of tokens) {
+    if (token.kind === 'flags') {
       closed = false;
       break;
     }
-    depth += piece.kind === 'open' ? 1 : piece.kind === 'close' ? -1 : 0;
-    if (piece.kind === 'anchor') continue;
-    closed = depth === 0 && piece.literal !== undefined;
-    if (closed && piece.literal !== undefined) literals.push(piece.literal);
+    depth += token.kind === 'open' ? 1 : token.kind === 'close' ? -1 : 0;
+    if (token.kind === 'anchor') continue;
+    closed = depth === 0 && token.literal !== undefined;
+    if (closed && token.literal !== undefined) literals.push(token.literal);
   }
   const last = closed ? literals.length - 1 : -1;
   const runs = literals.map((literal, i) => {
-    const begun = i === 0 ? literal : withoutEndedEscape(literal);
-    return foldPath(i === last ? begun : withoutBegunEscape(begun));
+    const text = i === 0 ? literal : withoutPartialStart(literal);
+    return foldPath(i === last ? text : withoutPartialEnd(text));
   });
   return { runs, closed };
 }
 
-/** From the outermost piece in which something is repeated to the end. */
-function repeatedPart(pieces: CanonicalToken[], alternatives: number): string {
-  const repeat = pieces.findIndex((piece) => piece.kind === 'repeat' && !/[^?]\?$|^\?$/.test(piece.exact));
+/** The source from the outermost group with a repetition to the end. */
+function repeatedPart(tokens: CanonicalToken[], alternatives: number): string {
+  const repeat = tokens.findIndex((token) => token.kind === 'repeat' && !/[^?]\?$|^\?$/.test(token.exact));
   if (repeat < 0) return '';
   let depth = 0;
   let start = 0;
   for (let i = 0; i <= repeat; i++) {
-    const kind = pieces[i]?.kind;
+    const kind = tokens[i]?.kind;
     if (depth === 0 && kind !== 'repeat') start = i;
     depth += kind === 'open' ? 1 : kind === 'close' ? -1 : 0;
   }
   if (alternatives > 1) start = 0;
-  return pieces
+  return tokens
     .slice(start)
-    .map((piece) => piece.folded ?? piece.exact)
+    .map((token) => token.folded ?? token.exact)
     .join('');
 }

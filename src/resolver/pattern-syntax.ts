@@ -1,17 +1,17 @@
 /**
- * Reads RE2 syntax just far enough to know what is literal in a pattern: literals must be brought into the canonical form of paths,
- * and what a path must begin and end with decides which patterns are tried at all. Whether the whole is sound, RE2 says.
+ * A tokenizer for RE2 syntax that finds the literals of a pattern: they are converted to the canonical form of paths,
+ * and decide which patterns are tried on a path. RE2 itself validates the syntax.
  */
 
-/** A piece of a pattern. `literal` has the character that it stands for in `text`; of all others `text` is what was written. */
+/** `text` is the character of a `literal`, and the source text of any other token. */
 export interface Token {
   kind: 'literal' | 'class' | 'any' | 'open' | 'close' | 'or' | 'anchor' | 'repeat' | 'flags';
   text: string;
-  /** a literal written as a character of its own, so that an escape may be written in three of them */
+  /** true for a literal without backslash, which may be part of a percent-escape */
   isBare: boolean;
 }
 
-/** The pieces of a pattern, or the reason why it can be none, in words for the person who wrote it. */
+/** Returns the tokens of a pattern, or a message for the author if it is invalid. */
 export function tokenize(pattern: string): Token[] | { reason: string } {
   const tokens: Token[] = [];
   let at = 0;
@@ -76,12 +76,12 @@ function readEscape(pattern: string, at: number): Read {
   const hexadecimal = /^\\x(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2}))/.exec(rest);
   if (hexadecimal) {
     const code = parseInt(hexadecimal[1] ?? hexadecimal[2] ?? '', 16);
-    if (code > 0x10ffff) return { reason: `${hexadecimal[0]} is no character` };
+    if (code > 0x10ffff) return { reason: `${hexadecimal[0]} is not a character` };
     return one('literal', String.fromCodePoint(code), at + hexadecimal[0].length);
   }
   if (/[1-9]/.test(character)) {
     return {
-      reason: `\\${character} refers back to a group, which RE2 has not; write what is expected there again`,
+      reason: `\\${character} is a back reference, which RE2 does not support; repeat the pattern of the group`,
     };
   }
   if (/[dDsSwW]/.test(character)) return one('class', `\\${character}`, at + 2);
@@ -89,14 +89,14 @@ function readEscape(pattern: string, at: number): Read {
   const control = CONTROLS[character];
   if (control !== undefined) return one('literal', control, at + 2);
   if (character === '')
-    return { reason: 'a backslash at the end escapes nothing; write \\\\ for a backslash' };
+    return { reason: 'a backslash at the end escapes nothing; write \\\\ for a literal backslash' };
   if (/[A-Za-z0-9]/.test(character))
-    return { reason: `\\${character} means nothing in RE2; leave the backslash out` };
+    return { reason: `\\${character} has no meaning in RE2; omit the backslash` };
   const escaped = String.fromCodePoint(pattern.codePointAt(at + 1) ?? 0);
   return one('literal', escaped, at + 1 + escaped.length);
 }
 
-/** `\Q...\E`: all of it literal, to the end of the pattern where there is no `\E`. */
+/** `\Q...\E`: literal text, up to the end of the pattern without `\E`. */
 function readQuote(pattern: string, at: number): Read {
   const close = pattern.indexOf('\\E', at + 2);
   const end = close < 0 ? pattern.length : close;
@@ -111,7 +111,7 @@ function readQuote(pattern: string, at: number): Read {
 function readClass(pattern: string, at: number): Read {
   let end = at + 1;
   if (pattern.charAt(end) === '^') end++;
-  // A bracket that comes first is a member.
+  // A bracket at the start is a member of the class.
   if (pattern.charAt(end) === ']') end++;
   while (end < pattern.length && pattern.charAt(end) !== ']') {
     const named = /^\[:\^?[a-z]+:\]/.exec(pattern.slice(end, end + 16));
@@ -119,19 +119,19 @@ function readClass(pattern: string, at: number): Read {
     else end += pattern.charAt(end) === '\\' ? 2 : 1;
   }
   if (end >= pattern.length)
-    return { reason: 'a class is not closed: "]" is missing; write \\[ for a bracket' };
+    return { reason: 'a character class is not closed: "]" is missing; write \\[ for a literal bracket' };
   const text = pattern.slice(at, end + 1);
   const foreign = /[^\0-\x7f]/u.exec(text)?.[0] ?? highEscape(text);
   if (foreign === undefined) return one('class', text, end + 1);
   const written = encodeURIComponent(foreign.toWellFormed());
   return {
     reason:
-      `${text} has "${foreign}" in it, which is ${written.length} characters in a path; ` +
+      `${text} contains "${foreign}", which is ${written.length} characters in a path; ` +
       `write such characters as alternatives, (?:${written}|...)`,
   };
 }
 
-/** The first character above U+007F that a class names by its number. */
+/** The first character above U+007F that a class contains as a hex escape. */
 function highEscape(text: string): string | undefined {
   for (const [, braced, short] of text.matchAll(/\\x(?:\{([0-9A-Fa-f]{1,6})\}|([0-9A-Fa-f]{2}))/g)) {
     const code = parseInt(braced ?? short ?? '', 16);
@@ -141,10 +141,16 @@ function highEscape(text: string): string | undefined {
 }
 
 const UNSUPPORTED: [RegExp, string][] = [
-  [/^\(\?[=!]/, 'looks ahead, which RE2 does not; match the whole path and use what the groups catch'],
-  [/^\(\?<[=!]/, 'looks behind, which RE2 does not; match the whole path and use what the groups catch'],
-  [/^\(\?>/, 'is an atomic group, which RE2 has not and does not need; write (?:'],
-  [/^\(\?#/, 'is a comment, which RE2 has not; use the notes of the redirect'],
+  [
+    /^\(\?[=!]/,
+    'is a lookahead, which RE2 does not support; match the whole path and use the groups in the target',
+  ],
+  [
+    /^\(\?<[=!]/,
+    'is a lookbehind, which RE2 does not support; match the whole path and use the groups in the target',
+  ],
+  [/^\(\?>/, 'is an atomic group, which RE2 does not support or need; write (?:'],
+  [/^\(\?#/, 'is a comment, which RE2 does not support; use the notes of the redirect'],
 ];
 
 function readGroup(pattern: string, at: number): Read {

@@ -1,4 +1,4 @@
-/** Patterns: which are taken, and what they match. RE2 by way of re2js, so that no pattern and no path takes more than linear time. */
+/** Validates and matches patterns with RE2 (re2js), which takes linear time for every pattern and path. */
 import { RE2JS } from 're2js';
 import { foldPath } from './case-fold.ts';
 import { patternForm, type PatternForm } from './pattern-form.ts';
@@ -6,26 +6,27 @@ import { sizeProblem, syntaxProblem } from './pattern-reasons.ts';
 import type { Captures } from './target.ts';
 
 export const MAX_PATTERN_CHARACTERS = 1_000;
-/** Paths longer than this are matched by literal rules alone. */
+/** Only literal rules match longer paths. */
 export const MAX_PATTERN_PATH_BYTES = 2_048;
 
-/** A pattern that was found good, or is taken to be. Nothing is compiled before the first match. */
+/** An accepted pattern. It is compiled at its first match. */
 export interface Pattern {
   text: string;
-  /** what every match begins with, in canonical form; '' or '/' is no prefix to speak of */
+  /** canonical text that every match begins with */
   literalPrefix: string;
+  /** true if the prefix is more than `/` */
   hasLiteralPrefix: boolean;
   groupCount: number;
-  /** the names of named groups, in the order of their numbers */
+  /** in the order of their numbers */
   groupNames: string[];
-  /** What the groups caught where the whole canonical path matches, else undefined; `values[0]` is the path. */
+  /** The captures if the whole canonical path matches, else undefined. */
   match(path: string, caseSensitive?: boolean): Captures | undefined;
 }
 
 /**
- * Is this text a pattern that is taken: RE2 syntax of at most 1,000 characters that begins with `/` or `^/`, cheap enough to be tried
- * on any path? The reason of a refusal is a sentence for the person who wrote it. `^` and `$` at the ends change nothing: the
- * whole path is matched. Compiles the pattern, which takes about 0.1 ms.
+ * Validates a pattern: RE2 syntax of at most 1,000 characters that begins with `/` or `^/`, and is cheap on any path.
+ * `reason` is a message for the author. `^` and `$` at the ends change nothing, because a pattern always matches the
+ * whole path. Compiles the pattern, which takes about 0.1 ms.
  */
 export function admitPattern(text: string): { ok: true; pattern: Pattern } | { ok: false; reason: string } {
   if (text.length > MAX_PATTERN_CHARACTERS) {
@@ -35,7 +36,7 @@ export function admitPattern(text: string): { ok: true; pattern: Pattern } | { o
     };
   }
   if (!/^\^?\//.test(text))
-    return { ok: false, reason: 'a pattern begins with "/" or "^/", as every path does' };
+    return { ok: false, reason: 'a pattern begins with "/" or "^/", like every path' };
   const form = patternForm(text);
   if ('reason' in form) return { ok: false, reason: form.reason };
   try {
@@ -67,21 +68,18 @@ function toPattern(text: string, form: PatternForm, groupCount: number, groupNam
   };
 }
 
-/**
- * Does an admitted pattern begin with more than the slash that all paths begin with? As `Pattern.hasLiteralPrefix`, without compiling: for
- * counting those of a whole website.
- */
+/** `Pattern.hasLiteralPrefix` of an accepted pattern, without compiling it. */
 export function hasLiteralPrefix(text: string): boolean {
   return (storedPatternForm(text)?.prefix.length ?? 0) > 1;
 }
 
-/** The form of a pattern that was admitted when it was written; undefined where it would not be today, and matches nothing. */
+/** The form of a stored pattern. Undefined if it is no longer valid; it then matches nothing. */
 export function storedPatternForm(text: string): PatternForm | undefined {
   const form = patternForm(text);
   return 'reason' in form ? undefined : form;
 }
 
-/** Could the path match? `folded` is the path's fold. Certain where it says no; costs a few comparisons and compiles nothing. */
+/** False if the path certainly does not match. `folded` is the folded path. A few comparisons; compiles nothing. */
 export function mayMatch(form: PatternForm, folded: string): boolean {
   const { runs, closed } = form;
   const last = closed ? runs.length - 1 : runs.length;
@@ -94,14 +92,14 @@ export function mayMatch(form: PatternForm, folded: string): boolean {
   }
   if (!closed) return true;
   const end = runs[last] ?? '';
-  // A pattern of one literal is the path itself.
+  // A pattern without wildcards is the path itself.
   return last === 0 ? folded === end : folded.length - end.length >= at && folded.endsWith(end);
 }
 
 /**
- * The captures where the whole path matches, else undefined; for a target that refers to no group, `values` may have the path alone,
- * which saves a second pass. Never asks re2js for a yes or no without a match: its automaton for that keeps up to 8 MB a
- * pattern, and costs more than all else to build where a pattern is hostile.
+ * Returns the captures if the whole path matches, else undefined. Without `withGroups`, `values` has the path only,
+ * which saves a second pass. Never uses the boolean test of re2js: its automaton takes up to 8 MB per pattern, and is
+ * slow to build for a hostile pattern.
  */
 export function matchForm(
   form: PatternForm,
@@ -119,23 +117,23 @@ export function matchForm(
   return { values, names: program.namedGroups() };
 }
 
-/** A compiled pattern takes about 30 kB, so this many take 30 MB; all rulesets share them. */
+/** Cached programs, shared by all rulesets: about 30 kB each, 30 MB together. */
 const MAX_COMPILED = 1_000;
 
 const programs = new Map<string, RE2JS | undefined>();
 
 /**
- * The program of a pattern in canonical form, from the thousand used last or compiled now (about 0.1 ms). Undefined where it does not
- * compile, which what was admitted does.
+ * Returns the compiled program of a canonical pattern, from an LRU cache or compiled now (about 0.1 ms). Undefined if
+ * invalid.
  */
 export function compiledPattern(source: string, caseSensitive: boolean): RE2JS | undefined {
   const key = caseSensitive ? `=${source}` : `~${source}`;
-  const known = programs.get(key);
-  if (known !== undefined) {
-    // A Map keeps the order of insertion: putting it back makes it the one used last.
+  const cached = programs.get(key);
+  if (cached !== undefined) {
+    // A Map keeps insertion order: inserting again makes it the most recently used.
     programs.delete(key);
-    programs.set(key, known);
-    return known;
+    programs.set(key, cached);
+    return cached;
   }
   const program = compile(source, caseSensitive);
   if (program === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * The patterns of a ruleset, found by what a path begins with: a look-up for each length that a literal prefix has. Ten thousand with
- * distinct prefixes cost a request little more than a hundred. Prefixes are kept folded, so that one index serves websites
- * that heed case and those that do not.
+ * The patterns of a ruleset, indexed by literal prefix: a request takes one lookup per different prefix length, so
+ * 10,000 patterns with distinct prefixes cost little more than 100. Prefixes are folded, so that one index works with
+ * and without case.
  */
 import { foldPath } from './case-fold.ts';
 import { MAX_PATTERN_PATH_BYTES, mayMatch, matchForm, storedPatternForm } from './pattern.ts';
@@ -9,21 +9,22 @@ import type { PatternForm } from './pattern-form.ts';
 import type { MatchOptions, Rule } from './rule.ts';
 import { type Captures, type TargetPart, targetParts } from './target.ts';
 
-/** A rule with what is known of its pattern; `form` is undefined where the pattern is not one, and matches nothing. */
+/** A rule with its parsed pattern. `form` is undefined for an invalid pattern, which matches nothing. */
 export interface PatternRule extends Rule {
   form: PatternForm | undefined;
+  /** parsed at the first match */
   target: TargetPart[] | undefined;
 }
 
-/** Never changed once a ruleset has it, but by the draft named `owner`. */
+/** Only the draft with the number `owner` may change it. */
 export interface Patterns {
   owner: number;
   byText: Map<string, PatternRule>;
-  /** the rules of each folded prefix, in order of precedence */
+  /** rules by folded prefix, in order of precedence */
   byPrefix: Map<string, PatternRule[]>;
-  /** how many prefixes have each length */
+  /** number of prefixes by length */
   lengths: Map<number, number>;
-  /** those lengths, the longest first */
+  /** the lengths, longest first */
   order: number[];
 }
 
@@ -31,7 +32,7 @@ export function emptyPatterns(): Patterns {
   return { owner: 0, byText: new Map(), byPrefix: new Map(), lengths: new Map(), order: [] };
 }
 
-/** The index for a draft to change: a copy, unless it is the draft's own already. */
+/** Returns an index that the draft may change: a copy, unless the draft owns it. */
 export function ownedPatterns(patterns: Patterns, owner: number): Patterns {
   if (patterns.owner === owner) return patterns;
   const { byText, byPrefix, lengths, order } = patterns;
@@ -44,18 +45,18 @@ export function ownedPatterns(patterns: Patterns, owner: number): Patterns {
   };
 }
 
-/** Adds a pattern whose text is not there; `patterns` is the draft's own. */
+/** Adds a pattern whose text does not exist. The draft must own `patterns`. */
 export function addPattern(patterns: Patterns, rule: Rule): void {
   const added = { ...rule, form: storedPatternForm(rule.key), target: undefined };
   patterns.byText.set(rule.key, added);
   const prefix = prefixOf(added);
   const bucket = patterns.byPrefix.get(prefix) ?? [];
   if (bucket.length === 0) countLength(patterns, prefix.length, 1);
-  // Other rulesets may have the bucket, so it is replaced rather than changed.
-  patterns.byPrefix.set(prefix, bucket.toSpliced(placeFor(bucket, added), 0, added));
+  // Other rulesets may share the bucket, so it is replaced.
+  patterns.byPrefix.set(prefix, bucket.toSpliced(indexFor(bucket, added), 0, added));
 }
 
-/** Removes a pattern; false where there is none with this text. `patterns` is the draft's own. */
+/** Removes a pattern. False if it does not exist. The draft must own `patterns`. */
 export function removePattern(patterns: Patterns, text: string): boolean {
   const rule = patterns.byText.get(text);
   if (!rule) return false;
@@ -79,8 +80,8 @@ function countLength(patterns: Patterns, length: number, by: 1 | -1): void {
   patterns.order = [...patterns.lengths.keys()].sort((a, b) => b - a);
 }
 
-/** Where a rule goes in its bucket, by halving: the longest pattern first, then byte order. */
-function placeFor(bucket: PatternRule[], rule: PatternRule): number {
+/** Index of a rule in its bucket (binary search): the longest pattern first, then byte order. */
+function indexFor(bucket: PatternRule[], rule: PatternRule): number {
   let low = 0;
   let high = bucket.length;
   while (low < high) {
@@ -102,7 +103,7 @@ export interface PatternMatch {
   captures: Captures;
 }
 
-/** The patterns that match a canonical path, in order of precedence, each tried when it is asked for. */
+/** Yields the patterns that match a canonical path, in order of precedence. Lazy. */
 export function* patternMatches(
   patterns: Patterns,
   path: string,
@@ -123,13 +124,13 @@ export function* patternMatches(
   }
 }
 
-/** The target of a rule in pieces, taken apart at the first match. */
+/** The parsed target of a rule. */
 export function targetOf(rule: PatternRule): TargetPart[] {
   rule.target ??= targetParts(rule.newPath ?? '');
   return rule.target;
 }
 
-/** About the bytes that the patterns take, without those compiled, which all rulesets share. */
+/** Estimated bytes of the patterns, without compiled programs, which all rulesets share. */
 export function patternBytes(patterns: Patterns): number {
   let bytes = 0;
   for (const [text, rule] of patterns.byText) bytes += 600 + 4 * text.length + (rule.newPath?.length ?? 0);

@@ -1,10 +1,10 @@
-/** Percent-escapes as RFC 3986 section 2 has them, and UTF-8 written in them, without a byte array in between. */
+/** Percent-escapes (RFC 3986 section 2) and UTF-8 in escapes, without intermediate byte arrays. */
 
 const UNRESERVED = 1;
 const PATH = 2;
 const QUERY = 4;
 
-/** Which ASCII characters stand unescaped where; what is in none of the sets is always escaped. */
+/** The sets that each ASCII character is in; a character that is in no set is always escaped. */
 const CHARACTERS = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
@@ -14,16 +14,16 @@ for (let code = 0; code < 128; code++) {
   else if (character === '?') CHARACTERS[code] = QUERY;
 }
 
-const isOf = (set: number, code: number): boolean => code < 128 && ((CHARACTERS[code] ?? 0) & set) !== 0;
+const isIn = (set: number, code: number): boolean => code < 128 && ((CHARACTERS[code] ?? 0) & set) !== 0;
 
-/** Letters, digits and `-._~`: the same character whether escaped or not. */
-export const isUnreserved = (code: number): boolean => isOf(UNRESERVED, code);
+/** Letters, digits and `-._~`, which are equivalent to their escapes. */
+export const isUnreserved = (code: number): boolean => isIn(UNRESERVED, code);
 
-/** What RFC 3986 allows in a path as it is, the slash included. */
-export const isPathCharacter = (code: number): boolean => isOf(PATH, code);
+/** Characters that RFC 3986 allows in a path, slash included. */
+export const isPathCharacter = (code: number): boolean => isIn(PATH, code);
 
-/** What stands as it is in a canonical name or value: allowed in a query, and neither `&`, `=` nor `+`. */
-export const isPairCharacter = (code: number): boolean => isOf(QUERY, code);
+/** Characters that a canonical name or value has unescaped: allowed in a query, except `&`, `=` and `+`. */
+export const isPairCharacter = (code: number): boolean => isIn(QUERY, code);
 
 /** The value of a hexadecimal digit, or -1. */
 export function hexValue(code: number): number {
@@ -32,7 +32,7 @@ export function hexValue(code: number): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-/** The byte of the escape that begins at `at`, or -1 where none does. */
+/** The byte of the escape at `at`, or -1. */
 export function escapedByte(text: string, at: number): number {
   if (text.charCodeAt(at) !== 37) return -1;
   const high = hexValue(text.charCodeAt(at + 1));
@@ -40,18 +40,18 @@ export function escapedByte(text: string, at: number): number {
   return high < 0 || low < 0 ? -1 : (high << 4) | low;
 }
 
-/** `%` and the two upper-case digits of a byte. */
+/** `%` and two upper-case hex digits. */
 export function escapeByte(byte: number): string {
   return (byte < 16 ? '%0' : '%') + byte.toString(16).toUpperCase();
 }
 
-/** A code point as the escapes of its UTF-8; a lone surrogate becomes U+FFFD, as in every UTF-8 encoder. */
+/** The escaped UTF-8 of a code point; a lone surrogate becomes U+FFFD. */
 export function escapeCodePoint(codePoint: number): string {
   if (codePoint < 0x80) return escapeByte(codePoint);
   return encodeURIComponent(String.fromCodePoint(codePoint).toWellFormed());
 }
 
-/** How many characters the escapes of a code point take. */
+/** Length of the escaped UTF-8 of a code point, in characters. */
 export function escapedLength(codePoint: number): number {
   if (codePoint < 0x80) return 3;
   if (codePoint < 0x800) return 6;
@@ -59,8 +59,8 @@ export function escapedLength(codePoint: number): number {
 }
 
 /**
- * The non-ASCII code point whose UTF-8 stands in escapes at `at`, or -1 where the bytes are not valid UTF-8 (RFC 3629: overlong
- * forms, surrogates and what lies above U+10FFFF are not).
+ * Decodes the escaped UTF-8 of a non-ASCII code point at `at`. Returns -1 for invalid UTF-8 (RFC 3629), such as
+ * overlong forms, surrogates and values above U+10FFFF.
  */
 export function escapedCodePoint(text: string, at: number): number {
   const lead = escapedByte(text, at);
@@ -72,7 +72,7 @@ export function escapedCodePoint(text: string, at: number): number {
     if (byte < 0x80 || byte > 0xbf) return -1;
     codePoint = (codePoint << 6) | (byte & 0x3f);
   }
-  const least = more === 1 ? 0x80 : more === 2 ? 0x800 : 0x10000;
-  if (codePoint < least || codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return -1;
+  const min = more === 1 ? 0x80 : more === 2 ? 0x800 : 0x10000;
+  if (codePoint < min || codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return -1;
   return codePoint;
 }

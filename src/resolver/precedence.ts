@@ -1,6 +1,6 @@
 /**
- * The rules that a request meets, in order of precedence: literals that require a query, literals with the slash as it is, literals with
- * the final slash ignored, patterns. Each is looked for only when it is asked for.
+ * The order of precedence: literals with a required query, literals with the same final slash, literals with the other
+ * final slash, patterns. Lazy: a rule is looked up when the generator reaches it.
  */
 import { readEntry } from './entries.ts';
 import { foldPath } from './case-fold.ts';
@@ -9,11 +9,12 @@ import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts'
 import { canonicalPair, rawParameters } from './query.ts';
 import type { MatchOptions, MatchRequest, Rule } from './rule.ts';
 
-/** A rule that the request meets; `required` are the pairs that it consumes. */
+/** A rule that matches the request; `required` are the query pairs that it consumes. */
 export type Found =
   | { kind: 'query' | 'exact' | 'slash'; rule: Rule; required: string[] }
   | ({ kind: 'pattern' } & PatternMatch);
 
+/** Yields the rules that match the request, in order of precedence. */
 export function* inPrecedence(
   literals: Literals,
   patterns: Patterns,
@@ -22,7 +23,7 @@ export function* inPrecedence(
 ): Generator<Found> {
   const parameters = rawParameters(request.query);
   if (literals.withQuery > 0 && parameters.length > 0)
-    yield* requiringQuery(literals, request.path, parameters, options);
+    yield* rulesWithQuery(literals, request.path, parameters, options);
   if (options.query === 'exact' && parameters.length > 0) return;
   for (const rule of samePath(literals, request.path, options)) yield { kind: 'exact', rule, required: [] };
   const twin = options.trailingSlash === 'ignore' ? slashTwin(request.path) : undefined;
@@ -33,13 +34,13 @@ export function* inPrecedence(
   for (const match of patternMatches(patterns, request.path, options)) yield { kind: 'pattern', ...match };
 }
 
-/** The path with its final slash taken away, or with one; undefined for `/`, which has no other form. */
+/** The path with its final slash removed or added; undefined for `/`. */
 export function slashTwin(path: string): string | undefined {
   if (path === '/') return undefined;
   return path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
 }
 
-/** Literals without query for the path: as it is written first, then, where case is ignored, the others in byte order. */
+/** Literals without a required query: the exact path first, then, if case is ignored, the others in byte order. */
 function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOptions): Generator<Rule> {
   const exact = findKey(literals, path);
   if (exact !== 0) yield readEntry(literals.pages, exact);
@@ -62,12 +63,12 @@ interface QueryFound {
   kind: 'query';
   rule: Rule;
   required: string[];
-  slash: boolean;
+  isTwin: boolean;
   sameCase: boolean;
 }
 
-/** Rules whose pairs are all among the parameters: slash as it is first, then most pairs, then same case, then byte order. */
-function requiringQuery(
+/** Rules whose required pairs are all present: same slash first, then most pairs, then same case, then byte order. */
+function rulesWithQuery(
   literals: Literals,
   path: string,
   parameters: string[],
@@ -79,7 +80,7 @@ function requiringQuery(
   if (twin !== undefined) found.push(...queryRulesAt(literals, twin, pairs, options, true));
   return found.sort(
     (one, other) =>
-      Number(one.slash) - Number(other.slash) ||
+      Number(one.isTwin) - Number(other.isTwin) ||
       other.required.length - one.required.length ||
       Number(other.sameCase) - Number(one.sameCase) ||
       byKey(one.rule, other.rule),
@@ -91,7 +92,7 @@ function queryRulesAt(
   path: string,
   pairs: ReadonlySet<string>,
   options: MatchOptions,
-  slash: boolean,
+  isTwin: boolean,
 ): QueryFound[] {
   const folded = foldPath(path);
   const found: QueryFound[] = [];
@@ -105,7 +106,7 @@ function queryRulesAt(
       const required = rule.key.slice(mark + 1).split('&');
       const whole = options.query !== 'exact' || required.length === pairs.size;
       if (whole && required.every((each) => pairs.has(each)))
-        found.push({ kind: 'query', rule, required, slash, sameCase });
+        found.push({ kind: 'query', rule, required, isTwin, sameCase });
     }
   }
   return found;

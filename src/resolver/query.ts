@@ -1,6 +1,6 @@
 /**
- * Queries as lists of pairs. Pairs are compared decoded (`+` is a space, as forms write it), which is done by writing each in one
- * canonical way: equal pairs are equal strings of ASCII, and those strings decode to themselves.
+ * Queries as lists of pairs. Pairs compare by their decoded value, with `+` as a space: each has one canonical ASCII
+ * spelling, so equal pairs are equal strings.
  */
 import {
   escapeByte,
@@ -11,12 +11,12 @@ import {
   isPairCharacter,
 } from './percent.ts';
 
-/** The parameters of a raw query as they stand; empty pieces, as in `&&`, are none. */
+/** Splits a raw query into its raw parameters, without empty ones as in `&&`. */
 export function rawParameters(query: string | null): string[] {
-  return query === null || query === '' ? [] : query.split('&').filter((piece) => piece !== '');
+  return query === null || query === '' ? [] : query.split('&').filter((parameter) => parameter !== '');
 }
 
-/** One raw parameter in canonical form. A name without `=` is the name with an empty value, and is written without. */
+/** Canonical form of a raw parameter. An empty value is written without `=`. */
 export function canonicalPair(parameter: string): string {
   const sign = parameter.indexOf('=');
   const name = canonicalText(sign < 0 ? parameter : parameter.slice(0, sign));
@@ -24,32 +24,32 @@ export function canonicalPair(parameter: string): string {
   return value === '' && name !== '' ? name : `${name}=${value}`;
 }
 
-/** The name of a raw parameter in canonical form. */
+/** Canonical form of the name of a raw parameter. */
 export function canonicalName(parameter: string): string {
   const sign = parameter.indexOf('=');
   return canonicalText(sign < 0 ? parameter : parameter.slice(0, sign));
 }
 
-/** The canonical pairs that a query asks for: each once, in byte order. */
+/** The canonical pairs that a query requires: each once, in byte order. */
 export function requiredPairs(query: string | null): string[] {
   return [...new Set(rawParameters(query).map(canonicalPair))].sort();
 }
 
-/** True where both queries say the same parameters in the same order. */
+/** True if both queries have the same parameters in the same order. */
 export function sameQuery(one: string | null, other: string | null): boolean {
   if (one === other) return true;
-  const mine = rawParameters(one);
-  const theirs = rawParameters(other);
+  const left = rawParameters(one);
+  const right = rawParameters(other);
   return (
-    mine.length === theirs.length &&
-    mine.every((each, i) => canonicalPair(each) === canonicalPair(theirs[i] ?? ''))
+    left.length === right.length &&
+    left.every((each, i) => canonicalPair(each) === canonicalPair(right[i] ?? ''))
   );
 }
 
-const PLAIN = /^[A-Za-z0-9\-._~!$'()*,;:@/?]*$/;
+const CANONICAL = /^[A-Za-z0-9\-._~!$'()*,;:@/?]*$/;
 
 function canonicalText(text: string): string {
-  if (PLAIN.test(text)) return text;
+  if (CANONICAL.test(text)) return text;
   let out = '';
   let run = '';
   let at = 0;
@@ -58,7 +58,7 @@ function canonicalText(text: string): string {
     const byte = code === 37 ? escapedByte(text, at) : -1;
     const codePoint = byte < 0 ? (code === 43 ? 32 : code) : byte < 0x80 ? byte : escapedCodePoint(text, at);
     if (codePoint < 0) {
-      // Bytes that are not UTF-8 are no character: they stay escapes, and text is normalised up to them.
+      // Bytes that are not UTF-8 stay escaped, and end the text to normalize.
       out += escapeText(run) + escapeByte(byte);
       run = '';
       at += 3;

@@ -1,48 +1,48 @@
 import { splitTarget } from './canonical-path.ts';
 import { requiredPairs } from './query.ts';
 
-/** The fields of a redirect that an answer needs. `key` is what `ruleKey` made of the old path. */
+/** The fields of a redirect that matching needs. `key` is the result of `ruleKey` for the old path. */
 export interface Rule {
   id: number;
   key: string;
   isRegex: boolean;
-  /** null for the statuses that have no Location (410, 451) */
+  /** null for statuses without Location (410, 451) */
   newPath: string | null;
   statusCode: number;
 }
 
-/** A target as it is stored, of a rule that may have been removed meanwhile: `stands` tells. */
+/** A stored target. Its rule may be removed already: `isCurrent` tells. */
 export interface ListedTarget {
   newPath: string;
-  /** It stays on the host, is its own canonical path, and has neither query nor fragment. */
+  /** true for a canonical path on the same host, without query and fragment */
   isPlain: boolean;
   isCurrent: () => boolean;
   key: () => string;
 }
 
-/** The options of a website that bear on matching; none of them enters a rule's key. */
+/** The matching options of a website. Keys of rules do not depend on them. */
 export interface MatchOptions {
   caseSensitive: boolean;
   trailingSlash: 'ignore' | 'exact';
   query: 'pass' | 'drop' | 'exact';
 }
 
-/** What a rule is matched against. */
+/** The request to match. */
 export interface MatchRequest {
-  /** in canonical form, see `canonicalPath` */
+  /** canonical, see `canonicalPath` */
   path: string;
-  /** what follows the first `?`, in ASCII as `requestTarget` leaves it; null where there is no `?` */
+  /** the text after the first `?`, as `requestTarget` returns it; null without a `?` */
   query: string | null;
-  /** without port, final dot and upper case; an absolute Location can equal the request only where it is given */
+  /** lower case, without port and final dot; without it, an absolute Location never redirects to itself */
   host?: string;
-  /** `http` or `https`; where it is given, a Location of the other scheme is another address */
+  /** `http` or `https`; with it, a Location with the other scheme does not redirect to itself */
   scheme?: string;
 }
 
-/** How a rule met the request, in falling order of precedence; `slash` is a literal whose final slash was ignored. */
+/** How a rule matches, in descending precedence. `slash`: a literal whose final slash is ignored. */
 export type MatchKind = 'query' | 'exact' | 'slash' | 'pattern';
 
-/** The rule that answers a request, and the Location that it answers with. */
+/** The winning rule, and the Location of the response. */
 export interface Match {
   id: number;
   key: string;
@@ -52,15 +52,15 @@ export interface Match {
   kind: MatchKind;
 }
 
-/** A rule that the request meets: at most one of them fired, the first that was not passed over. */
+/** A rule that matches the request. At most one has the outcome `fired`. */
 export interface Candidate extends Match {
-  /** `self`: its Location is the request itself, so the next one was tried; `beaten`: an earlier one fired */
+  /** `fired`: wins; `self`: redirects to the request itself and is skipped; `beaten`: another rule has precedence */
   outcome: 'fired' | 'self' | 'beaten';
 }
 
 /**
- * What is unique within a website. Of a literal: its canonical path and, after a `?`, the pairs that it requires, each once and in
- * byte order; of a pattern: its text. The options of the website do not enter it. A literal's key is its own key.
+ * Returns the key of a rule, which is unique within a website. For a literal: its canonical path and, after a `?`, its
+ * required pairs, each once and in byte order. For a pattern: its text. The key of a literal is its own key.
  */
 export function ruleKey(oldPath: string, isRegex: boolean): string {
   if (isRegex) return oldPath;
@@ -69,7 +69,7 @@ export function ruleKey(oldPath: string, isRegex: boolean): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** A literal's key taken apart. Names and values stay in canonical escapes; a name written without `=` has the value ''. */
+/** Parses the key of a literal. Names and values stay escaped; a name without `=` has the value ''. */
 export function parseKey(key: string): { path: string; pairs: [name: string, value: string][] } {
   const mark = key.indexOf('?');
   if (mark < 0) return { path: key, pairs: [] };

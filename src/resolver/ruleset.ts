@@ -1,8 +1,8 @@
 /**
- * The rules of one website in one environment, ready to answer. A ruleset never changes: a draft made from it can, and shares with it what
- * stays the same, so that one edit among a million rules costs microseconds and the old ruleset goes on answering meanwhile.
+ * The rules of one website in one environment, ready for matching. A ruleset is immutable. A draft of it shares what
+ * does not change, so that one edit among a million rules takes microseconds and the old ruleset stays in use.
+ * README.md has a picture.
  */
-import { candidateRules, matchRules } from './match-rules.ts';
 import { readEntry } from './entries.ts';
 import {
   addLiteral,
@@ -16,6 +16,7 @@ import {
   removeLiteral,
   wastedBytesOf,
 } from './literals.ts';
+import { candidateRules, matchRules } from './match-rules.ts';
 import {
   addPattern,
   emptyPatterns,
@@ -31,38 +32,40 @@ export type { Candidate, ListedTarget, Match, MatchRequest } from './rule.ts';
 export interface Ruleset {
   /** number of rules */
   readonly size: number;
-  /** own bytes, those shared with other rulesets and those wasted included; without compiled patterns, which all share */
+  /** memory, including shared and wasted bytes, without compiled patterns */
   readonly bytes: number;
-  /** bytes of rules that were removed or replaced; `compact` gives them back */
+  /** bytes of removed and replaced rules; `compact` frees them */
   readonly wastedBytes: number;
-  /** whether any of the rules requires a query */
+  /** true if any rule requires a query */
   readonly requiresQueries: boolean;
-  /** The rule that answers and its Location, or undefined where none does. Linear in the request, and never slow. */
+  /**
+   * The winning rule and its Location; undefined if no rule matches. Takes linear time in the length of the request.
+   */
   match(request: MatchRequest, options: MatchOptions): Match | undefined;
-  /** Every rule that the request meets, in order of precedence, and what became of it. Tries every pattern that could match. */
+  /** Every rule that matches, in order of precedence, with its outcome. Tries every pattern that could match. */
   candidates(request: MatchRequest, options: MatchOptions): Candidate[];
   /** The rule with this key. */
   get(key: string): Rule | undefined;
-  /** All rules, in no order, read as they are asked for. */
+  /** All rules, in no particular order. Lazy. */
   rules(): Iterable<Rule>;
-  /** The targets of literal rules, four times as fast as `rules`; among them those of some that were removed. */
+  /** The targets of literal rules, including removed ones. Four times as fast as `rules`. */
   targets(): Iterable<ListedTarget>;
-  /** A draft with the same rules, to change. This ruleset stays as it is. */
+  /** A draft with the same rules. */
   fork(): RulesetDraft;
-  /** Builds the same ruleset without waste, a few hundred rules at each step; the generator's result is the new ruleset. */
+  /** Builds the same ruleset without wasted bytes, 500 rules per step. The generator returns the new ruleset. */
   compact(): Generator<void, Ruleset>;
 }
 
-/** Rules on their way to a ruleset. Each call takes microseconds, whatever the size: nothing is ever rehashed as a whole. */
+/** A mutable copy of a ruleset. Each call takes microseconds at any size, because nothing is rehashed as a whole. */
 export interface RulesetDraft {
   readonly size: number;
-  /** Removes the rule with this key; false where there is none. */
+  /** Removes the rule with this key. False if it does not exist. */
   remove(key: string): boolean;
-  /** Adds a rule. Throws where its key is there already. */
+  /** Adds a rule. Throws if its key exists. */
   add(rule: Rule): void;
-  /** The rule with this key, as the draft has it. */
+  /** The rule with this key in the draft. */
   get(key: string): Rule | undefined;
-  /** The rules as they are now, for ever. The draft is of no more use. */
+  /** Returns the ruleset. The draft cannot change any more. */
   seal(): Ruleset;
 }
 
@@ -71,8 +74,8 @@ export function emptyRuleset(): Ruleset {
   return createRuleset(emptyLiterals(), emptyPatterns());
 }
 
-/** Rules that are built anew before the caller gets a turn: about a millisecond's work. */
-const COMPACT_SLICE = 500;
+/** Rules per step of `compact`: about a millisecond. */
+const COMPACT_STEP = 500;
 
 function createRuleset(literals: Literals, patterns: Patterns): Ruleset {
   return {
@@ -94,7 +97,7 @@ function createRuleset(literals: Literals, patterns: Patterns): Ruleset {
       const draft = createDraft(emptyLiterals(), emptyPatterns());
       for (const rule of allRules(literals, patterns)) {
         draft.add(rule);
-        if (draft.size % COMPACT_SLICE === 0) yield;
+        if (draft.size % COMPACT_STEP === 0) yield;
       }
       return draft.seal();
     },
@@ -116,45 +119,45 @@ function getRule(literals: Literals, patterns: Patterns, key: string): Rule | un
   return { id, key, isRegex, newPath, statusCode };
 }
 
-const thereAlready = (key: string): Error => new Error(`a rule with the key ${key} is there already`);
+const duplicateKey = (key: string): Error => new Error(`a rule with the key ${key} exists`);
 
-/** The name of the draft that may write to what carries it; 0 is nobody's. */
+/** The number of the newest draft. Data with the number of a draft may be changed by that draft only; 0 is no draft. */
 let lastOwner = 0;
 
-function createDraft(from: Literals, patternsBefore: Patterns): RulesetDraft {
+function createDraft(from: Literals, initialPatterns: Patterns): RulesetDraft {
   const owner = ++lastOwner;
   const literals = forkLiterals(from);
-  let patterns = patternsBefore;
-  let sealed = false;
-  const whileOpen = (): void => {
-    if (sealed) throw new Error('the draft is sealed; fork the ruleset that it became');
+  let patterns = initialPatterns;
+  let isSealed = false;
+  const assertOpen = (): void => {
+    if (isSealed) throw new Error('the draft is sealed; fork its ruleset instead');
   };
   return {
     get size() {
       return literals.size + patterns.byText.size;
     },
     remove(key) {
-      whileOpen();
+      assertOpen();
       if (removeLiteral(literals, owner, key)) return true;
       if (!patterns.byText.has(key)) return false;
       patterns = ownedPatterns(patterns, owner);
       return removePattern(patterns, key);
     },
     add(rule) {
-      whileOpen();
-      if (patterns.byText.has(rule.key)) throw thereAlready(rule.key);
+      assertOpen();
+      if (patterns.byText.has(rule.key)) throw duplicateKey(rule.key);
       if (!rule.isRegex) {
-        if (!addLiteral(literals, owner, rule)) throw thereAlready(rule.key);
+        if (!addLiteral(literals, owner, rule)) throw duplicateKey(rule.key);
         return;
       }
-      if (findKey(literals, rule.key) !== 0) throw thereAlready(rule.key);
+      if (findKey(literals, rule.key) !== 0) throw duplicateKey(rule.key);
       patterns = ownedPatterns(patterns, owner);
       addPattern(patterns, rule);
     },
     get: (key) => getRule(literals, patterns, key),
     seal() {
-      whileOpen();
-      sealed = true;
+      assertOpen();
+      isSealed = true;
       return createRuleset(literals, patterns);
     },
   };

@@ -1,23 +1,23 @@
-/** Targets: what they refer to in the match of a pattern, and the Location that they become for one request. */
+/** Targets: their references to groups of a pattern, and the Location that they become for a request. */
 import { escapeCodePoint } from './percent.ts';
 import { canonicalName, canonicalPair, rawParameters } from './query.ts';
 import type { MatchOptions } from './rule.ts';
 
-/** What a pattern caught. `values[0]` is the whole path; undefined is a group that took no part. */
+/** Captures of a pattern. `values[0]` is the whole path; undefined is a group that did not participate. */
 export interface Captures {
   values: readonly (string | undefined)[];
   /** number of each named group */
   names: Readonly<Record<string, number>>;
 }
 
-/** A piece of a target: text, or a reference to a group by its number or name. */
+/** A part of a target: text, or a reference to a group by number or name. */
 export type TargetPart = string | { group: number | string };
 
 const REFERENCE = /\$(?:(\$)|([1-9][0-9]?)|\{([A-Za-z0-9_]+)\})|\$(?:\{[^}]*\}?|.)?/gsu;
 
 /**
- * The groups that the target of a pattern refers to: by number (`$1` to `$99`, as many digits as there are up to two; `${1}` ends
- * the number), by name (`${name}`), and what follows a `$` without being either, as it stands. `$$` is a dollar sign.
+ * Returns the references in the target of a pattern: group numbers (`$1` to `$99`, `${1}`), group names (`${name}`),
+ * and invalid references as written. `$$` is a dollar sign. A number takes up to two digits.
  */
 export function targetReferences(newPath: string): { groups: number[]; names: string[]; invalid: string[] } {
   const groups = new Set<number>();
@@ -32,7 +32,7 @@ export function targetReferences(newPath: string): { groups: number[]; names: st
   return { groups: [...groups], names: [...names], invalid: [...invalid] };
 }
 
-/** A target of a pattern in pieces, for `renderParts`. What is no reference stays text, and so does everything before the path. */
+/** Splits the target of a pattern into parts for `renderParts`. Invalid references, and scheme and host, stay text. */
 export function targetParts(newPath: string): TargetPart[] {
   const origin = originOf(newPath);
   const parts: TargetPart[] = [origin];
@@ -55,7 +55,7 @@ export function targetParts(newPath: string): TargetPart[] {
   return parts;
 }
 
-/** The target with what its groups caught in their place; a group that took no part, or is not there, is empty. */
+/** Replaces references with captures. A group that did not participate or does not exist is empty. */
 export function renderParts(parts: TargetPart[], captures: Captures): string {
   let text = '';
   for (const part of parts) {
@@ -73,10 +73,11 @@ function numberOf(group: number | string, { names }: Captures): number {
 }
 
 /**
- * The Location for one request. `captures` is null for a literal rule, in which `$` is text. `consumed` are the canonical pairs that
- * the rule requires, which are not passed on. The result is ASCII without spaces and control characters. A target without
- * `http(s)://` begins with exactly one `/` that no `/` or `\` follows, so it cannot leave the host; in one with it, captures come
- * after the host or nowhere.
+ * Returns the Location for one request. `captures` is null for a literal rule, in which `$` is text. `consumed` are the
+ * required canonical pairs of the rule, which are not passed on.
+ *
+ * The result is ASCII without spaces and control characters. A target without `http(s)://` begins with exactly one
+ * slash, so it cannot leave the host. In an absolute target, captures appear only after the host.
  */
 export function renderLocation(
   newPath: string,
@@ -89,7 +90,7 @@ export function renderLocation(
   return locationFor(text, query, mode, consumed);
 }
 
-/** As `renderLocation`, from a target whose references are replaced already. */
+/** As `renderLocation`, for a target whose references are already replaced. */
 export function locationFor(
   text: string,
   query: string | null,
@@ -101,12 +102,12 @@ export function locationFor(
   return mode === 'pass' && query !== null && query !== '' ? withQuery(target, query, consumed) : target;
 }
 
-/** Is this target an address with scheme and host of its own? */
+/** True for a target with scheme and host. */
 export function isAbsolute(newPath: string): boolean {
   return /^https?:\/\//i.test(newPath);
 }
 
-/** Scheme and host of an absolute target, '' of another. */
+/** Scheme and host of an absolute target, else empty. */
 function originOf(newPath: string): string {
   return /^https?:\/\/[^/?#\\]*/i.exec(newPath)?.[0] ?? '';
 }
@@ -115,9 +116,9 @@ function withQuery(target: string, query: string, consumed: readonly string[]): 
   const hash = target.indexOf('#');
   const base = hash < 0 ? target : target.slice(0, hash);
   const mark = base.indexOf('?');
-  const taken = new Set(mark < 0 ? [] : rawParameters(base.slice(mark + 1)).map(canonicalName));
+  const ownNames = new Set(mark < 0 ? [] : rawParameters(base.slice(mark + 1)).map(canonicalName));
   const passed = rawParameters(query).filter(
-    (parameter) => !taken.has(canonicalName(parameter)) && !consumed.includes(canonicalPair(parameter)),
+    (parameter) => !ownNames.has(canonicalName(parameter)) && !consumed.includes(canonicalPair(parameter)),
   );
   if (passed.length === 0) return target;
   const joint = mark < 0 ? '?' : base.endsWith('?') || base.endsWith('&') ? '' : '&';
@@ -125,7 +126,7 @@ function withQuery(target: string, query: string, consumed: readonly string[]): 
   return base + joint + added + (hash < 0 ? '' : target.slice(hash));
 }
 
-/** Escapes what may not stand in a header field or would be read differently by a browser: RFC 9110 section 5.5, and the space. */
+/** Escapes spaces and characters that are not allowed in a header field (RFC 9110 section 5.5). */
 function escapeForHeader(text: string): string {
   if (!/[^\x21-\x7e]/.test(text)) return text;
   return text.replace(/[^\x21-\x7e]/gu, (character) => escapeCodePoint(character.codePointAt(0) ?? 0));

@@ -8,7 +8,7 @@ import {
 } from '../../src/resolver/canonical-path.ts';
 import { foldPath } from '../../src/resolver/case-fold.ts';
 
-/** Texts of what makes canonicalisation hard: escapes whole and broken, dots, marks that combine, halves of surrogate pairs. */
+/** Texts with whole and broken escapes, dots, combining marks and lone surrogates. */
 const hard = fc
   .array(
     fc.oneof(
@@ -76,7 +76,7 @@ test('a canonical path is its own canonical path', () => {
   );
 });
 
-test('a canonical path is a slash and what RFC 3986 allows in a path, escapes in upper case', () => {
+test('a canonical path is a slash and characters that RFC 3986 allows in a path, with upper-case escapes', () => {
   fc.assert(
     fc.property(hard, (text) => {
       expect(canonicalPath(text)).toMatch(/^\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-F]{2})*$/);
@@ -85,7 +85,7 @@ test('a canonical path is a slash and what RFC 3986 allows in a path, escapes in
   );
 });
 
-test('no dot segment is left, escaped or not', () => {
+test('dot segments are removed, escaped or not', () => {
   fc.assert(
     fc.property(hard, (text) => {
       expect(canonicalPath(text)).not.toMatch(/\/(?:\.|%2e){1,2}(?:\/|$)/i);
@@ -103,7 +103,7 @@ test('a text and its percent-encoding have the same canonical path', () => {
   );
 });
 
-test('raw bytes of a request line have the canonical path of the UTF-8 that the client sent', () => {
+test('raw bytes of a request line have the canonical path of the UTF-8 text that the client sent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const path = `/${text.replaceAll(/[?%]/g, '')}`;
@@ -113,24 +113,24 @@ test('raw bytes of a request line have the canonical path of the UTF-8 that the 
   );
 });
 
-test('a request target becomes ASCII and nothing else of it changes', () => {
+test('a request target becomes ASCII and does not change otherwise', () => {
   expect(requestTarget('/a%zz?b=\u00ff#c')).toBe('/a%zz?b=%FF#c');
   expect(requestTarget('/中')).toBe('/%E4%B8%AD');
 });
 
-test('a target is cut at its first question mark, and an empty query is one', () => {
+test('a target splits at its first question mark, and an empty query is a query', () => {
   expect(splitTarget('/a/../b?x?y')).toEqual({ path: '/b', query: 'x?y' });
   expect(splitTarget('/a?')).toEqual({ path: '/a', query: '' });
   expect(splitTarget('/a')).toEqual({ path: '/a', query: null });
 });
 
-test('an absolute-form target has host and path', () => {
+test('an absolute-form target has a host and a path', () => {
   expect(absoluteForm('http://Example.com:80/a?b')).toEqual({ host: 'Example.com:80', target: '/a?b' });
   expect(absoluteForm('HTTPS://user:pw@example.com')).toEqual({ host: 'example.com', target: '/' });
   expect(absoluteForm('http://example.com?x')).toEqual({ host: 'example.com', target: '/?x' });
 });
 
-test('other forms of target are no absolute form', () => {
+test('other forms of target are not absolute', () => {
   for (const target of [
     '/http://example.com/',
     '*',
@@ -142,7 +142,7 @@ test('other forms of target are no absolute form', () => {
   }
 });
 
-test('a fold is its own fold, and of the same canonical alphabet', () => {
+test('a fold is its own fold, and stays canonical', () => {
   fc.assert(
     fc.property(hard, (text) => {
       const folded = foldPath(canonicalPath(text));
@@ -153,7 +153,7 @@ test('a fold is its own fold, and of the same canonical alphabet', () => {
   );
 });
 
-test('the upper case of a path folds to the fold of the path, where Unicode has a letter for it', () => {
+test('a path and its upper case have the same fold if Unicode has single letters for it', () => {
   const letters = fc.stringMatching(/^[a-zäöüéñçøåœžšłабвгдежзикαβγδεζηθ0-9]{1,20}$/u);
   fc.assert(
     fc.property(letters, (text) => {
@@ -162,7 +162,7 @@ test('the upper case of a path folds to the fold of the path, where Unicode has 
   );
 });
 
-test('a path of 64 KiB of the worst kind takes no more than linear time', () => {
+test('the most expensive path of 64 KiB takes linear time', () => {
   const started = performance.now();
   canonicalPath(`/${'%2e%2e/'.repeat(9_000)}`);
   canonicalPath(`/${'e%CC%81'.repeat(9_000)}`);

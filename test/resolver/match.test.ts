@@ -4,13 +4,13 @@ import { requestTarget, splitTarget } from '../../src/resolver/canonical-path.ts
 import type { MatchRequest } from '../../src/resolver/rule.ts';
 import { optionsFrom, rulesetOf, type WireOptions } from './rules.ts';
 
-/** One row of the tables in `cases/`. A rule is written `/from -> /to`, with `~` before a pattern and a status before the target. */
+/** A row of the tables in `cases/`. A rule is `/from -> /to`, with `~` before a pattern and a status before the target. */
 interface Case {
   name: string;
   rules: string[];
   options?: WireOptions;
   request: string;
-  /** the request is what Node hands over: each byte above 0x7F one character */
+  /** true if the request is as Node passes it: one character per byte above 0x7F */
   raw?: boolean;
   host?: string;
   scheme?: string;

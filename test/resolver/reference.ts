@@ -1,10 +1,10 @@
 /**
- * The rules of matching once more, in the plainest way: every rule is held against the request, those that match are sorted. Slow, and
- * independent of tables, hashes, folds and indices. Good for ASCII paths without escapes, simple queries and simple patterns.
+ * A second, simple implementation of matching: compares the request with every rule and sorts the matches. Independent of
+ * tables, hashes, folds and indexes. For ASCII paths without escapes, simple queries and simple patterns.
  */
 import type { MatchOptions, MatchRequest, Rule } from '../../src/resolver/rule.ts';
 
-/** The patterns that the reference knows, each with its literal prefix, told by eye. */
+/** The supported patterns, with their literal prefixes determined by hand. */
 export const PREFIXES: Record<string, string> = {
   '/(.*)': '/',
   '/a(.*)': '/a',

@@ -8,7 +8,7 @@ test.each([
   ['a pair given twice is given once', '/a?a=1', '/a?a=1&a=1'],
   ['pairs are compared decoded', '/a?q=%C3%BC+x', '/a?%71=ü%20x'],
   ['a name without value has an empty one', '/a?x', '/a?x='],
-  ['an empty query is none', '/a', '/a?'],
+  ['an empty query is no query', '/a', '/a?'],
   ['separators alone are no query', '/a', '/a?&&'],
   ['the path is compared in canonical form', '/%61/../b', '/b'],
 ])('%s', (_, one, other) => {
@@ -24,7 +24,7 @@ test.each([
   ['an escaped ampersand in a value', '/a?x=1%26y=2', '/a?x=1&y=2'],
   ['an escaped equals sign in a name', '/a?x%3D1', '/a?x=1'],
   ['a plus sign and a space in a value', '/a?x=%2B', '/a?x=+'],
-])('%s makes another key', (_, one, other) => {
+])('%s makes a different key', (_, one, other) => {
   expect(ruleKey(one, false)).not.toBe(ruleKey(other, false));
 });
 
@@ -80,7 +80,7 @@ test('a key parses back into its path and pairs', () => {
   );
 });
 
-test('names without value, empty names and equals signs survive parsing', () => {
+test('parsing keeps names without value, empty names and equals signs', () => {
   expect(parseKey(ruleKey('/a?flag&=v&x=1=2&y%3Dz=3', false))).toEqual({
     path: '/a',
     pairs: [

@@ -1,7 +1,7 @@
 import { type MatchOptions, type Rule, ruleKey } from '../../src/resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
 
-/** The options of a website as the tables write them; what is left out has the product's default. */
+/** Matching options of a case table; omitted ones have the default. */
 export interface WireOptions {
   case_sensitive?: boolean;
   trailing_slash?: MatchOptions['trailingSlash'];
@@ -24,7 +24,7 @@ export function ruleOf(text: string, id: number): Rule {
   return { id, key: ruleKey(from, isRegex), isRegex, newPath: to ?? null, statusCode: Number(status ?? 301) };
 }
 
-/** A ruleset of rules written as above; their ids count from 1. */
+/** A ruleset of such rules with the ids 1, 2, 3, ... */
 export function rulesetOf(rules: string[]): Ruleset {
   const draft = emptyRuleset().fork();
   rules.forEach((text, i) => draft.add(ruleOf(text, i + 1)));

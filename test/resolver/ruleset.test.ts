@@ -21,8 +21,8 @@ function seal(rules: Iterable<Rule>, onto: Ruleset = emptyRuleset()): Ruleset {
   return draft.seal();
 }
 
-describe('the table answers as holding every rule against the request does', () => {
-  // Few letters, so that rules meet: by case, by slash, by query, by pattern.
+describe('a ruleset matches like a comparison with every rule', () => {
+  // Few letters, so that rules compete by case, slash, query and pattern.
   const path = fc
     .stringMatching(/^\/(?:[aAbB]{1,2}\/?){0,2}$/)
     .map((text) => text.replaceAll(/\/{2,}/g, '/'));
@@ -57,7 +57,7 @@ describe('the table answers as holding every rule against the request does', () 
     query: fc.constantFrom('pass', 'drop', 'exact'),
   });
   const request = fc.record<MatchRequest>({ path, query });
-  /** What a draft is told: a rule for its key, or nothing for it. */
+  /** A change of a draft: the rule to add for a key, or undefined to remove it. */
   const edit = fc.record({ rule, remove: fc.boolean() });
 
   test('after any edits, in any forks, under any options', () => {
@@ -115,13 +115,13 @@ describe('the table answers as holding every rule against the request does', () 
   }, 60_000);
 });
 
-test('an empty ruleset has no rules and answers nothing', () => {
+test('an empty ruleset has no rules and no matches', () => {
   expect(emptyRuleset().size).toBe(0);
   expect([...emptyRuleset().rules()]).toEqual([]);
   expect(emptyRuleset().match({ path: '/', query: null }, OPTIONS)).toBeUndefined();
 });
 
-test('rules come back as they were given, the largest ids and longest texts too', () => {
+test('rules are stored unchanged, also with the largest ids and longest texts', () => {
   const rules: Rule[] = [
     literal(2 ** 53 - 1, `/${'a'.repeat(2_047)}`, `/${'ü'.repeat(1_023)}`),
     literal(1, '/', null),
@@ -136,14 +136,14 @@ test('rules come back as they were given, the largest ids and longest texts too'
   expect(ruleset.get('/none')).toBeUndefined();
 });
 
-test('a key that is there cannot be added, whatever its kind', () => {
+test('an existing key cannot be added again, for literals and patterns', () => {
   const draft = seal([literal(1, '/a'), { ...literal(2, '/b'), isRegex: true }]).fork();
-  expect(() => draft.add(literal(3, '/a'))).toThrow('there already');
-  expect(() => draft.add({ ...literal(3, '/a'), isRegex: true })).toThrow('there already');
-  expect(() => draft.add(literal(3, '/b'))).toThrow('there already');
+  expect(() => draft.add(literal(3, '/a'))).toThrow('exists');
+  expect(() => draft.add({ ...literal(3, '/a'), isRegex: true })).toThrow('exists');
+  expect(() => draft.add(literal(3, '/b'))).toThrow('exists');
 });
 
-test('a sealed draft takes no more changes', () => {
+test('a sealed draft cannot change', () => {
   const draft = emptyRuleset().fork();
   draft.seal();
   expect(() => draft.add(literal(1, '/a'))).toThrow('sealed');
@@ -159,7 +159,7 @@ test('an unsealed draft changes nothing for readers', () => {
   expect(ruleset.get('/b')).toBeUndefined();
 });
 
-test('candidates tell what beat what, and what stood back because it leads to itself', () => {
+test('candidates have their outcome: fired, beaten, or self for a redirect to itself', () => {
   const ruleset = rulesetOf(['/a/ -> /a', '~/(.*) -> /x/$1', '/a?q=1 -> /q', '~/a.* -> /a']);
   expect(
     ruleset
@@ -173,7 +173,7 @@ test('candidates tell what beat what, and what stood back because it leads to it
   ]);
 });
 
-test('replaced rules are wasted bytes until the ruleset is made compact', () => {
+test('replaced rules are wasted bytes until the ruleset is compacted', () => {
   let ruleset = seal([literal(1, '/a'), literal(2, '/b'), literal(3, '/B')]);
   const before = ruleset.wastedBytes;
   for (let id = 10; id < 1_000; id++) {
@@ -203,7 +203,7 @@ describe('200,000 rules', () => {
   const keyOf = (i: number): string => `/articles/${(i * 2_654_435_761) % 4_294_967_296}/page`;
   const large = seal(Array.from({ length: COUNT }, (_, i) => literal(i + 1, keyOf(i))));
 
-  test('each is found while and after the table grows', () => {
+  test('are found while and after the table grows', () => {
     expect(large.size).toBe(COUNT);
     let found = 0;
     for (let i = 0; i < COUNT; i++)
@@ -212,11 +212,11 @@ describe('200,000 rules', () => {
     expect(large.match({ path: '/articles/none', query: null }, OPTIONS)).toBeUndefined();
   });
 
-  test('they take at most 120 bytes each', () => {
+  test('take at most 120 bytes each', () => {
     expect(large.bytes / COUNT).toBeLessThan(120);
   });
 
-  test('an edit costs little and leaves all that went before it as it was', () => {
+  test('an edit is cheap and does not change earlier rulesets', () => {
     const versions = [large];
     const started = performance.now();
     for (let i = 0; i < 200; i++) {
@@ -233,7 +233,7 @@ describe('200,000 rules', () => {
     }
   });
 
-  test('removing all of them leaves nothing', () => {
+  test('can all be removed', () => {
     const draft = large.fork();
     for (let i = 0; i < COUNT; i++) draft.remove(keyOf(i));
     const empty = draft.seal();
@@ -242,7 +242,7 @@ describe('200,000 rules', () => {
   });
 });
 
-test('a hundred thousand rules of one path are told apart by their query at once', () => {
+test('100,000 rules with the same path are found by their query in constant time', () => {
   const rules = Array.from({ length: 100_000 }, (_, i) =>
     literal(i + 1, ruleKey(`/index.php?cat=1&id=${i}`, false)),
   );
@@ -256,7 +256,7 @@ test('a hundred thousand rules of one path are told apart by their query at once
   expect((performance.now() - started) / 1_000).toBeLessThan(2);
 });
 
-test('ten thousand patterns with prefixes of their own are added and matched without compiling them', () => {
+test('10,000 patterns with distinct prefixes are added and matched without compiling them', () => {
   const rules = Array.from({ length: 10_000 }, (_, i): Rule => ({
     ...literal(i + 1, `^/old-${i}/(\\d+)/(.+)$`, '/new/$1'),
     isRegex: true,
@@ -271,7 +271,7 @@ test('ten thousand patterns with prefixes of their own are added and matched wit
   expect(performance.now() - started).toBeLessThan(50);
 });
 
-test('of 2,500 patterns that share a prefix only those that could match are compiled', () => {
+test('of 2,500 patterns with the same prefix only those that could match are compiled', () => {
   const rules = Array.from({ length: 2_500 }, (_, i): Rule => ({
     ...literal(i + 1, `^/p/(\\w+)-${i}$`, '/new/$1'),
     isRegex: true,

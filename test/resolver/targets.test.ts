@@ -12,7 +12,7 @@ const rule = (id: number, key: string, newPath: string | null): Rule => ({
 const standing = (ruleset: Ruleset): string[] =>
   [...ruleset.targets()].filter(({ isCurrent }) => isCurrent()).map(({ newPath }) => newPath);
 
-test('every literal target is listed as it is stored, of whatever script; rules without one are not', () => {
+test('every literal target is listed as stored, in any script, and rules without target are not', () => {
   const draft = emptyRuleset().fork();
   draft.add(rule(1, '/a', '/x?y=1#z'));
   draft.add(rule(2, '/b', '/größe/尺寸'));
@@ -23,7 +23,7 @@ test('every literal target is listed as it is stored, of whatever script; rules 
   expect(standing(emptyRuleset())).toEqual([]);
 });
 
-test('the target of a rule that was removed or replaced does not stand, in the rulesets before the change it does', () => {
+test('the target of a removed or replaced rule is current only in the rulesets before the change', () => {
   const first = emptyRuleset().fork();
   first.add(rule(1, '/a', '/one'));
   first.add(rule(2, '/b', '/two'));

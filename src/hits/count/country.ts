@@ -14,8 +14,8 @@ const PLAIN_IPV4 = new RegExp(`^(?:${BYTE}\\.){3}${BYTE}$`);
 export type CountryOf = (address: string) => string;
 
 /**
- * Opens a country database in MMDB format; null opens the one in the package. Throws a one-line Error that names GEOIP_DB
- * if the file cannot be read.
+ * Opens a country database in MMDB format; null opens the one in the package. Throws a one-line Error that names
+ * GEOIP_DB if the file cannot be read.
  */
 export async function openCountries(path: string | null): Promise<CountryOf> {
   const file = path ?? fileURLToPath(import.meta.resolve(PACKAGED));
@@ -40,7 +40,9 @@ function codeOf(record: object | null): string {
     : '';
 }
 
-/** Normalizes a country code to two capital letters; empty for anything else and for the codes of "unknown" (XX, ZZ). */
+/**
+ * Normalizes a country code to two capital letters; empty for anything else and for the codes of "unknown" (XX, ZZ).
+ */
 export function countryCode(value: unknown): string {
   if (typeof value !== 'string' || !/^[A-Za-z]{2}$/.test(value)) return '';
   const code = value.toUpperCase();

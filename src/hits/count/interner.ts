@@ -8,7 +8,10 @@ export interface Interner {
   readonly isNew: boolean;
 }
 
-/** Stores `capacity` strings of at most `maxLength` latin1 characters. A full interner reuses the number of the oldest string. */
+/**
+ * Stores `capacity` strings of at most `maxLength` latin1 characters. A full interner reuses the number of the oldest
+ * string.
+ */
 export function createInterner(capacity: number, maxLength: number): Interner {
   const numbers = new Map<string, number>();
   const texts: string[] = [];

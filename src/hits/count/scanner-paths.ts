@@ -1,6 +1,7 @@
 /**
- * Paths that scanners request on every website: secrets, consoles and known vulnerabilities. They are marked as noise, so that
- * they do not hide the paths that real visitors miss. Plausible old pages such as /index.php are not on the list.
+ * Paths that scanners request on every website: secrets, consoles and known vulnerabilities. They are marked as noise,
+ * so that they do not hide the paths that real visitors miss. Plausible old pages such as /index.php are not on the
+ * list.
  */
 const SCANNER_PATHS: RegExp[] = [
   // Files with secrets in any folder, and database backups.

@@ -1,6 +1,7 @@
 /**
- * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash. Without the key it cannot be inverted, and its values cannot
- * be chosen. Works on 32-bit words in local variables of one function, which is four times as fast as an array of state.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash. Without the key it cannot be inverted, and its
+ * values cannot be chosen. Works on 32-bit words in local variables of one function, which is four times as fast as an
+ * array of state.
  */
 export interface SipHash {
   /** Puts the hash of the bytes into `high` and `low`, which are valid until the next call. */

@@ -74,8 +74,8 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
 const SETTING = 'visitor_key';
 
 /**
- * Returns the 16-byte key for hashing visitors; creates it on the first call. It is stored in the database, so that a visitor
- * has the same hash in all processes and on all days. Without the key a hash cannot be traced to a visitor.
+ * Returns the 16-byte key for hashing visitors; creates it on the first call. It is stored in the database, so that a
+ * visitor has the same hash in all processes and on all days. Without the key a hash cannot be traced to a visitor.
  */
 export async function readVisitorKey(db: Db): Promise<Buffer> {
   await db

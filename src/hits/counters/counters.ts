@@ -1,6 +1,6 @@
 /**
- * The counts that are not written yet, by day, website and environment, and within those by redirect and by path. Memory
- * grows with the number of different redirects, visitors, countries and paths, and not with the number of hits.
+ * The counts that are not written yet, by day, website and environment, and within those by redirect and by path.
+ * Memory grows with the number of different redirects, visitors, countries and paths, and not with the number of hits.
  * count.ts limits it.
  */
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';

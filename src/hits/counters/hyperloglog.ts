@@ -1,7 +1,7 @@
 /**
- * HyperLogLog (Flajolet and others, 2007) of precision 14: estimates the number of different visitors from 16,384 registers.
- * The estimate is Ertl's ("New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm 6), which is
- * unbiased at any size and needs no correction table. Its standard error is 0.81 %.
+ * HyperLogLog (Flajolet and others, 2007) of precision 14: estimates the number of different visitors from 16,384
+ * registers. The estimate is Ertl's ("New cardinality estimation algorithms for HyperLogLog sketches", 2017, algorithm
+ * 6), which is unbiased at any size and needs no correction table. Its standard error is 0.81 %.
  */
 const PRECISION = 14;
 export const REGISTERS = 1 << PRECISION;
@@ -69,7 +69,10 @@ function tau(share: number): number {
   }
 }
 
-/** The shorter form: sparse, with 3 bytes per used register (14 bits number, 6 bits rank), or dense, with 1 byte per register. */
+/**
+ * The shorter form: sparse, with 3 bytes per used register (14 bits number, 6 bits rank), or dense, with 1 byte per
+ * register.
+ */
 export function packRegisters(registers: Uint8Array): { sparse: boolean; bytes: Uint8Array } {
   const bytes = new Uint8Array(REGISTERS);
   let at = 0;

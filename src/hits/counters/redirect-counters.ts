@@ -1,6 +1,7 @@
 /**
- * Counters of many redirects, most of which have one hit in a second: 64 bytes each in one block of memory. An object, a
- * sketch and a `Map` entry for each would take four times the memory and time, and the garbage collector's time as well.
+ * Counters of many redirects, most of which have one hit in a second: 64 bytes each in one block of memory. An object,
+ * a sketch and a `Map` entry for each would take four times the memory and time, and the garbage collector's time as
+ * well.
  *
  * ```
  * slot    0      1      2     …            an index finds the slot of a redirect id (open addressing, at most half full)

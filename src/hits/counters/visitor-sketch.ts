@@ -1,6 +1,7 @@
 /**
- * A set of visitors that can be counted and merged: the keyed hashes themselves while there are few, then a HyperLogLog.
- * Sketches of several processes, days or redirects merge in any order, and merging one twice changes nothing.
+ * A set of visitors that can be counted and merged: the keyed hashes themselves while there are few, then a
+ * HyperLogLog. Sketches of several processes, days or redirects merge in any order, and merging one twice changes
+ * nothing.
  *
  * Encoded form (the column `visitors`):
  *

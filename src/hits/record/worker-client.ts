@@ -1,6 +1,6 @@
 /**
- * The main thread's side of the worker: encodes requests into batches and sends them. Counting in the main thread took 7 to
- * 11 µs of the 23 µs of a request; encoding takes about 1 µs (bench/README.md).
+ * The main thread's side of the worker: encodes requests into batches and sends them. Counting in the main thread took
+ * 7 to 11 µs of the 23 µs of a request; encoding takes about 1 µs (bench/README.md).
  */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +12,10 @@ import { createBatchEncoder, type Request } from '../count/request-batch.ts';
 import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from '../count/worker-protocol.ts';
 
 export interface HitAggregator extends Pick<BatchAggregator, 'write' | 'unwritten' | 'overflow'> {
-  /** Counts a request that arrived at `at` (milliseconds since the epoch). Synchronous; only touches memory; never throws. */
+  /**
+   * Counts a request that arrived at `at` (milliseconds since the epoch). Synchronous; only touches memory; never
+   * throws.
+   */
   count(request: Request, at: number): void;
   /** Releases everything, written or not. Requests that are counted later are lost. */
   close(): Promise<void>;
@@ -26,13 +29,16 @@ export interface WorkerAggregatorOptions extends Omit<WorkerData, 'limits' | 'st
   onError: (error: unknown) => void;
 }
 
-/** Requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs, and memory would only grow. */
+/**
+ * Requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs, and memory would only
+ * grow.
+ */
 const MAX_BACKLOG = 300_000;
 const CLOSE_TIMEOUT_MS = 500;
 
 /**
- * Creates an aggregator in a worker thread. The thread starts with the first request, because it costs 0.4 s of CPU time and
- * 70 MB, and restarts after a crash. Throws a one-line Error if the country database cannot be read.
+ * Creates an aggregator in a worker thread. The thread starts with the first request, because it costs 0.4 s of CPU
+ * time and 70 MB, and restarts after a crash. Throws a one-line Error if the country database cannot be read.
  */
 export async function createWorkerAggregator(options: WorkerAggregatorOptions): Promise<HitAggregator> {
   await openCountries(options.geoipDb);

@@ -1,6 +1,7 @@
 /**
- * The fast write path of redirects: the database adds the counts to the stored days itself. Taken for redirects with at most one
- * country and one visitor in the batch, which are most of them. Reading, merging and writing back (merge-days.ts) costs twice as much.
+ * The fast write path of redirects: the database adds the counts to the stored days itself. Taken for redirects with at
+ * most one country and one visitor in the batch, which are most of them. Reading, merging and writing back
+ * (merge-days.ts) costs twice as much.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
@@ -26,15 +27,17 @@ interface Columns {
   visitors: number[];
 }
 
-/** The first byte of a visitor list, and the length from which a further visitor needs an estimate (visitor-sketch.ts). */
+/**
+ * The first byte of a visitor list, and the length from which a further visitor needs an estimate (visitor-sketch.ts).
+ */
 const LIST = sql.raw(`'\\x0${HASHES}'::bytea`);
 const FULL_LIST = sql.raw(String(1 + MAX_EXACT_OF_REDIRECT * HASH_BYTES));
 
 export interface DayIncrements {
   add(row: RedirectRow, counters: Readonly<SingleVisitorCounters>): void;
   /**
-   * Adds all rows. Returns those whose visitor is still to be merged, because the stored list is full or an estimate. Requires
-   * `lockHitCounters` in the same transaction.
+   * Adds all rows. Returns those whose visitor is still to be merged, because the stored list is full or an estimate.
+   * Requires `lockHitCounters` in the same transaction.
    */
   write(tx: Tx, day: string): Promise<RedirectRow[]>;
 }
@@ -84,10 +87,11 @@ interface Updated {
 }
 
 /**
- * The day is a column of the added rows, and not a constant. Of a day without statistics the planner expects no rows: with a
- * constant it would start from the stored rows and compare each with each.
+ * The day is a column of the added rows, and not a constant. Of a day without statistics the planner expects no rows:
+ * with a constant it would start from the stored rows and compare each with each.
  *
- * `position` finds a hash at any byte. A match that does not start at a hash boundary has a probability of about 1 in 10^17.
+ * `position` finds a hash at any byte. A match that does not start at a hash boundary has a probability of about 1 in
+ * 10^17.
  */
 async function update(tx: Tx, day: string, columns: Columns, length: number): Promise<Updated> {
   const { rows } = await tx.execute<Updated & Record<string, unknown>>(sql`

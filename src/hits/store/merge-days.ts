@@ -1,7 +1,7 @@
 /**
- * The slow write path: reads the stored days, merges countries and visitors in memory, and writes them back. Taken for websites,
- * and for redirects that increment-days.ts cannot handle. Reads each row by key: of a day without statistics the planner
- * expects no rows, and would compare each with each.
+ * The slow write path: reads the stored days, merges countries and visitors in memory, and writes them back. Taken for
+ * websites, and for redirects that increment-days.ts cannot handle. Reads each row by key: of a day without statistics
+ * the planner expects no rows, and would compare each with each.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';

@@ -1,6 +1,7 @@
 /**
- * Encodes columns as one-dimensional arrays in PostgreSQL's binary format, which saves writing and parsing text. The driver's
- * own array encoding took half of the CPU time of a write. Loops use an index, because iterators produce garbage.
+ * Encodes columns as one-dimensional arrays in PostgreSQL's binary format, which saves writing and parsing text. The
+ * driver's own array encoding took half of the CPU time of a write. Loops use an index, because iterators produce
+ * garbage.
  *
  * ```
  * byte  0              4            8           12       16                20

@@ -9,8 +9,8 @@ const BATCH_SIZE = 5_000;
 const MAX_IDLE_WRITER_DAYS = 30;
 
 /**
- * Creates the partitions of the coming months and purges what is older than `days` days: months of hits, unmatched paths by
- * their last request, and the last hits of deleted redirects. Meant to run once an hour.
+ * Creates the partitions of the coming months and purges what is older than `days` days: months of hits, unmatched
+ * paths by their last request, and the last hits of deleted redirects. Meant to run once an hour.
  */
 export async function purgeHits(db: Db, now: Date, days: number): Promise<void> {
   await createMonthlyPartitionsAhead(db, now);

@@ -20,8 +20,9 @@ export interface WriterState {
 }
 
 /**
- * Writes the batch with this number; numbers ascend. Does nothing if the number was committed by an earlier call whose response
- * was lost. Throws if the database fails: nothing is written or the outcome is unknown, so retry with the same number.
+ * Writes the batch with this number; numbers ascend. Does nothing if the number was committed by an earlier call whose
+ * response was lost. Throws if the database fails: nothing is written or the outcome is unknown, so retry with the same
+ * number.
  */
 export async function writeBatch(
   db: Db,
@@ -66,8 +67,8 @@ async function preferIndexScans(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes an advisory lock on each website until the transaction ends: reading, merging and writing back a sketch must not run
- * twice at a time. Ids are sorted to prevent deadlocks.
+ * Takes an advisory lock on each website until the transaction ends: reading, merging and writing back a sketch must
+ * not run twice at a time. Ids are sorted to prevent deadlocks.
  */
 export async function lockHitCounters(tx: Tx, websiteIds: Iterable<number>): Promise<void> {
   const sorted = [...new Set(websiteIds)].sort((a, b) => a - b);

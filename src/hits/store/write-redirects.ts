@@ -5,8 +5,8 @@ import { createDayIncrements } from './increment-days.ts';
 import { mergeRedirectDays, type RedirectDay } from './merge-days.ts';
 
 /**
- * Adds the counts of redirects. Increments those with at most one visitor and one country; merges the others, the saturated
- * ones, and the visitors that could not be appended. Requires `lockHitCounters` in the same transaction.
+ * Adds the counts of redirects. Increments those with at most one visitor and one country; merges the others, the
+ * saturated ones, and the visitors that could not be appended. Requires `lockHitCounters` in the same transaction.
  */
 export async function writeRedirects(
   tx: Tx,
