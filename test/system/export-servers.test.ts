@@ -255,7 +255,7 @@ describe.each(Object.keys(SERVERS))('%s', (name) => {
 });
 
 function leftOutOf(configuration: string): Set<string> {
-  return new Set([...configuration.matchAll(/left out: redirect (\d+) /g)].map(([, id]) => id ?? ''));
+  return new Set([...configuration.matchAll(/omitted: redirect (\d+) /g)].map(([, id]) => id ?? ''));
 }
 
 const OPTIONS = [{}, { query: 'drop', case_sensitive: false }, { query: 'exact', trailing_slash: 'exact' }];

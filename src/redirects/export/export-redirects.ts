@@ -1,30 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { type Db, type Queryable, inSnapshot } from '../../db/client.ts';
+import { type Db, inSnapshot, type Queryable } from '../../db/client.ts';
+import { readLive } from '../../deployments/live/live.ts';
+import { publishEvents } from '../../events/outbox.ts';
 import { type Clock, isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { readLive } from '../../deployments/live/live.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { DomainError } from '../../vocabulary/error.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { publishEvents } from '../../events/outbox.ts';
+import { wrongParameter } from '../../vocabulary/error.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { createDeployedToProd } from './deployed-to-prod.ts';
-import {
-  type ExportFormat,
-  LOSSLESS_FORMATS,
-  type LosslessFormatName,
-  isServerFormat,
-  SERVER_FORMATS,
-} from './formats.ts';
-import { createEntryMaker } from './splice.ts';
+import { createEntryWriter, type ExportHead, type LosslessFormat } from './entries.ts';
+import { type ExportFormat, isServerFormat, LOSSLESS_FORMATS, SERVER_FORMATS } from './formats.ts';
 import { exportedChunks } from './rows.ts';
-import { type ServerExport, serverPieces } from './server/server-export.ts';
-import type { ExportHead } from './lossless.ts';
+import { exportServer } from './server/server-export.ts';
+import type { ServerFormat } from './server/server-format.ts';
 
 export interface ExportDeps {
   db: Db;
-  /** the pool whose connections are kept for as long as an export lasts */
+  /** the pool whose connections an export may hold until it ends */
   streams: Db;
   clock: Clock;
   /** called when the event is stored */
@@ -34,99 +28,103 @@ export interface ExportDeps {
 export interface ExportInput {
   websiteId: number;
   format: ExportFormat;
-  /** '' means those without a group */
+  /** '' selects redirects without a group */
   groupId: string | undefined;
-  /** whose rules a server's configuration has; the lossless formats have all, and take none */
+  /** the environment of a server's configuration; lossless formats contain all environments */
   environment: Environment | undefined;
-  /** what a server cannot do becomes a comment instead of a refusal */
+  /** write a comment instead of throwing if a server cannot express a redirect */
   lossy: boolean;
 }
 
+/** The snapshot that an export reads, and the count of its redirects so far. */
+interface Export {
+  deps: ExportDeps;
+  input: ExportInput;
+  head: ExportHead;
+  snapshot: Queryable;
+  client: PoolClient;
+  counted: { count: number };
+}
+
 /**
- * The redirects of a website as text, piece by piece, all of it from one snapshot and in the byte order of their keys. Throws before the
- * first piece where the website is not the account's. The event is stored before the last piece is given away: a file that is
- * whole has its event, and one that broke off has none.
+ * Yields the redirects of a website as text in chunks, from one snapshot, in the byte order of their keys. Throws WEBSITE_NOT_FOUND and
+ * validation errors before the first chunk. Stores the event before it yields the last chunk: a complete file has its event, an aborted
+ * one has none.
  */
 export async function* exportRedirects(
   deps: ExportDeps,
   actor: Actor,
   input: ExportInput,
 ): AsyncGenerator<string | Buffer> {
-  const { format } = input;
-  checkEnvironment(input);
-  const head = { exportId: newId('exp_'), exportedAt: isoSeconds(deps.clock.now()) };
-  const filters = input.groupId === undefined ? {} : { group_id: input.groupId };
+  const { websiteId, format, groupId } = input;
+  assertEnvironmentFits(input);
+  const exportId = newId('exp_');
+  const exportedAt = isoSeconds(deps.clock.now());
+  const filters = groupId === undefined ? {} : { group_id: groupId };
   const counted = { count: 0 };
-  const pieces = inSnapshot(deps.streams, async function* (snapshot, client) {
-    const website = await requireWebsite(snapshot, actor, input.websiteId);
-    const whole = { ...head, website, filters };
-    if (isServerFormat(format)) yield* serverPieces(serverExport(client, whole, input, format), counted);
-    else yield* losslessPieces(deps.db, { snapshot, client }, whole, { ...input, format }, counted);
+  const chunks = inSnapshot(deps.streams, async function* (snapshot, client) {
+    const website = await requireWebsite(snapshot, actor, websiteId);
+    const head = { exportId, exportedAt, website, filters };
+    const work: Export = { deps, input, head, snapshot, client, counted };
+    if (isServerFormat(format)) yield* serverChunks(work, SERVER_FORMATS[format]);
+    else yield* losslessChunks(work, LOSSLESS_FORMATS[format]);
   });
   let last: string | Buffer = '';
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     if (last.length > 0) yield last;
-    last = piece;
-    // A socket that is read fast brings megabytes in one turn of the event loop; everybody else gets theirs in between.
+    last = chunk;
+    // A fast socket delivers megabytes without a pause: yield to the event loop.
     await setImmediate();
   }
   const data = {
     export: {
-      export_id: head.exportId,
-      website_id: String(input.websiteId),
-      format: input.format,
+      export_id: exportId,
+      website_id: String(websiteId),
+      format,
       filters,
       total_count: counted.count,
-      exported_at: head.exportedAt,
+      exported_at: exportedAt,
     },
   };
-  const event = { event: 'bulk_export.completed', websiteId: input.websiteId, data } as const;
+  const event = { event: 'bulk_export.completed', websiteId, data } as const;
   await publishEvents(deps.db, actor, deps.clock.now(), [event]);
   deps.committed();
   yield last;
 }
 
-function checkEnvironment({ format, environment }: ExportInput): void {
+function assertEnvironmentFits({ format, environment }: ExportInput): void {
   if (environment === undefined || isServerFormat(format)) return;
-  const message = `${format} has the redirects of all environments; leave the parameter out, or name a server's format`;
-  throw new DomainError('INVALID_PARAMETER', `environment: ${message}`, {
-    details: `environment: ${message}`,
-    issues: [{ path: 'environment', code: 'INVALID_PARAMETER', message }],
-  });
+  throw wrongParameter(
+    'environment',
+    `${format} contains the redirects of all environments; omit the parameter, or use the format of a server`,
+  );
 }
 
-function serverExport(
-  client: PoolClient,
-  { website, exportedAt }: ExportHead,
-  { websiteId, groupId, lossy, environment = 'production' }: ExportInput,
-  name: keyof typeof SERVER_FORMATS,
-): ServerExport {
+async function* losslessChunks(
+  { deps, input, head, snapshot, client, counted }: Export,
+  format: LosslessFormat,
+): AsyncGenerator<string | Buffer> {
+  const { websiteId, groupId } = input;
+  const live = await readLive(snapshot, [websiteId]);
+  const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
+  const deployed = createDeployedToProd({ db: deps.db, id: rows[0]?.id ?? '' }, websiteId, live);
+  const writeEntries = createEntryWriter(format, deployed);
+  yield format.head(head);
+  for await (const chunk of exportedChunks(client, { websiteId, group: groupId })) {
+    const { text, count } = await writeEntries(chunk);
+    counted.count += count;
+    yield text;
+  }
+  yield format.tail(head, counted.count);
+}
+
+function serverChunks(
+  { input, head, client, counted }: Export,
+  format: ServerFormat,
+): AsyncGenerator<string> {
+  const { websiteId, groupId, lossy, environment = 'production' } = input;
+  const { website, exportedAt } = head;
   const hosts = website.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
   const site = { website, environment, hosts, exportedAt };
-  return { client, scope: { websiteId, group: groupId }, site, format: SERVER_FORMATS[name], lossy };
-}
-
-async function* losslessPieces(
-  db: Db,
-  { snapshot, client }: { snapshot: Queryable; client: PoolClient },
-  head: ExportHead,
-  {
-    websiteId,
-    groupId,
-    format,
-  }: { websiteId: number; groupId: string | undefined; format: LosslessFormatName },
-  counted: { count: number },
-): AsyncGenerator<string | Buffer> {
-  const writer = LOSSLESS_FORMATS[format];
-  const live = await readLive(snapshot, [websiteId]);
-  const { rows: names } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
-  const deployed = createDeployedToProd({ db, id: names[0]?.id ?? '' }, websiteId, live);
-  const toEntries = createEntryMaker(writer, deployed);
-  yield writer.head(head);
-  for await (const rows of exportedChunks(client, { websiteId, group: groupId })) {
-    const { entries, count } = await toEntries(rows);
-    counted.count += count;
-    yield entries;
-  }
-  yield writer.tail(head, counted.count);
+  return exportServer({ client, scope: { websiteId, group: groupId }, site, format, lossy }, counted);
 }

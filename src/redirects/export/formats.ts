@@ -1,4 +1,6 @@
-import { csvWriter, jsonWriter, ndjsonWriter, type LosslessWriter } from './lossless.ts';
+import { csvFormat } from './csv.ts';
+import type { LosslessFormat } from './entries.ts';
+import { jsonFormat, ndjsonFormat } from './json.ts';
 import { apacheFormat } from './server/apache.ts';
 import { caddyFormat } from './server/caddy.ts';
 import { cloudflareFormat } from './server/cloudflare.ts';
@@ -7,31 +9,16 @@ import { nginxFormat } from './server/nginx.ts';
 import type { ServerFormat } from './server/server-format.ts';
 import { vercelFormat } from './server/vercel.ts';
 
-/** Formats that keep every field of every redirect. */
+/** Formats with every field of every redirect. */
 export const LOSSLESS_FORMATS = {
-  json: jsonWriter,
-  csv: csvWriter,
-  ndjson: ndjsonWriter,
-} as const satisfies Record<string, LosslessWriter>;
+  json: jsonFormat,
+  csv: csvFormat,
+  ndjson: ndjsonFormat,
+} as const satisfies Record<string, LosslessFormat>;
 
 export type LosslessFormatName = keyof typeof LOSSLESS_FORMATS;
 
-/** All formats, in the order in which they are told to people; the first is the default. */
-export const EXPORT_FORMATS = [
-  'json',
-  'csv',
-  'ndjson',
-  'nginx',
-  'apache',
-  'netlify',
-  'vercel',
-  'cloudflare',
-  'caddy',
-] as const;
-
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-/** The servers that rules can be written for, by the name of the format. */
+/** Configurations of servers, with the rules of one environment. */
 export const SERVER_FORMATS = {
   nginx: nginxFormat,
   apache: apacheFormat,
@@ -43,6 +30,21 @@ export const SERVER_FORMATS = {
 
 export type ServerFormatName = keyof typeof SERVER_FORMATS;
 
-export function isServerFormat(name: string): name is ServerFormatName {
+/** Names of all formats, in the order of the documentation; the first is the default. */
+export const EXPORT_FORMATS = [
+  'json',
+  'csv',
+  'ndjson',
+  'nginx',
+  'apache',
+  'netlify',
+  'vercel',
+  'cloudflare',
+  'caddy',
+] as const satisfies (LosslessFormatName | ServerFormatName)[];
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export function isServerFormat(name: ExportFormat): name is ServerFormatName {
   return Object.hasOwn(SERVER_FORMATS, name);
 }

@@ -1,17 +1,18 @@
 /**
- * The redirects of a website as an export reads them: plain columns through COPY, in the byte order of their keys. Whatever is made of
- * a row is made here and not in SQL: a million rows as JSON took 0.8 s so, and 2.4 s where PostgreSQL wrote the JSON.
+ * Reads the redirects of a website for an export: plain columns through COPY, in the byte order of their keys. Formatting JSON in Node.js
+ * takes 0.8 s for 1,000,000 rows, and 2.4 s in PostgreSQL.
  */
 import type { PoolClient } from 'pg';
 import { copyChunks, type CopyRow, parseCopyText } from '../../db/copy-rows.ts';
+import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 
 export interface ExportScope {
   websiteId: number;
-  /** undefined: all; '': those without a group */
+  /** undefined: all redirects; '': redirects without a group */
   group: string | undefined;
 }
 
-/** One redirect. Texts that need no reading stay as PostgreSQL wrote them. */
+/** One redirect. Numbers stay texts, as PostgreSQL writes them. */
 export interface ExportedRow {
   id: string;
   oldPath: string;
@@ -21,15 +22,17 @@ export interface ExportedRow {
   groupId: string | null;
   notes: string | null;
   rev: string;
-  /** the revisions since which it is targeted, as `production staging development`; 0 where it is not */
+  /** revisions since which it is targeted, as `production staging development`; 0 if it is not */
   targets: string;
+  /** the targeted environments; rows with the same targets may share the array */
+  environments: readonly Environment[];
   /** `YYYY-MM-DDThh:mm:ssZ` */
   createdAt: string;
 }
 
 /**
- * All rows of the scope as COPY text, about 64 KB at a time. NULL comes as an empty text, which none of these columns holds: a cell `\N` would send
- * its whole row the slow way.
+ * Yields all rows of the scope as COPY text, about 64 KB at a time. Replaces NULL by '' or 0, which the columns never contain, because the
+ * escape `\N` would keep the chunk off the fast path.
  */
 export async function* exportedChunks(client: PoolClient, scope: ExportScope): AsyncGenerator<Buffer> {
   const condition = await scopeCondition(client, scope);
@@ -39,7 +42,7 @@ export async function* exportedChunks(client: PoolClient, scope: ExportScope): A
   yield* copyChunks(client, query);
 }
 
-/** The scope as SQL text. COPY takes no parameters, so the group, which is anybody's text, comes from a setting of the transaction. */
+/** The scope as SQL text. COPY accepts no parameters, so the untrusted group is passed as a setting of the transaction. */
 export async function scopeCondition(client: PoolClient, { websiteId, group }: ExportScope): Promise<string> {
   if (!Number.isSafeInteger(websiteId)) throw new Error(`not a website's id: ${websiteId}`);
   await client.query(`set local timezone to 'UTC'; set local datestyle to 'ISO'`);
@@ -50,7 +53,7 @@ export async function scopeCondition(client: PoolClient, { websiteId, group }: E
   return `${website} and r.group_id = current_setting('detour.export_group')`;
 }
 
-/** Reads such chunks. Rows that stand together were mostly written together: what is the same as in the row before is the same string. */
+/** Returns a parser for such chunks. Neighbours often have equal values, which then share one string. */
 export function createRowReader(): (bytes: Buffer) => ExportedRow[] {
   const toRow = createCellReader();
   return (bytes) => parseCopyText(bytes).map(toRow);
@@ -58,10 +61,16 @@ export function createRowReader(): (bytes: Buffer) => ExportedRow[] {
 
 function createCellReader(): (cells: CopyRow) => ExportedRow {
   let cellsBefore: CopyRow = [];
-  let before = { targets: '', createdAt: '' };
+  let before: Pick<ExportedRow, 'targets' | 'environments' | 'createdAt'> = {
+    targets: '',
+    environments: [],
+    createdAt: '',
+  };
   return (cells) => {
     if (cells[8] !== cellsBefore[8] || cells[9] !== cellsBefore[9] || cells[10] !== cellsBefore[10]) {
-      before = { ...before, targets: `${cells[8]} ${cells[9]} ${cells[10]}` };
+      const targets = cells.slice(8, 11);
+      const environments = ENVIRONMENTS.filter((_, at) => targets[at] !== '0');
+      before = { ...before, targets: targets.join(' '), environments };
     }
     if (cells[11] !== cellsBefore[11]) before = { ...before, createdAt: isoOfPostgres(cells[11] ?? '') };
     cellsBefore = cells;
@@ -75,12 +84,13 @@ function createCellReader(): (cells: CopyRow) => ExportedRow {
       notes: cells[6] || null,
       rev: cells[7] ?? '',
       targets: before.targets,
+      environments: before.environments,
       createdAt: before.createdAt,
     };
   };
 }
 
-/** `2026-03-01 10:00:00.123+00` as `2026-03-01T10:00:00Z`. */
+/** Converts `2026-03-01 10:00:00.123+00` to `2026-03-01T10:00:00Z`. */
 export function isoOfPostgres(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
 }

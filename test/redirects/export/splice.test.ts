@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { copyCell } from '../../../src/db/copy-rows.ts';
-import { jsonWriter, ndjsonWriter } from '../../../src/redirects/export/lossless.ts';
+import { jsonFormat, ndjsonFormat } from '../../../src/redirects/export/json.ts';
 import { createRowReader } from '../../../src/redirects/export/rows.ts';
 import { createSplicer } from '../../../src/redirects/export/splice.ts';
 
@@ -39,27 +39,26 @@ const cells = fc.record({
 });
 
 test.each([
-  ['json', jsonWriter],
-  ['ndjson', ndjsonWriter],
-])('%s entries put together from bytes are those made row by row, whatever the rows', (_name, writer) => {
-  const { frame } = writer;
-  if (!frame) throw new Error('this writer has no frame');
+  ['json', jsonFormat],
+  ['ndjson', ndjsonFormat],
+])('%s entries of the fast path equal those of the slow path', (_name, format) => {
+  const { frame } = format;
   let spliced = 0;
   fc.assert(
-    fc.property(fc.array(cells, { minLength: 1, maxLength: 40 }), (some) => {
-      const bytes = copyText(some);
+    fc.property(fc.array(cells, { minLength: 1, maxLength: 40 }), (batch) => {
+      const bytes = copyText(batch);
       const rows = createRowReader()(bytes);
       const splicer = createSplicer(frame);
       expect(splicer.splice(bytes)).toBeUndefined();
       splicer.learn(bytes, (at) => {
         const row = rows[at];
-        return row && frame.end(row, '2026-11-20T09:00:00Z');
+        return row && frame.endOf(row, '2026-11-20T09:00:00Z');
       });
-      const entries = rows.map((row) => writer.separator + writer.row(row, '2026-11-20T09:00:00Z'));
+      const entries = rows.map((row) => format.separator + format.entry(row, '2026-11-20T09:00:00Z'));
       const result = splicer.splice(bytes);
-      expect(result?.entries.toString()).toBe(entries.join(''));
-      expect(result?.count).toBe(some.length);
-      spliced += some.length;
+      expect(result?.text.toString()).toBe(entries.join(''));
+      expect(result?.count).toBe(batch.length);
+      spliced += batch.length;
     }),
   );
   expect(spliced).toBeGreaterThan(200);
@@ -72,16 +71,15 @@ test.each([
   ['a backslash', { ...plain, newPath: '/back\\slash' }],
   ['a line break in the notes', { ...plain, notes: 'one\ntwo' }],
   ['a target on another host', { ...plain, newPath: 'https://shop.example/b' }],
-  ['an end that was not learned', { ...plain, status: 302 }],
-])('rows with %s are left to be made row by row', (_what, row) => {
-  const { frame } = jsonWriter;
-  if (!frame) throw new Error('this writer has no frame');
+  ['an end that is not cached', { ...plain, status: 302 }],
+])('rows with %s need the slow path', (_what, row) => {
+  const { frame } = jsonFormat;
   const splicer = createSplicer(frame);
   splicer.learn(copyText([plain]), () => ',"end":1}');
   expect(splicer.splice(copyText([plain, plain]))?.count).toBe(2);
   expect(splicer.splice(copyText([plain, row, plain]))).toBeUndefined();
-  // Nothing of a chunk that was given up half-way stays behind.
-  expect(splicer.splice(copyText([plain]))?.entries.toString()).toBe(
+  // An abandoned chunk leaves no bytes behind.
+  expect(splicer.splice(copyText([plain]))?.text.toString()).toBe(
     ',{"id":"7","old_path":"/a","new_path":"/b","end":1}',
   );
 });

@@ -58,7 +58,7 @@ describe('422', () => {
       const { status, text } = await fetchExport(id, `format=${format}`);
       const body = JSON.parse(text);
       expect([status, body.code]).toEqual([422, 'VALIDATION_ERROR']);
-      expect(body.error).toMatch(/^2 redirects cannot be said in /);
+      expect(body.error).toMatch(/^2 redirects cannot be expressed in /);
       expect(body.details).toContain('lossy=true');
       expect(body.issues).toEqual([
         { path: '/has', code: 'VALIDATION_ERROR', message: expect.stringContaining(`(redirect ${ids[2]})`) },
@@ -79,7 +79,7 @@ describe('422', () => {
     const rules = Array.from({ length: 23 }, (_, at) => ({ old_path: `/x${at}?a=1`, new_path: '/to' }));
     const { id } = await siteWith(rules);
     const body = JSON.parse((await fetchExport(id, 'format=nginx')).text);
-    expect(body.error).toBe('23 redirects cannot be said in nginx');
+    expect(body.error).toBe('23 redirects cannot be expressed in nginx');
     expect(body.issues).toHaveLength(20);
     expect(body.details).toContain('and 3 more');
   });
@@ -161,7 +161,7 @@ describe('200', () => {
       ]);
       const { status, text } = await fetchExport(id, `format=${format}&lossy=true`);
       expect(status).toBe(200);
-      const comments = text.split('\n').filter((line) => line.includes('left out'));
+      const comments = text.split('\n').filter((line) => line.includes('omitted: '));
       expect(comments).toHaveLength(1);
       expect(comments[0]).toContain(`redirect ${ids[1]} `);
       expect(comments[0]).toContain('it requires a query');

@@ -230,7 +230,7 @@ test('what another server cannot say is named, and only who asks for it gets the
   await page.getByRole('button', { name: 'Netlify _redirects' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export for another server' });
   await dialog.getByRole('button', { name: 'Export', exact: true }).click();
-  await dialog.getByText('1 redirect cannot be said in Netlify.').waitFor();
+  await dialog.getByText('1 redirect cannot be expressed in Netlify.').waitFor();
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringMatching(/^\/withheld\s+Netlify has no redirect with status 451/),
   ]);
@@ -239,7 +239,7 @@ test('what another server cannot say is named, and only who asks for it gets the
   await dialog.getByRole('button', { name: 'Export the rest' }).click();
   const text = readFileSync(await (await download).path(), 'utf8');
   expect(text).toMatch(/^\/fine /m);
-  expect(text).toMatch(/^# left out: redirect \d+ \/withheld/m);
+  expect(text).toMatch(/^# omitted: redirect \d+ \/withheld/m);
   await dialog.waitFor({ state: 'detached' });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Apache: mod_rewrite in an .htaccess of the document root. Paths are compared as they were sent (THE_REQUEST): the path that a
- * RewriteRule sees is decoded, so it could not tell %2C from a comma. Literals are compared as texts, not as expressions.
+ * Apache: mod_rewrite in an .htaccess of the document root. Compares paths as the client sent them (THE_REQUEST), because a RewriteRule
+ * sees the decoded path, in which %2C is a comma. Compares literals as texts, not as expressions.
  */
 import type {
   Inexpressible,
@@ -16,7 +16,7 @@ export const apacheFormat: ServerFormat = {
   name: 'Apache',
   patterns: 'pcre',
   head,
-  rule: sayRule,
+  rule: writeRule,
   comment: (text) => `# ${text.replace(/\\$/, '\\.')}\n`,
   separator: '',
   tail: () => '',
@@ -24,7 +24,7 @@ export const apacheFormat: ServerFormat = {
 
 function head({ website, exportedAt }: ServerSite): string {
   return `# Redirects of website ${website.id}, exported ${exportedAt}: an .htaccess for the document root (AllowOverride FileInfo).
-# Of a large one, Include it in the <Directory> of the document root: Apache reads an .htaccess at every request.
+# Include a large one in the <Directory> of the document root: Apache reads an .htaccess for every request.
 # A path is compared as the client sent it.
 RewriteEngine On
 RewriteCond %{THE_REQUEST} "^\\S+ (/[^?#\\s]*)(\\??\\S*)"
@@ -32,7 +32,7 @@ RewriteRule ^ - [E=DETOUR_PATH:%1,E=DETOUR_URI:%1%2]
 `;
 }
 
-function sayRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
+function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
   const exact = website.query === 'exact' ? 'RewriteCond %{QUERY_STRING} "^$"\n' : '';
   const noCase = website.caseSensitive ? '' : 'NC';
   if (rule.kind === 'pattern') return patternLines(rule, exact, noCase, website.query);
@@ -41,12 +41,12 @@ function sayRule(rule: ServerRule, { website }: ServerSite): string | Inexpressi
   return literalLines(rule, exact, noCase, website.query);
 }
 
-/** What Apache refuses before an .htaccess is read. */
+/** The reason why Apache rejects the path before it reads an .htaccess. */
 function pathReason(path: string): string | undefined {
-  if (path.includes('%2F')) return 'Apache answers 404 to an escaped slash (AllowEncodedSlashes)';
-  if (/\/\.ht[^/]*\/?$/i.test(path)) return 'Apache refuses files whose names begin with .ht';
+  if (path.includes('%2F')) return 'Apache responds with 404 to an escaped slash (AllowEncodedSlashes)';
+  if (/\/\.ht[^/]*\/?$/i.test(path)) return 'Apache denies access to names that begin with .ht';
   if (path.split('/').some((segment) => segment.length > 255))
-    return 'Apache refuses names of over 255 bytes';
+    return 'Apache rejects names of over 255 bytes';
   return undefined;
 }
 
@@ -64,12 +64,12 @@ function literalLines(
     .join('');
   if (!target) return `${exact}${conditions}RewriteRule ^ - [R=${statusCode},L]\n`;
   if (target.base.endsWith('?')) return { reason: ENDS_IN_MARK };
-  if (holdsBothQuotes(target.base + target.fragment)) return { reason: BOTH_QUOTES };
+  if (hasBothQuotes(target.base + target.fragment)) return { reason: BOTH_QUOTES };
   const rule = (to: string, flags: string): string =>
     `${exact}${conditions}RewriteRule ^ ${quoted(to)} [R=${statusCode},L,NE${flags}]\n`;
   if (query !== 'pass') return rule(substitution(target), target.base.includes('?') ? '' : ',QSD');
   if (target.fragment === '') return rule(substitution(target), '');
-  // The query goes before the fragment, and without one there must be no question mark.
+  // The query goes before the fragment; without a query, no question mark may remain.
   const { base, fragment } = target;
   const withQuery = `${plain(base)}?%{QUERY_STRING}${plain(fragment)}`;
   return `RewriteCond %{QUERY_STRING} "!^$"\n${rule(withQuery, '')}${rule(substitution(target), '')}`;
@@ -81,22 +81,24 @@ function patternLines(
   noCase: string,
   query: string,
 ): string | Inexpressible {
-  if (groups > 9) return { reason: 'Apache has no more than nine groups' };
-  const made = (target ?? []).map((part) => (typeof part === 'number' ? `%${part}` : plain(part))).join('');
-  if (made.endsWith('?')) return { reason: ENDS_IN_MARK };
-  if (holdsBothQuotes(made)) return { reason: BOTH_QUOTES };
+  if (groups > 9) return { reason: 'Apache has at most nine groups' };
+  const location = (target ?? [])
+    .map((part) => (typeof part === 'number' ? `%${part}` : plain(part)))
+    .join('');
+  if (location.endsWith('?')) return { reason: ENDS_IN_MARK };
+  if (hasBothQuotes(location)) return { reason: BOTH_QUOTES };
   const flags = noCase === '' ? '' : ` [${noCase}]`;
   const match = `${exact}RewriteCond %{ENV:DETOUR_PATH} "^${expression}\\z"${flags}\n`;
   if (!target) return `${match}RewriteRule ^ - [R=${statusCode},L]\n`;
   const isAbsolute = /^https?:\/\//i.test(String(target[0]));
   const [slash, rest] = isAbsolute ? ['', '^(.*)'] : ['/', '^[/\\\\]*(.*)'];
-  const asked = query === 'pass' ? 'DETOUR_PATH' : 'DETOUR_URI';
-  const keepsQuery = query === 'pass' || made.includes('?');
-  // The second condition takes away slashes that a group brought to the front, the third lets no rule lead to the request itself.
+  const requested = query === 'pass' ? 'DETOUR_PATH' : 'DETOUR_URI';
+  const keepsQuery = query === 'pass' || location.includes('?');
+  // The second condition removes leading slashes that a group captured, the third excludes a redirect to the requested URL.
   return (
     match +
-    `RewriteCond ${quoted(made)} "${rest}"\n` +
-    `RewriteCond "${slash}%1 %{ENV:${asked}}" "!^(\\S*) \\1$"\n` +
+    `RewriteCond ${quoted(location)} "${rest}"\n` +
+    `RewriteCond "${slash}%1 %{ENV:${requested}}" "!^(\\S*) \\1$"\n` +
     `RewriteRule ^ "${slash}%1" [R=${statusCode},L,NE${keepsQuery ? '' : ',QSD'}]\n`
   );
 }
@@ -107,11 +109,11 @@ function substitution({ base, fragment }: LocationText): string {
   return plain(base) + plain(fragment);
 }
 
-/** mod_rewrite knows no escape for the quote that an argument began with. */
+/** mod_rewrite has no escape for the quote that begins an argument. */
 const quoted = (text: string): string => (text.includes('"') ? `'${text}'` : `"${text}"`);
 
-const holdsBothQuotes = (text: string): boolean => text.includes('"') && text.includes("'");
+const hasBothQuotes = (text: string): boolean => text.includes('"') && text.includes("'");
 const BOTH_QUOTES = 'Apache cannot write a target with both kinds of quotes';
 
-/** A text that stands for itself in a substitution or test string, where `$`, `%` and a backslash mean something. */
+/** Escapes text for a substitution or a test string, where `$`, `%` and a backslash are special. */
 const plain = (text: string): string => text.replace(/[\\$%{]/g, '\\$&');

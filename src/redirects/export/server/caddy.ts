@@ -1,6 +1,6 @@
 /**
- * Caddy: a snippet for a site block. Its expressions are RE2 as ours are. Paths are compared as they were sent, since Caddy's own path
- * matchers ignore case and escapes. Values stand between backticks, in which nothing is special but the backtick.
+ * Caddy: a snippet for a site block. Its expressions are RE2, like Detour's. Compares paths as the client sent them, because Caddy's path
+ * matchers ignore case and escapes. Values are between backticks, where only the backtick is special.
  */
 import type {
   Inexpressible,
@@ -15,25 +15,25 @@ export const caddyFormat: ServerFormat = {
   name: 'Caddy',
   patterns: 're2',
   head,
-  rule: sayRule,
+  rule: writeRule,
   comment: (text) => `\t\t# ${text.replaceAll('{$', '{ $')}\n`,
   separator: '',
   tail,
 };
 
-const NONE = '``';
+const EMPTY = '``';
 
 function head({ website, exportedAt }: ServerSite): string {
-  const asked =
+  const requestMap =
     website.query === 'exact'
       ? '~^([^?#]*)\\??$ `${1}`\n\t\tdefault ``'
       : '~^([^?#]*) `${1}`\n\t\tdefault ``';
   return `# Redirects of website ${website.id}, exported ${exportedAt}: import this file in the site block.
-# A path is compared as the client sent it. Where a pattern would lead to the very address that is asked for, there is no
-# redirect, and no further pattern is tried.
+# A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
+# no further pattern is tried.
 route {
 	map {http.request.uri} {detour_path} {
-		${asked}
+		${requestMap}
 	}
 	map {detour_path} {detour_code} {detour_target} {detour_fragment} {
 `;
@@ -45,34 +45,34 @@ function tail({ website }: ServerSite): string {
   const queryMap = pass
     ? '\tmap {http.request.uri} {detour_query} {\n\t\t~^[^?#]*(\\?[^#]+)$ `${1}`\n\t\tdefault ``\n\t}\n'
     : '';
-  return `		default ${NONE} ${NONE} ${NONE}
+  return `		default ${EMPTY} ${EMPTY} ${EMPTY}
 	}
 ${queryMap}	map {detour_target} {detour_base} {
 		~^(https?://.*)$ \`\${1}\`
 		~^[/\\\\]+(.*)$ \`/\${1}\`
-		default ${NONE}
+		default ${EMPTY}
 	}
 	@detour_gone vars {detour_code} 410 451
-	respond @detour_gone ${NONE} {detour_code}
+	respond @detour_gone ${EMPTY} {detour_code}
 	@detour_moves {
-		not vars {detour_code} ${NONE}
+		not vars {detour_code} ${EMPTY}
 		not vars {http.request.uri} {detour_base}${query}
 	}
 	header @detour_moves Location {detour_base}${query}{detour_fragment}
-	respond @detour_moves ${NONE} {detour_code}
+	respond @detour_moves ${EMPTY} {detour_code}
 }
 `;
 }
 
-function sayRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
-  const said =
+function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
+  const lines =
     rule.kind === 'literal'
       ? literalLines(rule, website.caseSensitive)
       : patternLine(rule, website.caseSensitive);
-  if (/\{\$/.test(said)) return { reason: 'Caddy reads {$ as a variable' };
+  if (/\{\$/.test(lines)) return { reason: 'Caddy reads {$ as a variable' };
   return /[{}`]/.test(targetText(rule))
-    ? { reason: 'Caddy has no way to write braces or backticks in a target' }
-    : said;
+    ? { reason: 'Caddy cannot write braces or backticks in a target' }
+    : lines;
 }
 
 function targetText({ target }: ServerRule): string {
@@ -91,12 +91,12 @@ function literalLines({ paths, statusCode, target }: LiteralServerRule, caseSens
     .join('');
 }
 
-/** A canonical path as an expression for exactly it. */
+/** An expression for exactly this canonical path. */
 const expressionOf = (path: string): string => path.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
 
 function patternLine({ expression, statusCode, target }: PatternServerRule, caseSensitive: boolean): string {
   const value = (target ?? [])
     .map((part) => (typeof part === 'number' ? `\${${part}}` : part.replaceAll('$', '$$$$')))
     .join('');
-  return `\t\t\`~${caseSensitive ? '' : '(?i)'}^${expression}$\` ${statusCode} \`${value}\` ${NONE}\n`;
+  return `\t\t\`~${caseSensitive ? '' : '(?i)'}^${expression}$\` ${statusCode} \`${value}\` ${EMPTY}\n`;
 }

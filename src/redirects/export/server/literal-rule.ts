@@ -5,16 +5,16 @@ import { isAbsolute, locationFor } from '../../../resolver/target.ts';
 import type { Inexpressible, LiteralServerRule, LocationText, ServerSite } from './server-format.ts';
 import type { TargetedRule } from './server-rows.ts';
 
-/** A literal as servers can have it, or why none can: what it would take is what their configurations have no words for. */
+/** Converts a literal, or returns the reason why no server can express it. */
 export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServerRule | Inexpressible {
   const { website } = site;
   const { key, newPath, companions } = rule;
   if (key.includes('?')) return { reason: 'it requires a query' };
-  if (/%00/.test(key)) return { reason: 'servers refuse paths with a zero byte' };
+  if (/%00/.test(key)) return { reason: 'servers reject paths with a zero byte' };
   if (!website.caseSensitive) {
-    if (hasOtherCases(key)) return { reason: 'the website ignores case, and letters beyond ASCII have one' };
+    if (hasOtherCases(key)) return { reason: 'the website ignores case, and the path has non-ASCII letters' };
     if (companions.some((other) => other.toLowerCase() === key.toLowerCase()))
-      return { reason: 'another rule differs from it by case alone' };
+      return { reason: 'another redirect differs from it only by case' };
   }
   const target = newPath === null ? null : targetOf(newPath, website.query);
   if (target && 'reason' in target) return target;
@@ -24,14 +24,14 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
   const hasCaseTwin = companions.some((other) => differByCase(other, key, website.trailingSlash));
   const { id, oldPath, statusCode } = rule;
   const base = { kind: 'literal', id, oldPath, statusCode, hasCaseTwin } as const;
-  if (newPath === null || target === null || !leadsAmong(newPath, paths, site))
+  if (newPath === null || target === null || !redirectsToOneOf(newPath, paths, site))
     return { ...base, paths, target };
-  // The slash that is ignored but for its own correction, as in /a -> /a/: the request for the target is not answered.
+  // A correction of the final slash, such as /a -> /a/, must not match a request for its target.
   if (website.caseSensitive && newPath.split('#', 1)[0] === twin) return { ...base, paths: [key], target };
-  return { reason: 'it leads to another spelling of its own address' };
+  return { reason: 'it redirects to another spelling of its own path' };
 }
 
-/** Of two paths that are alike (server-rows.ts): where the final slash counts, it keeps them apart by itself. */
+/** Compares two companions (see server-rows.ts). If the final slash counts, it alone makes paths different. */
 function differByCase(one: string, other: string, trailingSlash: 'ignore' | 'exact'): boolean {
   if (trailingSlash === 'exact') return one.toLowerCase() === other.toLowerCase();
   return one.replace(/\/$/, '') !== other.replace(/\/$/, '');
@@ -41,7 +41,7 @@ function same(one: string, other: string, caseSensitive: boolean): boolean {
   return caseSensitive ? one === other : one.toLowerCase() === other.toLowerCase();
 }
 
-/** Has a canonical path letters beyond ASCII that have a case? */
+/** True if a canonical path has non-ASCII letters with an upper and a lower case. */
 export function hasOtherCases(path: string): boolean {
   const escapes = path.match(/(?:%[89A-F][0-9A-F])+/g) ?? [];
   return escapes.some((text) => {
@@ -53,26 +53,26 @@ export function hasOtherCases(path: string): boolean {
   });
 }
 
-/** Does the target lead to one of the paths on a host of the website, whatever its case and query? */
-function leadsAmong(newPath: string, paths: string[], { website }: ServerSite): boolean {
+/** True if the target is one of the paths on a host of the website, ignoring the query, and the case if the website does. */
+function redirectsToOneOf(newPath: string, paths: string[], { website }: ServerSite): boolean {
   const { host, path } = parseLocation(newPath);
   if (host !== undefined && !website.hosts.some(({ hostname }) => hostname === host)) return false;
   return paths.some((own) => (website.caseSensitive ? own === path : foldPath(own) === foldPath(path)));
 }
 
-/** The Location without a request's query, and where that goes. */
+/** The Location without the query of a request. */
 export function targetOf(newPath: string, query: 'pass' | 'drop' | 'exact'): LocationText | Inexpressible {
   const location = locationFor(newPath, null, 'drop', []);
   const hash = location.indexOf('#');
   const base = hash < 0 ? location : location.slice(0, hash);
-  if (query === 'pass' && base.includes('?')) return { reason: PARAMETERS_MEET };
+  if (query === 'pass' && base.includes('?')) return { reason: QUERIES_MERGE };
   return { base, fragment: hash < 0 ? '' : location.slice(hash) };
 }
 
-export const PARAMETERS_MEET =
-  'its target has parameters of its own, which those of the request would have to be compared with';
+export const QUERIES_MERGE =
+  'its target has a query, which would have to be merged with the query of the request';
 
-/** The address of a target with a host of its own, `https://host/...`; else the path. */
+/** The absolute URL of a target; a path is on `host`. */
 export function absoluteTarget(base: string, host: string): string {
   return isAbsolute(base) ? base : `https://${host}${base}`;
 }

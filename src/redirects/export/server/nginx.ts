@@ -1,7 +1,7 @@
 /**
- * nginx: maps to include in the http block. Paths are looked up in a hash, as they were sent, so a million literals cost no more than one;
- * patterns are tried in their order after it. The hash ignores case (of ASCII), so the rule's own path stands in its value and is compared
- * where the website minds it. `$` cannot be escaped in a value, but a variable can hold one.
+ * nginx: maps to include in the http block. A hash finds the path as the client sent it, so 1,000,000 literals cost no more than one; then
+ * patterns are tried in their order. The hash ignores ASCII case, so each value contains the rule's own path, which is compared if the
+ * website is case-sensitive. `$` cannot be escaped in a value, but a variable can contain it.
  */
 import type {
   LiteralServerRule,
@@ -18,7 +18,7 @@ export const nginxFormat: ServerFormat = {
   head,
   rule: (rule, site) =>
     rule.kind === 'literal' && rule.hasCaseTwin
-      ? { reason: 'another rule differs from it by case alone, which the hash of nginx cannot tell apart' }
+      ? { reason: 'another redirect differs from it only by case, which the hash of nginx ignores' }
       : `${line(rule, site)}\n`,
   comment: (text) => `    # ${text}\n`,
   separator: '',
@@ -26,7 +26,8 @@ export const nginxFormat: ServerFormat = {
 };
 
 function head({ website, exportedAt }: ServerSite): string {
-  const asked = website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
+  const requestMap =
+    website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
   return `# Redirects of website ${website.id}, exported ${exportedAt}.
 #
 # In the http block:
@@ -43,16 +44,16 @@ function head({ website, exportedAt }: ServerSite): string {
 #   if ($detour_status = 410) { return 410; }
 #   if ($detour_status = 451) { return 451; }
 #
-# A path is compared as the client sent it. Where a pattern would lead to the very address that is asked for, there is no
-# redirect, and no further pattern is tried.
+# A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
+# no further pattern is tried.
 geo $detour_dollar { default "$"; }
 map $request_uri $detour_path { default ""; "~^(?<detour_sent>[^?#]*)" $detour_sent; }
-${asked}map $${website.query === 'exact' ? 'detour_asked' : 'detour_path'} $detour_rule {
+${requestMap}map $${website.query === 'exact' ? 'detour_asked' : 'detour_path'} $detour_rule {
     default "";
 `;
 }
 
-/** A rule's value: status, own path or \`*\`, target, fragment. The maps behind it take that apart. */
+/** The maps that split a rule's value: status, own path or `*`, target, fragment. */
 function tail({ website }: ServerSite): string {
   const own = website.caseSensitive ? '(?:\\\\*|\\\\k<detour_asks>)' : '\\\\S+';
   const query = website.query === 'pass' ? '$is_args$args' : '';
@@ -89,7 +90,7 @@ function targetText({ base, fragment }: LocationText): string {
 
 function patternLine({ expression, statusCode, target }: PatternServerRule, caseSensitive: boolean): string {
   let group = 0;
-  // A pattern without escape holds a bracket that opens a group, or one that only gathers.
+  // Only an unescaped parenthesis outside a class, and not followed by a question mark, opens a capturing group.
   const named = expression.replace(/\\.|\[(?:\\.|[^\]])*\]|\((?!\?)/g, (found) =>
     found === '(' ? `(?<detour_group${++group}>` : found,
   );

@@ -1,16 +1,16 @@
 /**
- * Patterns as servers can have them: RE2 in its canonical form, cut down to what PCRE reads in the same way, so that nothing changes its
- * meaning silently. Groups lose their names, which would become variables of the server.
+ * Converts patterns for servers: only the part of RE2 that PCRE reads in the same way, so that no pattern changes its meaning. Groups lose
+ * their names, which would become variables of the server.
  */
 import { parseLocation } from '../../../resolver/location.ts';
 import { storedPatternForm } from '../../../resolver/pattern.ts';
 import { type Token, tokenize } from '../../../resolver/pattern-syntax.ts';
 import { targetParts } from '../../../resolver/target.ts';
-import { PARAMETERS_MEET } from './literal-rule.ts';
+import { QUERIES_MERGE } from './literal-rule.ts';
 import type { Inexpressible, PatternServerRule, ServerSite } from './server-format.ts';
 import type { TargetedRule } from './server-rows.ts';
 
-/** The pattern, or why it cannot be said in the dialect. */
+/** Converts a pattern, or returns the reason why the dialect cannot express it. */
 export function patternRule(
   rule: TargetedRule,
   site: ServerSite,
@@ -18,20 +18,20 @@ export function patternRule(
 ): PatternServerRule | Inexpressible {
   const { website } = site;
   const form = storedPatternForm(rule.oldPath);
-  if (!form) return { reason: 'the pattern would not be taken today' };
+  if (!form) return { reason: 'the pattern is no longer valid' };
   const tokens = tokenize(website.caseSensitive ? form.exact : form.folded);
   if ('reason' in tokens) return tokens;
   const inner = withoutAnchors(tokens);
   const reason = inner.map((token, at) => tokenReason(token, inner, at)).find((found) => found !== undefined);
   if (reason !== undefined) return { reason };
   if (dialect === 'pcre' && isNested(inner)) {
-    return { reason: 'a repetition within a repetition can take a backtracking engine for ever' };
+    return { reason: 'a repetition within a repetition can block a backtracking engine' };
   }
-  if (leadsToOwnHost(rule.newPath, site)) {
-    return { reason: 'its target names a host of the website, so it might lead to the address asked for' };
+  if (hasOwnHost(rule.newPath, site)) {
+    return { reason: 'its target is on a host of the website, so it might redirect to the requested URL' };
   }
   const names: string[] = [];
-  const expression = inner.map((token) => unnamed(token, names)).join('');
+  const expression = inner.map((token) => writeToken(token, names)).join('');
   const target = rule.newPath === null ? null : partsOf(rule.newPath, names, website.query);
   if (target && 'reason' in target) return target;
   const { id, oldPath, statusCode } = rule;
@@ -39,7 +39,7 @@ export function patternRule(
   return { kind: 'pattern', id, oldPath, statusCode, expression: text, groups: names.length, target };
 }
 
-function leadsToOwnHost(newPath: string | null, { website }: ServerSite): boolean {
+function hasOwnHost(newPath: string | null, { website }: ServerSite): boolean {
   const host = newPath === null ? undefined : parseLocation(newPath).host;
   return host !== undefined && website.hosts.some(({ hostname }) => hostname === host);
 }
@@ -52,7 +52,7 @@ function withoutAnchors(tokens: Token[]): Token[] {
 
 const CLASS = /^(?:\\[dDwW]|\[\^?(?:\\[dDwW\-\]\\.^/$*+?(){}|]|[^\\[\]`"\s])+\])$/;
 
-/** Why a piece may mean something else to the server, or would break out of where it stands. */
+/** The reason why a token could mean something else to the server, or end its quoted argument. */
 function tokenReason(token: Token, tokens: Token[], at: number): string | undefined {
   const { kind, text } = token;
   const next = tokens[at + 1];
@@ -62,19 +62,19 @@ function tokenReason(token: Token, tokens: Token[], at: number): string | undefi
         ? undefined
         : `the character ${JSON.stringify(text)}`;
     case 'class':
-      return CLASS.test(text) ? undefined : `the class ${text} may mean something else there`;
+      return CLASS.test(text) ? undefined : `the class ${text} may have another meaning there`;
     case 'anchor':
     case 'flags':
-      return `${text} may mean something else there`;
+      return `${text} may have another meaning there`;
     case 'open':
-      return /^\((?:\?:|\?P?<\w+>)?$/.test(text) ? undefined : `${text} may mean something else there`;
+      return /^\((?:\?:|\?P?<\w+>)?$/.test(text) ? undefined : `${text} may have another meaning there`;
     case 'close':
-      return next?.kind === 'repeat' && next.text !== '?' && catches(tokens, at)
-        ? 'a repeated group that catches may catch something else there'
+      return next?.kind === 'repeat' && next.text !== '?' && captures(tokens, at)
+        ? 'a repeated capturing group may capture another text there'
         : undefined;
     case 'repeat':
       return next?.kind === 'repeat' && next.text !== '?'
-        ? `${text}${next.text} may mean something else there`
+        ? `${text}${next.text} may have another meaning there`
         : undefined;
     case 'or':
     case 'any':
@@ -82,7 +82,7 @@ function tokenReason(token: Token, tokens: Token[], at: number): string | undefi
   }
 }
 
-function catches(tokens: Token[], close: number): boolean {
+function captures(tokens: Token[], close: number): boolean {
   return tokens[openOf(tokens, close)]?.text !== '(?:';
 }
 
@@ -96,33 +96,34 @@ function openOf(tokens: Token[], close: number): number {
   return 0;
 }
 
-/** Is something repeated without end inside of something that is? */
+/** True if an unbounded repetition is inside another repetition. */
 function isNested(tokens: Token[]): boolean {
-  const endless = (token: Token | undefined): boolean =>
+  const isUnbounded = (token: Token | undefined): boolean =>
     token?.kind === 'repeat' && /^[*+]|,\}$/.test(token.text);
   return tokens.some((token, close) => {
     if (token.kind !== 'close' || tokens[close + 1]?.kind !== 'repeat' || tokens[close + 1]?.text === '?')
       return false;
-    return tokens.slice(openOf(tokens, close), close).some(endless);
+    return tokens.slice(openOf(tokens, close), close).some(isUnbounded);
   });
 }
 
-function unnamed(token: Token, names: string[]): string {
+/** Escapes literals, and replaces named groups by numbered ones. */
+function writeToken(token: Token, names: string[]): string {
   if (token.kind === 'literal') return token.text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
   if (token.kind !== 'open' || token.text === '(?:') return token.text;
   names.push(/<(\w+)>/.exec(token.text)?.[1] ?? '');
   return '(';
 }
 
-/** Text as it goes into a Location, and the numbers of groups. */
+/** The parts of a target: text as in a Location, and numbers of groups. */
 function partsOf(
   newPath: string,
   names: string[],
   query: 'pass' | 'drop' | 'exact',
 ): (string | number)[] | Inexpressible {
   const hash = newPath.indexOf('#');
-  if (hash >= 0) return { reason: 'its target has a fragment, which comes after what a pattern catches' };
-  if (query === 'pass' && newPath.includes('?')) return { reason: PARAMETERS_MEET };
+  if (hash >= 0) return { reason: 'its target has a fragment, which may be captured text' };
+  if (query === 'pass' && newPath.includes('?')) return { reason: QUERIES_MERGE };
   return targetParts(newPath)
     .filter((part) => part !== '')
     .map((part) => {

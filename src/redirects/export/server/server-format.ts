@@ -1,7 +1,7 @@
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { Website } from '../../../websites/website.ts';
 
-/** A rule as a server's configuration can have it. Paths are canonical, so ASCII without space, quote, backslash and braces. */
+/** A rule as a server's configuration can express it. Paths are canonical: ASCII without space, quote, backslash and braces. */
 export type ServerRule = LiteralServerRule | PatternServerRule;
 
 interface RuleBase {
@@ -12,15 +12,15 @@ interface RuleBase {
 
 export interface LiteralServerRule extends RuleBase {
   kind: 'literal';
-  /** the paths that it answers: its own, and the one with or without final slash where the website ignores it */
+  /** the paths that it matches: its own, and the one with or without a final slash if the website ignores it */
   paths: string[];
   /** null for 410 and 451 */
   target: LocationText | null;
-  /** another rule's path is one of these but for the case of its letters */
+  /** another rule's path differs from one of these only by case */
   hasCaseTwin: boolean;
 }
 
-/** A Location, ASCII without spaces, cut before its fragment: the request's query goes in between. */
+/** A Location (ASCII without spaces), split before its fragment, where the query of the request goes. */
 export interface LocationText {
   base: string;
   /** with its `#`, or empty */
@@ -29,14 +29,15 @@ export interface LocationText {
 
 export interface PatternServerRule extends RuleBase {
   kind: 'pattern';
-  /** what the whole canonical path must match, without anchors; all groups that catch are `(`, numbered */
+  /** an expression for the whole canonical path, without anchors; capturing groups are numbered, not named */
   expression: string;
+  /** number of capturing groups */
   groups: number;
   /** text and group numbers; null for 410 and 451 */
   target: (string | number)[] | null;
 }
 
-/** What a file is made for. */
+/** The website and environment of a file. */
 export interface ServerSite {
   website: Website;
   environment: Environment;
@@ -45,21 +46,21 @@ export interface ServerSite {
   exportedAt: string;
 }
 
-/** Why a rule cannot be said in a format. */
+/** The reason why a format cannot express a rule. */
 export interface Inexpressible {
   reason: string;
 }
 
 export interface ServerFormat {
-  /** the product, for messages */
+  /** the product name in messages */
   name: string;
-  /** whether patterns can be said at all, and in which dialect of regular expressions */
+  /** the dialect of its regular expressions, if it has patterns */
   patterns: 'none' | 'pcre' | 're2';
-  /** why nothing of this website can be said, undefined where it can */
-  refuseSite?: (site: ServerSite) => string | undefined;
+  /** the reason why the format cannot express this website's options, if any */
+  siteProblem?: (site: ServerSite) => string | undefined;
   head: (site: ServerSite) => string;
   rule: (rule: ServerRule, site: ServerSite) => string | Inexpressible;
-  /** a line that says nothing to the server; `text` is one line of printable ASCII */
+  /** a line that the server ignores; `text` is one line of printable ASCII */
   comment: (text: string) => string;
   separator: string;
   tail: (site: ServerSite) => string;

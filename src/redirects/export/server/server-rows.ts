@@ -5,7 +5,7 @@ import { type ExportScope, scopeCondition } from '../rows.ts';
 import { foldPath } from '../../../resolver/case-fold.ts';
 import { storedPatternForm } from '../../../resolver/pattern.ts';
 
-/** A rule that an environment is targeted with. */
+/** A redirect that is targeted at the environment. */
 export interface TargetedRule {
   id: string;
   key: string;
@@ -13,16 +13,16 @@ export interface TargetedRule {
   newPath: string | null;
   statusCode: number;
   isRegex: boolean;
-  /** keys of other literals that differ from this one by a final slash or the case of ASCII letters alone */
+  /** keys of other literals that differ from this one only by a final slash or by the case of ASCII letters */
   companions: string[];
 }
 
 const COLUMN = { production: 'in_prod', staging: 'in_staging', development: 'in_dev' } as const;
 
-/** The path without final slash and in lower case: rules that a server may take for one another share it. */
+/** The path in lower case without its final slash: a server may confuse rules that share it. */
 const ALIKE = `lower(case when r.key like '_%/' then left(r.key, -1) else r.key end)`;
 
-/** Rules of the scope that are targeted at the environment, literals or patterns, in the byte order of their keys. */
+/** Yields the scope's literals or patterns that are targeted at the environment, in the byte order of their keys. */
 export async function* targetedRules(
   client: PoolClient,
   scope: ExportScope & { environment: Environment },
@@ -48,7 +48,7 @@ export async function* targetedRules(
   }
 }
 
-/** A pattern with what decides its place: the length of what every match begins with. */
+/** A pattern with the length of its literal prefix, which decides its precedence. */
 export interface RankedPattern {
   rule: TargetedRule;
   prefix: number;
@@ -58,7 +58,7 @@ export function rankPattern(rule: TargetedRule): RankedPattern {
   return { rule, prefix: foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '').length };
 }
 
-/** Patterns in the order in which they are tried: longest literal prefix, longest pattern, byte order. */
+/** Sorts patterns as the resolver tries them: longest literal prefix, then longest pattern, then byte order. */
 export function patternsInPrecedence(patterns: RankedPattern[]): TargetedRule[] {
   return patterns
     .toSorted(

@@ -9,7 +9,13 @@ import {
 } from '../../../http/fields.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
 import type { RedirectFilter } from '../../../redirects/list/filter.ts';
-import { HIT_SORTS, NEWEST_FIRST, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../../redirects/list/page.ts';
+import {
+  HIT_SORTS,
+  NEWEST_FIRST,
+  PLAIN_SORTS,
+  type Sort,
+  SORT_FIELDS,
+} from '../../../redirects/list/page.ts';
 import { STATUS_CODES } from '../../../vocabulary/status-code.ts';
 import type { Dialect } from '../dialect.ts';
 
