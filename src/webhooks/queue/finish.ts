@@ -1,13 +1,16 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { Finished } from '../sending/attempt.ts';
-import { setTimeout as pause } from 'node:timers/promises';
-import { isDataError } from '../../db/errors.ts';
+
+/** Days of nothing but failures after which a receiver is deactivated, if a delivery also ran out of attempts. */
+export const DEACTIVATE_AFTER_DAYS = 8;
 
 /**
- * Writes outcomes in one statement: the deliveries, their attempts, and how the receivers fare. Answers the ids of those that
- * counted; the others had been taken from this process meanwhile and are only logged. Safe to repeat: an outcome that is
- * written already changes nothing a second time.
+ * Writes outcomes in one statement: deliveries, attempts, and the health of the receivers. Returns the ids of the deliveries that changed.
+ * An outcome counts only for its own claim (`attempt_no`, still being sent by this instance). An outcome of a reclaimed delivery changes
+ * nothing, and its attempt is logged as superseded. Safe to repeat if the response was lost.
+ *
+ * Webhooks are locked before deliveries and in the order of their ids, as in every statement that locks both.
  */
 export async function finishDeliveries(
   db: Db,
@@ -15,28 +18,114 @@ export async function finishDeliveries(
   now: Date,
   batch: readonly Finished[],
 ): Promise<number[]> {
-  const finished = batch.map((one, i) => ({
-    ord: i + 1,
-    id: one.claimed.id,
-    webhook_id: one.claimed.webhookId,
-    attempt_no: one.claimed.attemptNo,
-    last_attempt_no: one.attempts.at(-1)?.attemptNo ?? one.claimed.attemptNo,
-    state: one.state,
-    due_at: one.dueAt,
-    failures: one.failures,
-    status: one.status,
-    error: storable(one.error),
-    verdict: one.verdict,
-    paused_until: one.pausedUntil,
-    sign_with: one.signWith,
-  }));
-  const { rows } = await db.execute<{ finished_id: number }>(sql`
-    select finished_id from finish_deliveries(${instanceId}, ${now.toISOString()},
-      ${JSON.stringify(finished)}::jsonb, ${JSON.stringify(batch.flatMap(attemptsOf))}::jsonb)`);
-  return rows.map((row) => row.finished_id);
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const { rows } = await db.execute<{ id: number }>(sql`
+    with batch as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(batch.map(outcomeRow))}::jsonb) as b (ord int, id bigint, webhook_id text,
+        attempt_no int, last_attempt_no int, state text, due_at timestamptz, failures int, status int, error text, verdict text,
+        paused_until timestamptz, sign_with text)
+    ), locked as materialized (
+      -- The values after the wait for the lock: another process may have written to the webhook.
+      select w.* from webhooks w
+      where w.id in (select webhook_id from batch) and (${needsUpdate(at)}
+        or w.id in (select webhook_id from batch where verdict is distinct from 'success' or sign_with is not null))
+      order by w.id for no key update
+    ), outcomes as materialized (
+      -- Sorting reads all of locked before the first delivery is updated. A webhook to lock that is not found was deleted.
+      select b.*, b.state = 'pending' and w.id is null as is_orphan
+      from batch b left join locked w on w.id = b.webhook_id order by b.ord
+    ), done as (
+      update deliveries d set state = case when o.is_orphan then 'canceled' else o.state end,
+        attempt_no = o.last_attempt_no, failures = o.failures, due_at = coalesce(o.due_at, d.due_at),
+        locked_by = null, lease_until = null, last_status = o.status, last_error = o.error,
+        finished_at = case when o.state <> 'pending' or o.is_orphan then ${at} end
+      from outcomes o
+      where d.id = o.id and d.attempt_no = o.attempt_no and d.state || '' = 'sending' and d.locked_by = ${instanceId}
+      returning d.id, o.ord
+    ), ${healthUpdate(at)}, ${attemptLog(batch)}
+    select id from done`);
+  return rows.map(({ id }) => id);
 }
 
-function attemptsOf({ claimed, attempts }: Finished): Record<string, unknown>[] {
+/** True for a webhook `w` that a success changes. A healthy one only once a second: otherwise every batch would rewrite its row. */
+function needsUpdate(at: SQL): SQL {
+  return sql`(w.fail_streak > 0 or w.failing_since is not null
+    or w.last_success_at is null or w.last_success_at < ${at} - interval '1 second')`;
+}
+
+/** The health of the locked webhooks. A failure before a success of the same batch does not count. */
+function healthUpdate(at: SQL): SQL {
+  return sql`counted as (
+      select o.*, max(o.ord) filter (where o.verdict = 'success') over (partition by o.webhook_id) as last_success
+      from outcomes o join done using (ord) where o.verdict is not null
+    ), verdicts as (
+      select webhook_id, bool_or(verdict = 'success') as succeeded, bool_or(verdict = 'gone') as gone,
+        count(*) filter (where verdict <> 'success' and ord > coalesce(last_success, 0))::int as failed,
+        coalesce(bool_or(state = 'failed' and ord > coalesce(last_success, 0)), false) as exhausted,
+        max(paused_until) as paused_until,
+        (array_agg(sign_with order by ord desc) filter (where sign_with is not null))[1] as sign_with
+      from counted group by webhook_id
+    ), health as (
+      select w.id, v.succeeded, v.gone, v.sign_with, greatest(w.paused_until, v.paused_until) as paused_until,
+        case when v.succeeded then 0 else w.fail_streak end + v.failed as fail_streak,
+        case when v.failed > 0 then coalesce(case when not v.succeeded then w.failing_since end, ${at})
+          when not v.succeeded then w.failing_since end as failing_since,
+        v.exhausted or (w.exhausted and not v.succeeded) as exhausted
+      from locked w join verdicts v on v.webhook_id = w.id
+      where v.failed > 0 or v.gone or v.sign_with is not null or ${needsUpdate(at)}
+    ), judged as (
+      select h.*, h.gone
+        or coalesce(h.exhausted and h.failing_since <= ${at} - make_interval(days => ${DEACTIVATE_AFTER_DAYS}), false) as is_over
+      from health h
+    ), written as (
+      update webhooks w set fail_streak = j.fail_streak, failing_since = j.failing_since, exhausted = j.exhausted,
+        last_success_at = case when j.succeeded then ${at} else w.last_success_at end,
+        paused_until = case when j.paused_until > ${at} then j.paused_until end,
+        sign_with = coalesce(j.sign_with, w.sign_with),
+        is_active = w.is_active and not j.is_over,
+        deactivated_at = case when w.is_active and j.is_over then ${at} else w.deactivated_at end,
+        deactivated_reason = case when w.is_active and j.is_over then case when j.gone then 'gone' else 'failing' end
+          else w.deactivated_reason end
+      from judged j where w.id = j.id
+    )`;
+}
+
+/** The log of the attempts. The outcome of a reclaimed attempt replaces the interruption that reclaim.ts logged. */
+function attemptLog(batch: readonly Finished[]): SQL {
+  return sql`logged as (
+      insert into attempts as a (day, delivery_id, attempt_no, started_at, duration_ms, outcome, status, error, response_body,
+        signed_with, superseded)
+      select (l.started_at at time zone 'UTC')::date, l.delivery_id, l.attempt_no, l.started_at, l.duration_ms, l.outcome, l.status,
+        l.error, l.response_body, l.signed_with, l.delivery_id not in (select done.id from done)
+      from jsonb_to_recordset(${JSON.stringify(batch.flatMap(attemptRows))}::jsonb) as l (delivery_id bigint, attempt_no int,
+        started_at timestamptz, duration_ms int, outcome text, status int, error text, response_body text, signed_with text)
+      on conflict (delivery_id, attempt_no, day) do update set started_at = excluded.started_at,
+        duration_ms = excluded.duration_ms, outcome = excluded.outcome, status = excluded.status, error = excluded.error,
+        response_body = excluded.response_body, signed_with = excluded.signed_with, superseded = true
+      where a.outcome = 'interrupted' and excluded.outcome <> 'interrupted'
+    )`;
+}
+
+function outcomeRow(finished: Finished, index: number): Record<string, unknown> {
+  const { claimed, attempts } = finished;
+  return {
+    ord: index + 1,
+    id: claimed.id,
+    webhook_id: claimed.webhookId,
+    attempt_no: claimed.attemptNo,
+    last_attempt_no: attempts.at(-1)?.attemptNo ?? claimed.attemptNo,
+    state: finished.state,
+    due_at: finished.dueAt,
+    failures: finished.failures,
+    status: finished.status,
+    error: storable(finished.error),
+    verdict: finished.verdict,
+    paused_until: finished.pausedUntil,
+    sign_with: finished.signWith,
+  };
+}
+
+function attemptRows({ claimed, attempts }: Finished): Record<string, unknown>[] {
   return attempts.map((attempt) => ({
     delivery_id: claimed.id,
     attempt_no: attempt.attemptNo,
@@ -50,94 +139,7 @@ function attemptsOf({ claimed, attempts }: Finished): Record<string, unknown>[] 
   }));
 }
 
-/** PostgreSQL has no place for NUL or half a surrogate pair, and one such text would hold up the whole batch. */
+/** PostgreSQL cannot store NUL or a lone surrogate; one such text would fail the whole batch. */
 function storable(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '\uFFFD').toWellFormed();
-}
-
-/** So many are written without waiting for more. */
-const ENOUGH = 64;
-const MOST = 256;
-const WAIT_MS = 5;
-const FIRST_BACKOFF_MS = 100;
-/** Short enough that sending goes on within 2 s of the database's return. */
-const LONGEST_BACKOFF_MS = 1_000;
-
-const longer = (ms: number): number => Math.min(ms * 2, LONGEST_BACKOFF_MS);
-
-export interface FinishBuffer {
-  /** Resolves when it is written. */
-  add(finished: Finished): Promise<void>;
-  /** Whether the last try to write failed: what is sent now could not be written down. */
-  isStuck(): boolean;
-  /** Writes what is left, and gives it up when that does not succeed within the time. */
-  close(withinMs: number): Promise<void>;
-}
-
-/**
- * Collects outcomes for up to 5 ms or 64 of them and writes them together. While the database is away they are kept and tried
- * again; as claiming stops then, they are never more than what was under way.
- */
-export function createFinishBuffer(
-  write: (batch: Finished[]) => Promise<void>,
-  onError: (error: unknown) => void,
-): FinishBuffer {
-  let waiting: { finished: Finished; done: () => void }[] = [];
-  let running: Promise<void> | undefined;
-  let full = Promise.withResolvers<void>();
-  let stuck = false;
-  let closing = false;
-  let givenUp = false;
-
-  async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      if (waiting.length < ENOUGH && !closing) await Promise.race([full.promise, pause(WAIT_MS)]);
-      full = Promise.withResolvers();
-      const batch = waiting.slice(0, MOST);
-      await writeUntilDone(batch.map(({ finished }) => finished));
-      waiting = waiting.slice(batch.length);
-      for (const { done } of batch) done();
-    }
-    running = undefined;
-  }
-
-  async function writeUntilDone(batch: Finished[]): Promise<void> {
-    for (let backoffMs = FIRST_BACKOFF_MS; !givenUp; backoffMs = longer(backoffMs)) {
-      try {
-        await write(batch);
-        stuck = false;
-        return;
-      } catch (error) {
-        onError(error);
-        if (isDataError(error)) return writeApart(batch);
-        stuck = true;
-        await pause(backoffMs);
-      }
-    }
-  }
-
-  /** One that can never be written must not hold up the others for ever; it is taken back later, as interrupted (reclaim.ts). */
-  async function writeApart(batch: Finished[]): Promise<void> {
-    if (batch.length < 2) return;
-    const middle = batch.length >> 1;
-    await writeUntilDone(batch.slice(0, middle));
-    await writeUntilDone(batch.slice(middle));
-  }
-
-  return {
-    add(finished) {
-      return new Promise((done) => {
-        waiting.push({ finished, done });
-        if (waiting.length >= ENOUGH) full.resolve();
-        running ??= run();
-      });
-    },
-    isStuck: () => stuck,
-    async close(withinMs) {
-      closing = true;
-      full.resolve();
-      await Promise.race([running, pause(withinMs)]);
-      givenUp = true;
-    },
-  };
 }

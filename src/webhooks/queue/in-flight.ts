@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { attemptDelivery, type AttemptDeps } from '../sending/attempt.ts';
 import { type Claimed, releaseClaims } from './claim.ts';
 import type { DispatcherMetrics } from './queue-stats.ts';
-import { createFinishBuffer, type FinishBuffer, finishDeliveries } from './finish.ts';
+import { finishDeliveries } from './finish.ts';
+import { createFinishBuffer, type FinishBuffer } from './finish-buffer.ts';
 
 /**
  * A process that was stopped may find that its claim would be over before both attempts that it may make (15 s and the body each): it

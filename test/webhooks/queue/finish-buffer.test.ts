@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Finished } from '../../../src/webhooks/sending/attempt.ts';
-import { createFinishBuffer } from '../../../src/webhooks/queue/finish.ts';
+import { createFinishBuffer } from '../../../src/webhooks/queue/finish-buffer.ts';
 
 function finished(id: number): Finished {
   return {

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withClient } from '../../../src/db/client.ts';
 import type { Finished } from '../../../src/webhooks/sending/attempt.ts';
 import { claimDeliveries, type Claimed, readClaimed } from '../../../src/webhooks/queue/claim.ts';
 import { finishDeliveries } from '../../../src/webhooks/queue/finish.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
 import { addWebhook, attemptsOf, deliveriesOf, openAccount, publish } from '../../support/dispatching.ts';
 
 const NOW = new Date('2030-05-15T12:00:01.000Z');
@@ -182,6 +184,43 @@ test('a failure of a webhook that was deleted meanwhile is canceled instead of w
   const [one] = (await claimed(1)) as [Claimed];
   await database.db.execute(sql`delete from webhooks where id = ${webhookId}`);
   await finish([failure(one)]);
+  expect(await deliveriesOf(database, webhookId)).toMatchObject([{ state: 'canceled', locked_by: null }]);
+});
+
+test('a batch that waits for another process counts on top of what that process wrote', async () => {
+  const [one] = (await claimed(1)) as [Claimed];
+  const finishing = await withClient(database.db, async (client) => {
+    await client.query('begin');
+    await client.query(`update webhooks set fail_streak = 7, sign_with = 'previous' where id = $1`, [
+      webhookId,
+    ]);
+    const written = finish([failure(one)]);
+    await until(async () => {
+      const { rows } = await database.db.execute(sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return rows.length > 0;
+    });
+    await client.query('commit');
+    return written;
+  });
+  expect(finishing).toEqual([one.id]);
+  expect(await webhook()).toMatchObject({ fail_streak: 8, sign_with: 'previous' });
+});
+
+test('a failure is canceled if its webhook is deleted while the batch waits for the lock', async () => {
+  const [one] = (await claimed(1)) as [Claimed];
+  await withClient(database.db, async (client) => {
+    await client.query('begin');
+    await client.query('delete from webhooks where id = $1', [webhookId]);
+    const written = finish([failure(one)]);
+    await until(async () => {
+      const { rows } = await database.db.execute(sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return rows.length > 0;
+    });
+    await client.query('commit');
+    await written;
+  });
   expect(await deliveriesOf(database, webhookId)).toMatchObject([{ state: 'canceled', locked_by: null }]);
 });
 
