@@ -130,7 +130,7 @@ async function measureLatency({ db, actor, dispatcher, receiver, ...bench }: Ben
     receiver.send('next');
     await publish({ db, actor, dispatcher, receiver, ...bench });
     const committed = performance.timeOrigin + performance.now();
-    dispatcher.poke();
+    dispatcher.wake();
     const [{ lastAt }] = (await arrival) as [Arrivals];
     taken.push(lastAt - committed);
   }
@@ -153,7 +153,7 @@ async function measureRate(bench: Bench, deliveries: number): Promise<void> {
     await publish(bench, Math.min(left, 1_000));
   await db.execute(sql`update webhooks set is_active = true`);
   const start = performance.now();
-  dispatcher.poke();
+  dispatcher.wake();
   for (let isDone = false; !isDone;) {
     await pause(20);
     // By the partial indexes: counting the rows would cost more than sending them.

@@ -8,7 +8,7 @@ import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts
 import { createLoop } from './platform/loop.ts';
 import { failOrphanedImports } from './redirects/import/import-record.ts';
 import { dropExpiredVerdicts } from './redirects/import/verdict-table.ts';
-import { createDailyPartitions } from './events/daily-partitions.ts';
+import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeDeletedWebsites } from './websites/delete.ts';
 
@@ -36,6 +36,7 @@ export async function startUpkeep(
     async () => {
       await createDailyPartitions(db, clock.now());
       await purgeWebhooks(db, clock.now(), retentionDays);
+      await dropOldPartitions(db, clock.now(), retentionDays);
     },
     HOURLY_MS,
     onError,

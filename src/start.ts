@@ -175,12 +175,12 @@ function createWorkers(work: Work): { deployer: Loop; dispatcher: Dispatcher; co
     db,
     rulesets,
     onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
-    committed: () => dispatcher.poke(),
+    committed: () => dispatcher.wake(),
     onError,
   });
   const committed = (): void => {
     deployer.wake();
-    dispatcher.poke();
+    dispatcher.wake();
   };
   return { deployer, dispatcher, committed };
 }

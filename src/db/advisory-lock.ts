@@ -14,7 +14,7 @@ export const LOCKS = {
   bootstrap: 7004,
   /** per email address: the first 32 bits of its SHA-256 */
   signIn: 7005,
-  /** per webhook: taken by claim_deliveries */
+  /** one claimer at a time (webhooks/queue/claim.ts) */
   claim: 7006,
   /** per webhook: a hash of its id */
   replay: 7011,

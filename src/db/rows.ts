@@ -15,3 +15,11 @@ export async function queryRows<Row>(db: Pick<Queryable, 'execute'>, statement: 
 
 const camelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Repeats a statement that changes at most `batchSize` rows until it changes fewer. Short statements keep locks and WAL small. */
+export async function repeatInBatches(
+  batchSize: number,
+  execute: (limit: number) => Promise<{ rowCount: number | null }>,
+): Promise<void> {
+  while ((await execute(batchSize)).rowCount === batchSize);
+}

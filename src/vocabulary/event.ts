@@ -1,4 +1,4 @@
-/** The eight kinds of event, as subscribers name them. */
+/** The eight event types, as subscribers name them. */
 export const EVENT_KINDS = [
   'redirect.created',
   'redirect.updated',
@@ -11,3 +11,8 @@ export const EVENT_KINDS = [
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** Origins of a delivery: the event itself, a redelivery or replay that a user requested, or a test of the receiver. */
+export const DELIVERY_KINDS = ['event', 'redelivery', 'replay', 'test'] as const;
+
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];

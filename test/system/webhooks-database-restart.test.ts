@@ -62,7 +62,7 @@ test('five hard restarts of the database under load: nothing is lost, and sendin
   for (let round = 0; round < ROUNDS; round++) {
     await publish(database, actor, EVENTS);
     stored += EVENTS;
-    dispatcher.poke();
+    dispatcher.wake();
     await receiver.got(stored - EVENTS + 100);
     process.kill(pid, 'SIGQUIT'); // what `pg_ctl stop -m immediate` does
     await pause(DOWN_MS);

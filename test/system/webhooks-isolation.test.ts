@@ -41,7 +41,7 @@ test('with 50 hanging receivers and a backlog of 20,000 on one more, a healthy r
   for (let i = 1; i <= EVENTS; i++) {
     await publish(database, actor);
     const committed = performance.now();
-    dispatcher.poke();
+    dispatcher.wake();
     const received = (await healthy.got(i))[i - 1];
     taken.push((received?.at ?? Infinity) - committed);
     // Long enough for attempts at hanging receivers to end and the next ones to take their places.

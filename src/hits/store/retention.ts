@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { repeatInBatches } from '../../db/rows.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { createMonthlyPartitionsAhead, dropExpiredMonths } from './monthly-partitions.ts';
 
@@ -16,11 +17,11 @@ export async function purgeHits(db: Db, now: Date, days: number): Promise<void> 
   await createMonthlyPartitionsAhead(db, now);
   await dropExpiredMonths(db, now, days);
   const cutoff = new Date(now.getTime() - days * DAY_MS).toISOString();
-  await inBatches(() =>
+  await repeatInBatches(BATCH_SIZE, () =>
     db.execute(sql`delete from not_found where ctid = any(array(
       select ctid from not_found where last_seen_at < ${cutoff}::timestamptz limit ${BATCH_SIZE}))`),
   );
-  await inBatches(() =>
+  await repeatInBatches(BATCH_SIZE, () =>
     db.execute(sql`delete from redirect_activity where ctid = any(array(
       select a.ctid from redirect_activity a where last_hit_at < ${cutoff}::timestamptz
         and not exists (select 1 from redirects r where r.website_id = a.website_id and r.id = a.redirect_id)
@@ -29,8 +30,4 @@ export async function purgeHits(db: Db, now: Date, days: number): Promise<void> 
   await db.execute(
     sql`delete from hit_writers where written_at < ${now.toISOString()}::timestamptz - ${MAX_IDLE_WRITER_DAYS} * interval '1 day'`,
   );
-}
-
-async function inBatches(deleteBatch: () => Promise<{ rowCount: number | null }>): Promise<void> {
-  while ((await deleteBatch()).rowCount === BATCH_SIZE);
 }

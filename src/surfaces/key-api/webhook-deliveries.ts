@@ -3,18 +3,18 @@ import { nextCursor, pathText, queryInteger, queryObject, Timestamp } from '../.
 import {
   type Attempt,
   type Delivery,
-  DELIVERY_KINDS,
   deliveryNotFound,
   SHOWN_STATES,
   attemptsOf,
   bodyOf,
   listDeliveries,
   requireDelivery,
-} from '../../webhooks/queue/delivery.ts';
+} from '../../webhooks/deliveries/delivery.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
+import { DELIVERY_KINDS } from '../../vocabulary/event.ts';
 import { EventName, READS, webhookId } from './webhooks.ts';
 
 export const DeliveryBody = z

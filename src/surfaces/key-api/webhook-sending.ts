@@ -3,8 +3,8 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { redeliver, replay } from '../../webhooks/queue/replay.ts';
-import { sendTest } from '../../webhooks/queue/send-test.ts';
+import { redeliver, replay } from '../../webhooks/deliveries/replay.ts';
+import { sendTest } from '../../webhooks/deliveries/send-test.ts';
 import {
   DeliveryBody,
   deliveryBody,

@@ -3,8 +3,7 @@ import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
-import type { DeliveryKind } from './delivery.ts';
+import type { DeliveryKind, EventKind } from '../../vocabulary/event.ts';
 
 /** How long a claim stays exclusive to a live process: two attempts of 15 s (sending/attempt.ts) and the time to write the outcome. */
 export const LEASE_MS = 45_000;

@@ -1,60 +1,56 @@
-/** The deliveries that this process has, from the claim until their outcome is written. */
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+/** The deliveries of this process, from the claim until their outcome is written. */
+import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../db/client.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import { attemptDelivery, type AttemptDeps } from '../sending/attempt.ts';
-import { type Claimed, releaseClaims } from './claim.ts';
-import type { DispatcherMetrics } from './queue-stats.ts';
-import { finishDeliveries } from './finish.ts';
+import { type Claimed, releaseClaims, SLOW_AFTER_MS } from './claim.ts';
 import { createFinishBuffer, type FinishBuffer } from './finish-buffer.ts';
+import { finishDeliveries } from './finish.ts';
+import type { DispatcherMetrics } from './queue-stats.ts';
 
 /**
- * A process that was stopped may find that its claim would be over before both attempts that it may make (15 s and the body each): it
- * sends nothing then that others may send as well.
+ * Skip claims older than this (the process was suspended): two 15 s attempts could outlast the 45 s lease, and another process would
+ * send too.
  */
 const STALE_CLAIM_MS = 10_000;
-/** From then on a receiver counts as slow: as in claim_deliveries. */
-const SLOW_AFTER_MS = 500;
-/** Attempts begun in one turn of the event loop, each a tenth of a millisecond of signing. */
-const BEGUN_AT_ONCE = 32;
-/** What writing the last outcomes may take. */
+/** Attempts started in one turn of the event loop; signing takes 0.1 ms each. */
+const START_BATCH_SIZE = 32;
+/** Time to write the last outcomes. */
 const CLOSE_MS = 1_000;
 
-export interface InHandDeps extends AttemptDeps {
+export interface InFlightDeps extends AttemptDeps {
   db: Db;
-  clock: Clock;
   instanceId: number;
   measured: DispatcherMetrics;
-  /** called when a delivery is off our hands: there is room for another one */
+  /** called when a delivery leaves, so that a slot is free */
   onDone: () => void;
 }
 
-export interface InHand {
-  /** Sends them soon, those to healthy receivers before any other that still waits for its turn. */
-  take(claimed: readonly Claimed[]): void;
-  /** Sends it now; resolves when its outcome is written. Never rejects. */
+export interface InFlight {
+  /** Starts the deliveries, those to healthy receivers first. */
+  add(claimed: readonly Claimed[]): void;
+  /** Sends a delivery immediately; resolves when its outcome is written. Never rejects. */
   send(claimed: Claimed): Promise<void>;
   ids(): Iterable<number>;
   size(): number;
-  /** how many of them go to failing receivers, or have been under way for long */
+  /** how many go to failing receivers or have been in flight for over SLOW_AFTER_MS */
   slow(): number;
-  /** Whether outcomes cannot be written at present. */
+  /** True while outcomes cannot be written. */
   isStuck(): boolean;
-  /** Gives back what was not begun, waits so long for the rest, breaks off what is left then, and writes all outcomes. */
+  /** Releases what was not started, waits up to `withinMs` for the rest, aborts what is left, and writes all outcomes. */
   close(withinMs: number): Promise<void>;
 }
 
-interface Held {
+interface Attempt {
   isFailing: boolean;
-  /** performance.now() */
-  since: number;
+  startedAt: number;
   abort: AbortController;
   done: Promise<void>;
 }
 
-export function createInFlight(deps: InHandDeps): InHand {
+export function createInFlight(deps: InFlightDeps): InFlight {
   const { db, clock, instanceId, onError, onDone } = deps;
-  const held = new Map<number, Held>();
+  const started = new Map<number, Attempt>();
   const buffer = createFinishBuffer(
     (batch) => finishDeliveries(db, instanceId, clock.now(), batch).then(() => {}),
     onError,
@@ -65,37 +61,33 @@ export function createInFlight(deps: InHandDeps): InHand {
     const done = sendAndWrite(deps, buffer, claimed, abort.signal)
       .catch(onError)
       .finally(() => {
-        held.delete(claimed.id);
+        started.delete(claimed.id);
         onDone();
       });
-    held.set(claimed.id, { isFailing: claimed.isFailing, since: performance.now(), abort, done });
+    started.set(claimed.id, { isFailing: claimed.isFailing, startedAt: stopwatch(), abort, done });
     return done;
   }
 
-  const turns = createTurns(send);
-  const allDone = () => Promise.allSettled(held.values().map(({ done }) => done));
+  const queue = createStartQueue(send);
+  const allDone = () => Promise.allSettled(started.values().map(({ done }) => done));
   return {
-    take: (claimed) => turns.add(claimed),
+    add: (claimed) => queue.add(claimed),
     send,
-    ids: () => [...held.keys(), ...turns.waiting().map(({ id }) => id)],
-    size: () => held.size + turns.waiting().length,
+    ids: () => [...started.keys(), ...queue.waiting.map(({ id }) => id)],
+    size: () => started.size + queue.waiting.length,
     slow() {
-      const quickSince = performance.now() - SLOW_AFTER_MS;
-      const isSlow = (one: Held): boolean => one.isFailing || one.since < quickSince;
-      const slow = held.values().reduce((count, one) => count + (isSlow(one) ? 1 : 0), 0);
-      return slow + turns.waiting().filter(({ isFailing }) => isFailing).length;
+      const slowBefore = stopwatch() - SLOW_AFTER_MS;
+      const isSlow = ({ isFailing, startedAt }: Attempt): boolean => isFailing || startedAt < slowBefore;
+      const slow = started.values().reduce((count, attempt) => count + (isSlow(attempt) ? 1 : 0), 0);
+      return slow + queue.waiting.filter(({ isFailing }) => isFailing).length;
     },
     isStuck: () => buffer.isStuck(),
     async close(withinMs) {
       const deadline = pause(withinMs);
-      const unsent = turns.waiting().splice(0);
-      await releaseClaims(
-        db,
-        instanceId,
-        unsent.map(({ id }) => id),
-      ).catch(onError);
+      const unsent = queue.waiting.splice(0).map(({ id }) => id);
+      await releaseClaims(db, instanceId, unsent).catch(onError);
       await Promise.race([allDone(), deadline]);
-      for (const { abort } of held.values()) abort.abort();
+      for (const { abort } of started.values()) abort.abort();
       await Promise.race([allDone(), pause(CLOSE_MS)]);
       await buffer.close(CLOSE_MS);
     },
@@ -103,7 +95,7 @@ export function createInFlight(deps: InHandDeps): InHand {
 }
 
 async function sendAndWrite(
-  deps: InHandDeps,
+  deps: InFlightDeps,
   buffer: FinishBuffer,
   claimed: Claimed,
   signal: AbortSignal,
@@ -118,26 +110,26 @@ async function sendAndWrite(
   await buffer.add(finished);
 }
 
-/** Begins some at a time, so that a large claim holds up neither the event loop nor the next claim. */
-function createTurns(begin: (claimed: Claimed) => Promise<void>) {
+/** Starts deliveries in batches, so that a large claim blocks neither the event loop nor the next claim. */
+function createStartQueue(start: (claimed: Claimed) => Promise<void>) {
   const waiting: Claimed[] = [];
-  let running = false;
+  let isRunning = false;
 
   async function run(): Promise<void> {
-    running = true;
+    isRunning = true;
     while (waiting.length > 0) {
-      for (const claimed of waiting.splice(0, BEGUN_AT_ONCE)) void begin(claimed);
-      await nextTurn();
+      for (const claimed of waiting.splice(0, START_BATCH_SIZE)) void start(claimed);
+      await nextTick();
     }
-    running = false;
+    isRunning = false;
   }
 
   return {
-    waiting: () => waiting,
+    waiting,
     add(claimed: readonly Claimed[]) {
       waiting.push(...claimed);
       waiting.sort((a, b) => Number(a.isFailing) - Number(b.isFailing));
-      if (!running) void run();
+      if (!isRunning) void run();
     },
   };
 }

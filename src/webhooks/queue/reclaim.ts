@@ -1,67 +1,68 @@
 /**
- * Takes back what no process will send any more: claims of a process that died, that ran out of their lease, or that this process
- * has in the database but not in its hands (the answer to the claim was lost with the connection).
+ * Reclaims deliveries that no process will finish: claims of a crashed process, claims past their lease, and claims of this process that
+ * it does not know of (the response to the claim was lost with the connection).
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { isInstanceAlive } from '../../db/instance.ts';
-import { LEASE_MS } from './claim.ts';
+import { queryRows } from '../../db/rows.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import { RETRY_DELAYS_MS } from '../sending/retry-schedule.ts';
+import { LEASE_MS } from './claim.ts';
 
-/** A restart of the database frees the locks of all; whoever lives has its own again within this time. */
+/** A database restart releases every instance lock; a live process reacquires its own within this time. */
 const DEAD_FOR_MS = 1_000;
-/** An outage of the database makes every lease run out; whoever lives writes its outcomes first. */
+/** During a database outage every lease expires; live processes write their outcomes first. */
 const STEADY_FOR_MS = 2_000;
-/** Interruptions in a row from which on a delivery waits as after a failure: it may be what kills the process. */
-const INTERRUPTIONS = 3;
+/** Interruptions in a row after which a delivery waits as after a failure: it may be what crashes the process. */
+const MAX_INTERRUPTIONS = 3;
 
 export interface Reclaimer {
   /**
-   * Looks once and answers how many deliveries are pending again. `held` are those in this process's hands. To be called in turn
-   * with claiming, never while a claim is under way.
+   * Makes lost deliveries pending again, and returns how many. `inFlight` are the ids that this process knows of. Must not run
+   * concurrently with a claim of this process.
    */
-  look(now: Date, held: Iterable<number>): Promise<number>;
+  reclaim(now: Date, inFlight: Iterable<number>): Promise<number>;
 }
 
-/** The first look takes from the dead at once (a start after a crash must not wait); later ones when they stayed dead. */
+/** The first run reclaims from dead instances immediately, as after a crash; later runs only if they stay dead for a second. */
 export function createReclaimer(db: Db, instanceId: number): Reclaimer {
   let deadSince: Map<number, number> | undefined;
   let steadySince: number | undefined;
 
-  /** Those of the owners that have been dead for long enough. */
-  async function dead(owners: number[]): Promise<number[]> {
+  /** Returns the instances that have been dead for DEAD_FOR_MS. */
+  async function findDead(instances: number[]): Promise<number[]> {
     const since = new Map<number, number>();
-    const over: number[] = [];
-    for (const owner of owners) {
-      if (await isInstanceAlive(db, owner)) continue;
-      const first = deadSince?.get(owner) ?? performance.now();
-      since.set(owner, first);
-      if (deadSince === undefined || performance.now() - first >= DEAD_FOR_MS) over.push(owner);
+    const dead: number[] = [];
+    for (const instance of instances) {
+      if (await isInstanceAlive(db, instance)) continue;
+      const first = deadSince?.get(instance) ?? stopwatch();
+      since.set(instance, first);
+      if (deadSince === undefined || stopwatch() - first >= DEAD_FOR_MS) dead.push(instance);
     }
     deadSince = since;
-    return over;
+    return dead;
   }
 
-  async function look(now: Date, held: Iterable<number>): Promise<number> {
-    const notInHands = sql`d.id <> all (${`{${[...held].join(',')}}`}::bigint[])`;
-    const owners = await readOwners(db, now, notInHands);
-    const lost: SQL[] = (await dead(owners.map(({ id }) => id).filter((id) => id !== instanceId))).map(
-      (owner) => sql`d.locked_by = ${owner}`,
-    );
-    if (owners.some(({ id, hasLoose }) => id === instanceId && hasLoose))
-      lost.push(sql`d.locked_by = ${instanceId} and d.kind <> 'test' and ${notInHands}`);
-    const isSteady = performance.now() - (steadySince ??= performance.now()) >= STEADY_FOR_MS;
+  async function reclaim(now: Date, inFlight: Iterable<number>): Promise<number> {
+    const isUnknown = sql`d.id <> all (${`{${[...inFlight].join(',')}}`}::bigint[])`;
+    const owners = await readOwners(db, now, isUnknown);
+    const others = owners.map(({ id }) => id).filter((id) => id !== instanceId);
+    const lost: SQL[] = (await findDead(others)).map((owner) => sql`d.locked_by = ${owner}`);
+    if (owners.some(({ id, hasUnknown }) => id === instanceId && hasUnknown))
+      lost.push(sql`d.locked_by = ${instanceId} and d.kind <> 'test' and ${isUnknown}`);
+    const isSteady = stopwatch() - (steadySince ??= stopwatch()) >= STEADY_FOR_MS;
     if (isSteady && owners.some(({ hasExpired }) => hasExpired))
-      lost.push(sql`d.lease_until < ${now.toISOString()}::timestamptz and ${notInHands}`);
+      lost.push(sql`d.lease_until < ${now.toISOString()}::timestamptz and ${isUnknown}`);
     let count = 0;
-    for (const which of lost) count += await takeBack(db, now, which);
+    for (const condition of lost) count += await makePending(db, now, condition);
     return count;
   }
 
   return {
-    async look(now, held) {
+    async reclaim(now, inFlight) {
       try {
-        return await look(now, held);
+        return await reclaim(now, inFlight);
       } catch (error) {
         steadySince = undefined;
         throw error;
@@ -72,34 +73,36 @@ export function createReclaimer(db: Db, instanceId: number): Reclaimer {
 
 interface Owner {
   id: number;
-  /** holds something other than tests that is not in this process's hands */
-  hasLoose: boolean;
-  /** holds something whose lease is over */
+  /** has claims, tests excluded, that this process does not know of */
+  hasUnknown: boolean;
+  /** has claims past their lease */
   hasExpired: boolean;
 }
 
-async function readOwners(db: Db, now: Date, notInHands: SQL): Promise<Owner[]> {
-  const { rows } = await db.execute<{ locked_by: number; has_loose: boolean; has_expired: boolean }>(sql`
-    select d.locked_by, bool_or(d.kind <> 'test' and ${notInHands}) as has_loose,
-      bool_or(d.lease_until < ${now.toISOString()}::timestamptz and ${notInHands}) as has_expired
-    from deliveries d where d.state = 'sending' group by d.locked_by`);
-  return rows.map((row) => ({ id: row.locked_by, hasLoose: row.has_loose, hasExpired: row.has_expired }));
+async function readOwners(db: Db, now: Date, isUnknown: SQL): Promise<Owner[]> {
+  return queryRows<Owner>(
+    db,
+    sql`
+    select d.locked_by as id, bool_or(d.kind <> 'test' and ${isUnknown}) as has_unknown,
+      bool_or(d.lease_until < ${now.toISOString()}::timestamptz and ${isUnknown}) as has_expired
+    from deliveries d where d.state = 'sending' group by d.locked_by`,
+  );
 }
 
 /**
- * What was sent of them is unknown, so they are sent again, at once: such an attempt is logged as interrupted and counts as no
- * failure. A test is not repeated, and what belonged to a deleted webhook is canceled.
+ * Makes the deliveries due immediately, because it is unknown whether they were sent. Logs the attempts as interrupted, which is not a
+ * failure. A test is not repeated, and the deliveries of deleted webhooks are canceled.
  */
-async function takeBack(db: Db, now: Date, which: SQL): Promise<number> {
+async function makePending(db: Db, now: Date, condition: SQL): Promise<number> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const { rowCount } = await db.execute(sql`
     with lost as materialized (
       select d.id, d.attempt_no, d.lease_until - make_interval(secs => ${LEASE_MS / 1_000}) as claimed_at,
         case when d.kind = 'test' then 'failed' when w.id is null then 'canceled' else 'pending' end as next,
         (select count(*) from attempts a where a.delivery_id = d.id and a.outcome = 'interrupted'
-          and a.attempt_no between d.attempt_no - ${INTERRUPTIONS - 1} and d.attempt_no - 1) + 1 as interruptions
+          and a.attempt_no between d.attempt_no - ${MAX_INTERRUPTIONS - 1} and d.attempt_no - 1) + 1 as interruptions
       from deliveries d left join webhooks w on w.id = d.webhook_id
-      where d.state = 'sending' and ${which} for update of d skip locked
+      where d.state = 'sending' and ${condition} for update of d skip locked
     ), logged as (
       insert into attempts (day, delivery_id, attempt_no, started_at, duration_ms, outcome, error)
       select (claimed_at at time zone 'UTC')::date, id, attempt_no, claimed_at,
@@ -108,15 +111,15 @@ async function takeBack(db: Db, now: Date, which: SQL): Promise<number> {
       from lost on conflict do nothing
     )
     update deliveries d set state = lost.next, locked_by = null, lease_until = null,
-      due_at = case when lost.interruptions >= ${INTERRUPTIONS}
-        then ${at} + make_interval(secs => ${delaySeconds()}) else ${at} end,
+      due_at = case when lost.interruptions >= ${MAX_INTERRUPTIONS}
+        then ${at} + make_interval(secs => ${retryDelaySeconds()}) else ${at} end,
       finished_at = case when lost.next <> 'pending' then ${at} end
     from lost where lost.id = d.id`);
   return rowCount ?? 0;
 }
 
-/** The delay of the schedule at the delivery's place in it. */
-function delaySeconds(): SQL {
+/** The delay that the retry schedule has after the failures of delivery `d`. */
+function retryDelaySeconds(): SQL {
   const seconds = `{${RETRY_DELAYS_MS.map((ms) => ms / 1_000).join(',')}}`;
   return sql`(${seconds}::float8[])[least(greatest(d.failures, 1), ${RETRY_DELAYS_MS.length})]`;
 }

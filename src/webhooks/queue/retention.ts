@@ -1,18 +1,16 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { cancelOrphans } from './cancel-orphans.ts';
-import { DAILY_TABLES } from '../../events/daily-partitions.ts';
+import { repeatInBatches } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
+import { cancelOrphans } from './cancel-orphans.ts';
+import { DEACTIVATE_AFTER_DAYS } from './finish.ts';
 
-/** Rows that one statement changes: nobody waits for it. */
-const BATCH = 1_000;
-/** Dropping a day locks its table for a moment; when that is not to be had soon, everybody would queue behind: the next run tries again. */
-const LOCK_WITHIN_MS = 200;
+const BATCH_SIZE = 1_000;
 
 /**
- * Forgets what is older than `retentionDays` full days: first waiting deliveries of such events fail as expired, then finished deliveries
- * go, and last the days of events and attempts themselves. Also ends what is left over of deleted webhooks, removes
- * previous secrets whose overlap is over, and deactivates receivers that have been failing for too long and get nothing new. For a loop; once an hour is plenty.
+ * Hourly maintenance of webhooks. Pending deliveries of events older than `retentionDays` full days fail as expired, and deliveries that
+ * finished before then are deleted. Also cancels deliveries of deleted webhooks, removes previous secrets after their overlap, and
+ * deactivates receivers that failed for too long. Run it before dropOldPartitions, which drops the events.
  */
 export async function purgeWebhooks(db: Db, now: Date, retentionDays: number): Promise<void> {
   const cutoff = utcDay(now, -retentionDays);
@@ -21,48 +19,25 @@ export async function purgeWebhooks(db: Db, now: Date, retentionDays: number): P
   await deleteFinished(db, cutoff);
   await removePreviousSecrets(db, now);
   await deactivateFailing(db, now);
-  // Last: it throws where somebody is reading for long, and the next run tries again.
-  await dropDays(db, cutoff);
 }
 
 async function expirePending(db: Db, now: Date, cutoff: string): Promise<void> {
-  await inBatches(() =>
+  await repeatInBatches(BATCH_SIZE, (limit) =>
     db.execute(sql`
       update deliveries set state = 'failed', finished_at = ${now.toISOString()}::timestamptz,
         last_error = 'expired: the event is no longer kept'
       where id in (select id from deliveries where state = 'pending' and event_day < ${cutoff}::date and test_body is null
-        limit ${BATCH} for update skip locked)`),
+        limit ${limit} for update skip locked)`),
   );
 }
 
 async function deleteFinished(db: Db, cutoff: string): Promise<void> {
-  await inBatches(() =>
+  await repeatInBatches(BATCH_SIZE, (limit) =>
     db.execute(sql`
       delete from deliveries where id in (
         select id from deliveries where finished_at < ${cutoff}::date::timestamp at time zone 'UTC'
-        order by finished_at limit ${BATCH} for update skip locked)`),
+        order by finished_at limit ${limit} for update skip locked)`),
   );
-}
-
-async function dropDays(db: Db, cutoff: string): Promise<void> {
-  for (const table of DAILY_TABLES) {
-    const oldest = `${table}_${cutoff.replaceAll('-', '')}`;
-    const { rows } = await db.execute<{ name: string }>(sql`
-      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = ${table}::regclass and c.relname ~ ${`^${table}_\\d{8}$`} and c.relname < ${oldest} order by 1`);
-    for (const { name } of rows) {
-      await db.transaction(async (tx) => {
-        await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_WITHIN_MS}`));
-        await tx.execute(sql`drop table ${sql.identifier(name)}`);
-      });
-    }
-    const rest = sql.identifier(`${table}_default`);
-    await inBatches(() =>
-      db.execute(
-        sql`delete from ${rest} where ctid = any (array(select ctid from ${rest} where day < ${cutoff}::date limit ${BATCH}))`,
-      ),
-    );
-  }
 }
 
 async function removePreviousSecrets(db: Db, now: Date): Promise<void> {
@@ -71,17 +46,10 @@ async function removePreviousSecrets(db: Db, now: Date): Promise<void> {
     where previous_secret_until <= ${now.toISOString()}::timestamptz`);
 }
 
-/** The rule of finish_deliveries, for a receiver that nothing was sent to since its time was up. */
+/** Applies the rule of finish.ts to receivers that were sent nothing since their time was up. */
 async function deactivateFailing(db: Db, now: Date): Promise<void> {
   const at = sql`${now.toISOString()}::timestamptz`;
   await db.execute(sql`
     update webhooks set is_active = false, deactivated_at = ${at}, deactivated_reason = 'failing'
-    where is_active and exhausted and failing_since <= ${at} - interval '8 days'`);
-}
-
-async function inBatches(step: () => Promise<{ rowCount: number | null }>): Promise<void> {
-  for (;;) {
-    const { rowCount } = await step();
-    if ((rowCount ?? 0) < BATCH) return;
-  }
+    where is_active and exhausted and failing_since <= ${at} - make_interval(days => ${DEACTIVATE_AFTER_DAYS})`);
 }

@@ -1,25 +1,27 @@
+import { stopwatch } from '../../platform/clock.ts';
+
 export interface WakeTimer {
-  /** Rings after so long, unless it rings earlier anyway. */
+  /** Fires in `ms` milliseconds, unless it is set to fire earlier. */
   in(ms: number): void;
   off(): void;
 }
 
-/** One timer, set to the earliest of the times asked for. */
-export function createWakeTimer(ring: () => void): WakeTimer {
+/** One timer, set to the earliest of the requested times. */
+export function createWakeTimer(onWake: () => void): WakeTimer {
   let timer: NodeJS.Timeout | undefined;
-  let at = Infinity;
+  let wakeAt = Infinity;
   const off = (): void => {
     clearTimeout(timer);
-    at = Infinity;
+    wakeAt = Infinity;
   };
   return {
     in(ms) {
-      if (performance.now() + ms >= at) return;
+      if (stopwatch() + ms >= wakeAt) return;
       off();
-      at = performance.now() + ms;
+      wakeAt = stopwatch() + ms;
       timer = setTimeout(() => {
-        at = Infinity;
-        ring();
+        wakeAt = Infinity;
+        onWake();
       }, ms);
     },
     off,

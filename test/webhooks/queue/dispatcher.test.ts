@@ -42,7 +42,7 @@ test('an event is sent as its exact bytes, delivered by a 2xx, and logged', asyn
   const webhook = await addWebhook(database, actor, receiver.url);
   const dispatcher = await start();
   await publish(database, actor);
-  dispatcher.poke();
+  dispatcher.wake();
   const [received] = await receiver.got(1);
   const { rows } = await database.db.execute<{ id: string; body: string }>(
     sql`select id, body from events where account_id = ${actor.accountId}`,
@@ -73,9 +73,9 @@ test('what a transaction that is rolled back published is neither stored nor sen
       throw new Error('undone');
     })
     .catch(() => {});
-  dispatcher.poke();
+  dispatcher.wake();
   await publish(database, actor);
-  dispatcher.poke();
+  dispatcher.wake();
   await receiver.got(1);
   expect(receiver.requests).toHaveLength(1);
   expect(await deliveriesOf(database, webhook.id)).toHaveLength(1);

@@ -48,7 +48,7 @@ async function latencies(count: number): Promise<number[]> {
   for (let i = before + 1; i <= before + count; i++) {
     const began = performance.now();
     await publish(database, actor);
-    dispatcher.poke();
+    dispatcher.wake();
     await good.got(i, TIMEOUT_MS);
     took.push(performance.now() - began);
   }
@@ -62,7 +62,7 @@ async function occupy(reply: Reply): Promise<void> {
     await addWebhook(database, actor, slow.url, { lastSuccessAt: new Date() });
   slow.reply(reply);
   await publish(database, actor, PLACES_EACH + 2);
-  dispatcher.poke();
+  dispatcher.wake();
 }
 
 /** Until a receiver that has just begun to hang counts as slow, half a second, and the time of a busy machine. */

@@ -192,7 +192,7 @@ test('with every connection to the database cut again and again, each delivery a
   let cuts = 0;
   for (let round = 0; round < 8; round++) {
     for (const actor of actors) await publish(database, actor, 50);
-    dispatcher.poke();
+    dispatcher.wake();
     await receiver.got(round * 150 + 20);
     // All but those of this test itself: the dispatcher's pool, and the lock that says that it lives.
     const { rowCount } = await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { withClient } from '../../../src/db/client.ts';
 import { createDailyPartitions } from '../../../src/events/daily-partitions.ts';
 import { purgeWebhooks } from '../../../src/webhooks/queue/retention.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
@@ -24,36 +23,6 @@ afterEach(async () => {
 });
 
 afterAll(() => database.close());
-
-async function partitions(table: string): Promise<string[]> {
-  const { rows } = await database.db.execute<{ name: string }>(sql`
-    select inhrelid::regclass::text as name from pg_inherits where inhparent = ${table}::regclass order by 1`);
-  return rows.map(({ name }) => name);
-}
-
-test('days of events and attempts older than the retention are dropped whole, also those without a partition', async () => {
-  const actor = await openAccount(database);
-  for (const days of [40, 31, 30, 0]) await publish(database, actor, 2, daysAgo(days));
-  await publish(database, actor, 3, daysAgo(400));
-  await database.db
-    .execute(sql`insert into attempts (day, delivery_id, attempt_no, started_at, duration_ms, outcome)
-    values ('2030-04-14', 1, 1, '2030-04-14T00:00:00Z', 1, 'delivered'), ('2030-04-15', 2, 1, '2030-04-15T00:00:00Z', 1, 'delivered')`);
-  const before = (await partitions('events')).length;
-  await purgeWebhooks(database.db, NOW, 30);
-  const { rows } = await database.db.execute<{ day: string; n: number }>(
-    sql`select day::text, count(*)::int as n from events group by day order by day`,
-  );
-  expect(rows).toEqual([
-    { day: '2030-04-15', n: 2 },
-    { day: '2030-05-15', n: 2 },
-  ]);
-  const { rows: attempts } = await database.db.execute(sql`select delivery_id from attempts`);
-  expect(attempts).toEqual([{ delivery_id: 2 }]);
-  const after = await partitions('events');
-  expect(after.length).toBeLessThan(before);
-  expect(after.filter((name) => /events_\d/.test(name))[0]).toBe('events_20300415');
-  expect((await partitions('attempts')).filter((name) => /_\d/.test(name))[0]).toBe('attempts_20300415');
-});
 
 test('what still waits of such a day fails as expired; what is finished goes with its day; the rest stays', async () => {
   const actor = await openAccount(database);
@@ -98,19 +67,4 @@ test('leftovers of deleted webhooks are canceled, spent secrets removed, and a r
   expect(row(over.id)).toMatchObject({ is_active: false, deactivated_reason: 'failing' });
   expect(row(almost.id)).toMatchObject({ is_active: true });
   expect(row(rotated.id)).toMatchObject({ previous_secret: null, sign_with: 'current' });
-});
-
-test('a day that somebody is reading is left for the next time instead of holding up everybody behind it', async () => {
-  const actor = await openAccount(database);
-  await createDailyPartitions(database.db, daysAgo(40));
-  await publish(database, actor, 1, daysAgo(40));
-  await withClient(database.db, async (client) => {
-    await client.query('begin');
-    await client.query('select count(*) from events');
-    await expect(purgeWebhooks(database.db, NOW, 30)).rejects.toThrow();
-    await client.query('rollback');
-  });
-  await purgeWebhooks(database.db, NOW, 30);
-  const { rows } = await database.db.execute<{ n: number }>(sql`select count(*)::int as n from events`);
-  expect(rows[0]?.n).toBe(0);
 });

@@ -47,7 +47,7 @@ async function startAll(random = () => 0) {
 
 /** The delivery, once it is out of the hands of the dispatcher after this many attempts. */
 function attempted(webhookId: string, attempts: number): Promise<DeliveryRow> {
-  dispatcher.poke();
+  dispatcher.wake();
   return until(async () => {
     const [row] = await deliveriesOf(database, webhookId);
     return row?.attempt_no === attempts && row.state !== 'sending' && row;
@@ -68,7 +68,7 @@ test('18 attempts at the stated times, then the delivery has failed and its rece
     expected += delay;
     expect([i, row.state, Date.parse(row.due_at) - began]).toEqual([i, 'pending', expected]);
     clock.advance(delay - 1);
-    dispatcher.poke();
+    dispatcher.wake();
     // A delivery of another account that is due shows that the dispatcher has looked at this time.
     const other = await openAccount(database);
     const probe = await addWebhook(database, other, `${receiver.url}/probe`);
@@ -102,7 +102,7 @@ test('after 8 days of failing it is deactivated, events are kept meanwhile, and 
 
   receiver.reply(200);
   await publish(database, actor, 25, clock.now());
-  dispatcher.poke();
+  dispatcher.wake();
   const other = await openAccount(database);
   const probe = await addWebhook(database, other, receiver.url);
   await publish(database, other, 1, clock.now());
@@ -114,7 +114,7 @@ test('after 8 days of failing it is deactivated, events are kept meanwhile, and 
   await database.db
     .execute(sql`update webhooks set is_active = true, deactivated_at = null, deactivated_reason = null,
     fail_streak = 0, failing_since = null, exhausted = false where id = ${webhook.id}`);
-  dispatcher.poke();
+  dispatcher.wake();
   await until(async () => {
     const rows = await deliveriesOf(database, webhook.id);
     return rows.filter(({ state }) => state === 'delivered').length === 25;
@@ -129,7 +129,7 @@ test('410 deactivates as gone and holds the delivery; a 429 with Retry-After pau
   expect(Date.parse(paused.due_at) - clock.now().getTime()).toBe(3_600_000);
   receiver.reply(410);
   await publish(database, actor, 1, clock.now());
-  dispatcher.poke();
+  dispatcher.wake();
   clock.advance(3_599_999);
   const other = await openAccount(database);
   const probe = await addWebhook(database, other, `${receiver.url}/probe`);
@@ -137,7 +137,7 @@ test('410 deactivates as gone and holds the delivery; a 429 with Retry-After pau
   await attempted(probe.id, 1);
   expect(receiver.requests.filter(({ path }) => path === '/hook')).toHaveLength(1);
   clock.advance(1);
-  dispatcher.poke();
+  dispatcher.wake();
   await until(async () => (await webhookRow(webhook.id))?.['is_active'] === false);
   expect(await webhookRow(webhook.id)).toMatchObject({ deactivated_reason: 'gone' });
   await until(async () =>
@@ -171,7 +171,7 @@ test('a rotation is bridged: a receiver that knows only the old secret of X-Serv
   expect(receiver.requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
   expect(await webhookRow(webhook.id)).toMatchObject({ sign_with: 'previous', fail_streak: 0 });
   await publish(database, actor, 1, clock.now());
-  dispatcher.poke();
+  dispatcher.wake();
   await receiver.got(3);
   const second = await until(async () => {
     const [, next] = await deliveriesOf(database, webhook.id);

@@ -1,18 +1,17 @@
 import { and, asc, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { attempts, deliveries } from '../../db/schema.ts';
+import { utcDay } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
+import type { DeliveryKind, EventKind } from '../../vocabulary/event.ts';
 import { requireWebhook } from '../receivers/webhook.ts';
 
-/** States that a reader can meet: the log of a deleted webhook, whose deliveries are canceled, cannot be reached. */
+/** States that a client can see. Canceled deliveries belong to deleted webhooks, whose log cannot be read. */
 export const SHOWN_STATES = ['pending', 'sending', 'delivered', 'failed'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
-export const DELIVERY_KINDS = ['event', 'redelivery', 'replay', 'test'] as const satisfies DeliveryKind[];
-
-/** One event on its way to one webhook. */
+/** One event for one webhook. */
 export interface Delivery {
   id: number;
   webhookId: string;
@@ -20,9 +19,9 @@ export interface Delivery {
   event: EventKind;
   kind: DeliveryKind;
   state: ShownState | 'canceled';
-  /** how many were begun */
+  /** number of the last attempt; 0 before the first */
   attemptNo: number;
-  /** when the next attempt is due, while it waits */
+  /** when the next attempt is due, while pending */
   dueAt: Date;
   lastStatus: number | null;
   lastError: string | null;
@@ -37,13 +36,13 @@ export interface Attempt {
   outcome: string;
   status: number | null;
   error: string | null;
-  /** the first 4 KiB of what the receiver answered */
+  /** the first 4 KiB of the response body */
   responseBody: string | null;
   signedWith: 'current' | 'previous' | null;
   superseded: boolean;
 }
 
-const SHOWN = {
+const DELIVERY_COLUMNS = {
   id: deliveries.id,
   webhookId: deliveries.webhookId,
   eventId: deliveries.eventId,
@@ -58,7 +57,7 @@ const SHOWN = {
   finishedAt: deliveries.finishedAt,
 };
 
-/** What deliveries are looked for by; `since` included, `until` not, both of the moment at which the delivery was queued. */
+/** Filters of the log. `since` (inclusive) and `until` (exclusive) refer to the time at which a delivery was queued. */
 export interface DeliveryFilter {
   state?: ShownState | undefined;
   event?: EventKind | undefined;
@@ -67,8 +66,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * The deliveries of a webhook, newest first, a page at a time; the cursor is the last one seen, so that what is queued meanwhile moves
- * nothing. WEBHOOK_NOT_FOUND where the webhook is not the account's.
+ * Returns a page of the webhook's deliveries, newest first. `next` is the id to pass as `before` for the following page, or null. New
+ * deliveries do not shift pages. Throws WEBHOOK_NOT_FOUND if the account has no such webhook.
  */
 export async function listDeliveries(
   db: Queryable,
@@ -78,7 +77,7 @@ export async function listDeliveries(
 ): Promise<{ deliveries: Delivery[]; next: number | null }> {
   await requireWebhook(db, actor, webhookId);
   const rows = await db
-    .select(SHOWN)
+    .select(DELIVERY_COLUMNS)
     .from(deliveries)
     .where(and(eq(deliveries.webhookId, webhookId), ...conditions(filter, page.before)))
     .orderBy(desc(deliveries.id))
@@ -97,7 +96,7 @@ function conditions({ state, event, since, until }: DeliveryFilter, before: numb
   return found;
 }
 
-/** DELIVERY_NOT_FOUND where the webhook has no such delivery (any more), WEBHOOK_NOT_FOUND where it is not the account's. */
+/** Throws WEBHOOK_NOT_FOUND if the account has no such webhook, and DELIVERY_NOT_FOUND if the webhook has no such delivery. */
 export async function requireDelivery(
   db: Queryable,
   actor: Actor,
@@ -105,7 +104,7 @@ export async function requireDelivery(
 ): Promise<Delivery> {
   await requireWebhook(db, actor, webhookId);
   const [row] = await db
-    .select(SHOWN)
+    .select(DELIVERY_COLUMNS)
     .from(deliveries)
     .where(and(eq(deliveries.id, id), eq(deliveries.webhookId, webhookId)));
   if (!row) throw deliveryNotFound(`whd_${id}`);
@@ -118,7 +117,7 @@ export function deliveryNotFound(name: string): DomainError {
   });
 }
 
-/** The text that is sent, byte for byte; null where the event is older than what is kept. */
+/** Returns the exact body that is sent, or null if the event is past its retention. */
 export async function bodyOf(db: Queryable, { id }: Pick<Delivery, 'id'>): Promise<string | null> {
   const { rows } = await db.execute<{ body: string | null }>(sql`
     select coalesce(d.test_body, e.body) as body
@@ -126,26 +125,24 @@ export async function bodyOf(db: Queryable, { id }: Pick<Delivery, 'id'>): Promi
   return rows[0]?.body ?? null;
 }
 
-/** Every attempt that is kept of a delivery, in order. */
-export async function attemptsOf(db: Queryable, delivery: Delivery): Promise<Attempt[]> {
-  // No attempt is older than its delivery, so earlier days need not be looked into.
-  const firstDay = delivery.createdAt.toISOString().slice(0, 10);
-  return db
-    .select({
-      attemptNo: attempts.attemptNo,
-      startedAt: attempts.startedAt,
-      durationMs: attempts.durationMs,
-      outcome: attempts.outcome,
-      status: attempts.status,
-      error: attempts.error,
-      responseBody: attempts.responseBody,
-      signedWith: attempts.signedWith,
-      superseded: attempts.superseded,
-    })
-    .from(attempts)
-    .where(and(eq(attempts.deliveryId, delivery.id), gte(attempts.day, firstDay)))
-    .orderBy(asc(attempts.attemptNo), asc(attempts.startedAt));
+/** Returns the retained attempts of a delivery, in order. */
+export async function attemptsOf(db: Queryable, { id, createdAt }: Delivery): Promise<Attempt[]> {
+  return (
+    db
+      .select({
+        attemptNo: attempts.attemptNo,
+        startedAt: attempts.startedAt,
+        durationMs: attempts.durationMs,
+        outcome: attempts.outcome,
+        status: attempts.status,
+        error: attempts.error,
+        responseBody: attempts.responseBody,
+        signedWith: attempts.signedWith,
+        superseded: attempts.superseded,
+      })
+      .from(attempts)
+      // Excludes the partitions of the days before the delivery.
+      .where(and(eq(attempts.deliveryId, id), gte(attempts.day, utcDay(createdAt))))
+      .orderBy(asc(attempts.attemptNo), asc(attempts.startedAt))
+  );
 }
-
-/** Why a delivery was made: the event itself, somebody who asked for it again (one, or a range), or a try of the receiver. */
-export type DeliveryKind = 'event' | 'redelivery' | 'replay' | 'test';

@@ -1,37 +1,37 @@
-import { LOCKS } from '../../db/advisory-lock.ts';
 import { sql, type SQL } from 'drizzle-orm';
+import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { EVENT_TIME } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, invalid } from '../../vocabulary/error.ts';
-import { EVENT_TIME } from '../../events/outbox.ts';
 import { requireActive, type Webhook } from '../receivers/webhook.ts';
 import { bodyOf, type Delivery, requireDelivery } from './delivery.ts';
 
-/** Events that one call queues at most: it is one transaction, and a request that somebody waits for. */
+/** Bounds the time of the request, which waits for one transaction. */
 export const MAX_REPLAYED = 1_000_000;
 
 export interface ReplayInput {
   webhookId: string;
-  /** of the events' timestamps, included */
+  /** timestamp of the first event, inclusive */
   since: Date;
-  /** not included; left out: to this moment */
+  /** exclusive; default: now */
   until?: Date | undefined;
-  /** failed: what was given up and not delivered since; all: every event of the webhook's kinds, also those it never got */
+  /** failed: events whose last delivery failed; all: every event of the webhook's event types, even if it was never delivered */
   state: 'failed' | 'all';
 }
 
 /**
- * Queues events of a stretch of time for a webhook again, all or none, and answers how many. What waits or is under way already is
- * not queued twice, so that a call repeated in haste does nothing. CONFLICT where the webhook is not active or another replay of it is
- * being queued, TOO_MANY_ITEMS for more than 1,000,000 events.
+ * Queues events of a time range again, all or none, and returns how many. Skips events that are already pending or in flight, so a
+ * repeated call queues nothing twice. Throws CONFLICT if the webhook is inactive or another replay of it is being queued, and
+ * TOO_MANY_ITEMS for more than 1,000,000 events.
  */
 export async function replay(db: Db, actor: Actor, input: ReplayInput, now: Date): Promise<number> {
   const { webhookId, since, until, state } = input;
   if (until && since >= until) throw invalid('since', 'must be before until');
   return db.transaction(async (tx) => {
     const webhook = await requireActive(tx, actor, webhookId);
-    await refuseTwoAtOnce(tx, webhookId);
+    await lockReplay(tx, webhookId);
     const chosen = state === 'failed' ? failedEvents(webhook) : wantedEvents(actor, webhook);
     const at = now.toISOString();
     const { rowCount } = await tx.execute(sql`
@@ -50,13 +50,13 @@ export async function replay(db: Db, actor: Actor, input: ReplayInput, now: Date
   });
 }
 
-async function refuseTwoAtOnce(tx: Tx, webhookId: string): Promise<void> {
+async function lockReplay(tx: Tx, webhookId: string): Promise<void> {
   const { rows } = await tx.execute<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock(${LOCKS.replay}::int, hashtext(${webhookId})) as locked`,
   );
   if (rows[0]?.locked) return;
   throw new DomainError('CONFLICT', 'Another replay of this webhook is being queued', {
-    details: 'Try again when it has answered',
+    details: 'Retry when it has finished',
   });
 }
 
@@ -73,7 +73,7 @@ function wantedEvents(actor: Actor, webhook: Webhook): SQL {
   return sql`e.account_id = ${actor.accountId} and e.event in ${webhook.events}`;
 }
 
-/** Those whose latest delivery to this webhook was given up. */
+/** Selects events whose last delivery to this webhook failed. */
 function failedEvents(webhook: Webhook): SQL {
   return sql`(e.day, e.id) in (
     select f.event_day, f.event_id from deliveries f
@@ -82,8 +82,8 @@ function failedEvents(webhook: Webhook): SQL {
 }
 
 /**
- * Queues what a delivery carried once more, due at once, whatever became of it: a new delivery with the same event id and body.
- * EVENT_NOT_FOUND where the event is no longer kept, CONFLICT where the webhook is not active.
+ * Queues a delivery again, due immediately, in any state: a new delivery with the same event id and body. Throws EVENT_NOT_FOUND if the
+ * event is past its retention, and CONFLICT if the webhook is inactive.
  */
 export async function redeliver(
   db: Db,
@@ -95,7 +95,7 @@ export async function redeliver(
   await requireActive(db, actor, webhookId);
   if ((await bodyOf(db, earlier)) === null) {
     throw new DomainError('EVENT_NOT_FOUND', 'The event is no longer kept', {
-      details: `delivery_id: what whd_${id} carried is older than the days that events are kept`,
+      details: `delivery_id: the event of whd_${id} is older than the retention period`,
     });
   }
   const at = now.toISOString();
