@@ -1,4 +1,6 @@
-/** Numbers and times in the reader's own locale; `3 min ago` is a word of the sentence that it stands in, so in the page's language. */
+/** Numbers and times in the browser's locale. Relative times such as `3 min ago` are part of English sentences, so they are in English. */
+export const DAY_MS = 86_400_000;
+
 const count = new Intl.NumberFormat();
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -23,7 +25,7 @@ const STEPS = [
   [604_800, 'day'],
 ] as const;
 
-/** `3 min ago`; further back than a week the date. */
+/** `3 min ago`; after a week the date. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
   if (seconds < 5) return 'just now';
@@ -35,7 +37,7 @@ export function ago(iso: string, now = Date.now()): string {
   return dayOf(iso);
 }
 
-/** A length of time such as `1.2 s`. */
+/** A duration such as `1.2 s`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${number(Math.max(0, Math.round(ms)))} ms`;
   return ms < 60_000 ? `${bytes.format(ms / 1_000)} s` : `${bytes.format(ms / 60_000)} min`;

@@ -1,6 +1,6 @@
 /**
- * Addresses and screens. A screen is fetched when it is first shown; a link is an ordinary `<a href>`, so that it can be copied,
- * opened in a new tab and read aloud; the click is taken over below.
+ * The location of the page as signals. Links are plain `<a href>`: they can be copied and opened in new tabs. A click on a link to a
+ * dashboard page changes the location without a page load.
  */
 import { computed, signal } from '@preact/signals';
 
@@ -9,7 +9,7 @@ export type Params = Record<string, string>;
 
 export interface RouterLocation {
   path: string;
-  /** without its question mark */
+  /** without the question mark */
   query: string;
 }
 
@@ -17,17 +17,17 @@ const readLocation = (): RouterLocation => ({ path: location.pathname, query: lo
 
 export const currentLocation = signal<RouterLocation>(readLocation());
 
-/** The parameters of the address; a screen keeps in them what a link to it should show. */
+/** The query parameters. Screens keep filters, tabs and open panels in them, so that a link shows the same view. */
 export const query = computed(() => new URLSearchParams(currentLocation.value.query));
 
-/** Goes to an address of the dashboard. `replace`: without a step that Back returns to. */
-export function go(address: string, { replace = false }: { replace?: boolean } = {}): void {
-  if (address === location.pathname + location.search) return;
-  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+/** Opens a page of the dashboard. `replace`: without a new entry in the browser's history. */
+export function go(url: string, { replace = false }: { replace?: boolean } = {}): void {
+  if (url === location.pathname + location.search) return;
+  history[replace ? 'replaceState' : 'pushState'](null, '', url);
   currentLocation.value = readLocation();
 }
 
-/** Changes parameters of the address where it is; undefined and '' leave one out. */
+/** Changes query parameters of the current page; undefined and '' remove a parameter. */
 export function setQuery(changes: Record<string, string | undefined>): void {
   const next = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
@@ -38,7 +38,7 @@ export function setQuery(changes: Record<string, string | undefined>): void {
   go(location.pathname + (text === '' ? '' : `?${text}`), { replace: true });
 }
 
-/** Follows Back and Forward, and takes over plain clicks on links to pages of the dashboard. */
+/** Handles Back, Forward, and plain clicks on links to pages of the dashboard. */
 export function startRouter(isPage: (path: string) => boolean): void {
   addEventListener('popstate', () => (currentLocation.value = readLocation()));
   document.addEventListener('click', (event) => {

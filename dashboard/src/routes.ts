@@ -1,7 +1,6 @@
 /**
- * The table of contents. To add a screen: a folder in screens/ with a component that takes `params`, a line in ROUTES, and a line in
- * one of the two lists below it if it is to be found in the sidebar. An address that begins otherwise than those here needs its beginning
- * in src/surfaces/dashboard/pages.ts.
+ * The screens and their paths. To add a screen: a folder in screens/ with a component that takes `params`, a line in ROUTES, and a line
+ * in WEBSITE_NAV or ACCOUNT_NAV to show it in the sidebar. A new first path segment also goes into src/surfaces/dashboard/pages.ts.
  */
 import type { ComponentType } from 'preact';
 import type { Params } from './router.ts';
@@ -9,7 +8,7 @@ import type { IconName } from './ui/icons.tsx';
 
 export interface Route {
   path: string;
-  /** fetched when it is first shown */
+  /** loads the screen's chunk when it is first shown */
   load: () => Promise<ComponentType<{ params: Params }>>;
 }
 
@@ -79,12 +78,12 @@ export const ROUTES: readonly Route[] = [
 export interface NavEntry {
   label: string;
   icon: IconName;
-  /** the second key after `g` */
+  /** the key after `g` */
   key: string;
   path: string;
 }
 
-/** Screens of one website: paths behind `/websites/:websiteId`. */
+/** Screens of one website; paths are relative to `/websites/:websiteId`. */
 export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
   { label: 'Deployments', icon: 'deployments', key: 'd', path: '/deployments' },
@@ -96,7 +95,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
 ];
 
-/** Screens of the whole account. */
+/** Screens of the account. */
 export const ACCOUNT_NAV: readonly NavEntry[] = [
   { label: 'Websites', icon: 'websites', key: 'w', path: '/websites' },
   { label: 'Activity', icon: 'activity', key: 'y', path: '/activity' },

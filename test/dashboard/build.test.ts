@@ -1,4 +1,4 @@
-/** The dashboard as it is built: small, and nothing in it that its own policy would refuse. */
+/** The built dashboard: its size, and compliance with its Content-Security-Policy. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** What the browser fetches for a chunk: itself, what it needs, and what it may fetch later. */
+/** The files of a chunk, its imports and, except for the entry, its dynamic imports. */
 function closureOf(name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk || seen.has(chunk.file)) return seen;
@@ -44,7 +44,7 @@ function closureOf(name: string, seen = new Set<string>()): Set<string> {
 
 const gzipBytes = (file: string): number => gzipSync(readFileSync(join(dir, file)), { level: 9 }).length;
 
-test('whichever screen is opened, all scripts that it fetches are under 60 kB gzip', () => {
+test('the scripts of each screen are under 60 kB gzip', () => {
   const [entry = ''] = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
   const screens = manifest[entry]?.dynamicImports ?? [];
   expect(screens.length).toBeGreaterThan(5);
@@ -56,17 +56,17 @@ test('whichever screen is opened, all scripts that it fetches are under 60 kB gz
   expect(sizes.filter(({ bytes }) => bytes >= BUDGET_BYTES)).toEqual([]);
 });
 
-test('the page holds no inline script, style or handler, and names files of this service alone', () => {
+test('the page has no inline scripts, styles or handlers, and references only own files', () => {
   expect(html).not.toMatch(/<script(?![^>]*\bsrc="\/assets\/)[^>]*>/);
   expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=/);
-  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
-  expect(named.length).toBeGreaterThan(2);
-  expect(named.filter((address) => !address.startsWith('/assets/'))).toEqual([]);
+  const references = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+  expect(references.length).toBeGreaterThan(2);
+  expect(references.filter((url) => !url.startsWith('/assets/'))).toEqual([]);
 });
 
-test('no file asks another host for anything, or makes code out of text', () => {
+test('no file contacts another host or evaluates text as code', () => {
   for (const { name, text } of assets) {
-    // Namespaces of SVG and MathML are names, and examples of addresses are text.
+    // XML namespaces and example URLs in texts are not requested.
     const addresses = [...text.matchAll(/https?:\/\/[\w.-]+/g)].map((match) => match[0]);
     const hosts = new Set(addresses.filter((address) => !/w3\.org$|example(\.com)?$/.test(address)));
     expect([name, [...hosts]]).toEqual([name, []]);
@@ -74,6 +74,6 @@ test('no file asks another host for anything, or makes code out of text', () => 
   }
 });
 
-test('every file but the page carries a hash of its content in its name', () => {
+test('the name of every asset contains a hash of its content', () => {
   expect(assets.filter(({ name }) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
 });

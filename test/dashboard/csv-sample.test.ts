@@ -5,7 +5,7 @@ test.each([
   ['commas', 'a,b\n1,2\n'],
   ['semicolons and CRLF', 'a;b\r\n1;2\r\n'],
   ['tabs and CR', 'a\tb\r1\t2\r'],
-  ['bars, without an end of line', 'a|b\n1|2'],
+  ['pipes, without a final line break', 'a|b\n1|2'],
   ['white space around', ' a , b \n 1 ,2'],
   ['empty rows between', 'a,b\n\n,\n1,2'],
 ])('rows with %s', (_, text) => {
@@ -15,26 +15,26 @@ test.each([
   ]);
 });
 
-test('quoted cells hold delimiters, ends of lines and doubled quotes', () => {
+test('quoted cells may contain delimiters, line breaks and doubled quotes', () => {
   expect(sampleRows('a,b\n"x,y\nz","say ""hi"""\n', 5)).toEqual([
     ['a', 'b'],
     ['x,y\nz', 'say "hi"'],
   ]);
 });
 
-test('no more rows than asked for', () => {
+test('returns up to the requested number of rows', () => {
   expect(sampleRows('a\nb\nc\n', 2)).toEqual([['a'], ['b']]);
 });
 
 test.each([
-  ['utf-8 with a mark', Buffer.from('\ufeffa,é\n')],
+  ['utf-8 with a byte order mark', Buffer.from('\ufeffa,é\n')],
   ['utf-16le', Buffer.from('\ufeffa,é\n', 'utf16le')],
   ['utf-16be', Buffer.from('\ufeffa,é\n', 'utf16le').swap16()],
-])('a file in %s', async (_, bytes) => {
+])('reads a file in %s', async (_, bytes) => {
   expect(await sampleOf(new Blob([bytes]), 2)).toEqual([['a', 'é']]);
 });
 
-test('of a large file only the beginning is looked at', async () => {
+test('reads only the start of a large file', async () => {
   const rows = await sampleOf(new Blob(['a,b\n'.repeat(100_000)]), 3);
   expect(rows).toHaveLength(3);
 });

@@ -13,8 +13,8 @@ test.each([
     'Safari on iOS',
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
-  ['', 'Unknown program'],
-  [null, 'Unknown program'],
-])('%s is told as %s', (userAgent, told) => {
-  expect(deviceOf(userAgent)).toBe(told);
+  ['', 'Unknown client'],
+  [null, 'Unknown client'],
+])('%s is shown as %s', (userAgent, device) => {
+  expect(deviceOf(userAgent)).toBe(device);
 });

@@ -24,18 +24,18 @@ const REDIRECT = {
   deployed_to_dev: null,
 };
 
-test('a draft that was not touched changes nothing', () => {
+test('an unchanged draft has no changes', () => {
   expect(changesOf(REDIRECT, draftOf(REDIRECT))).toEqual({});
 });
 
-test('only what differs is sent; an emptied label is null', () => {
+test('only changed fields are sent; an emptied text is null', () => {
   expect(changesOf(REDIRECT, { ...draftOf(REDIRECT), notes: ' ', new_path: ' /c ' })).toEqual({
     notes: null,
     new_path: '/c',
   });
 });
 
-test('a status without target takes the target away with it', () => {
+test('a status without target removes the target', () => {
   expect(changesOf(REDIRECT, { ...draftOf(REDIRECT), status_code: 410 })).toEqual({
     status_code: 410,
     new_path: null,
@@ -43,29 +43,29 @@ test('a status without target takes the target away with it', () => {
   expect(fieldsOf({ ...EMPTY_DRAFT, old_path: '/x', new_path: '/y', status_code: 451 }).new_path).toBeNull();
 });
 
-describe('what is plainly wrong', () => {
-  const wrong = (fields: Partial<typeof EMPTY_DRAFT>, hosts: string[] = []) =>
+describe('local errors', () => {
+  const errorsOf = (fields: Partial<typeof EMPTY_DRAFT>, hosts: string[] = []) =>
     Object.keys(localErrors({ ...EMPTY_DRAFT, old_path: '/a', new_path: '/b', ...fields }, hosts));
 
-  test.each([['/a'], ['/a?x=1'], ['']])('%j is a source', (old_path) =>
-    expect(wrong({ old_path })).toEqual([]),
+  test.each([['/a'], ['/a?x=1'], ['']])('%j is a valid source', (old_path) =>
+    expect(errorsOf({ old_path })).toEqual([]),
   );
 
-  test.each([['a'], ['//a'], ['/a#b'], ['https://example.com/a']])('%j is no source', (old_path) =>
-    expect(wrong({ old_path })).toEqual(['old_path']),
+  test.each([['a'], ['//a'], ['/a#b'], ['https://example.com/a']])('%j is an invalid source', (old_path) =>
+    expect(errorsOf({ old_path })).toEqual(['old_path']),
   );
 
-  test('a pattern begins with / or ^/', () => {
-    expect(wrong({ is_regex: true, old_path: '^/a/(.*)' })).toEqual([]);
-    expect(wrong({ is_regex: true, old_path: '(.*)' })).toEqual(['old_path']);
+  test('a pattern starts with / or ^/', () => {
+    expect(errorsOf({ is_regex: true, old_path: '^/a/(.*)' })).toEqual([]);
+    expect(errorsOf({ is_regex: true, old_path: '(.*)' })).toEqual(['old_path']);
   });
 
   test.each([['b'], ['//b'], ['/\\b'], ['http://example.com/'], ['https://other.example/'], ['/a']])(
-    '%j is no target',
-    (new_path) => expect(wrong({ new_path })).toEqual(['new_path']),
+    '%j is an invalid target',
+    (new_path) => expect(errorsOf({ new_path })).toEqual(['new_path']),
   );
 
-  test('a target on a host that the website allows is one', () => {
-    expect(wrong({ new_path: 'https://Other.example/x' }, ['other.example'])).toEqual([]);
+  test('a target on an allowed host is valid', () => {
+    expect(errorsOf({ new_path: 'https://Other.example/x' }, ['other.example'])).toEqual([]);
   });
 });

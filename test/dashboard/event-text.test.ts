@@ -23,40 +23,43 @@ const deployment = {
   started_at: TIME,
 };
 
-type PartOf<Each> = Each extends ActivityEvent ? Pick<Each, 'event' | 'data'> : never;
-type What = PartOf<ActivityEvent>;
+type EventData<Each> = Each extends ActivityEvent ? Pick<Each, 'event' | 'data'> : never;
+type Input = EventData<ActivityEvent>;
 
-const happened = (what: What): ActivityEvent => ({
+const eventOf = (input: Input): ActivityEvent => ({
   id: 'e',
   timestamp: TIME,
   website_id: 1,
   actor: { type: 'user', id: '1', name: 'me' },
-  ...what,
+  ...input,
 });
-const told = (what: What): string => eventText(happened(what)).text;
+const textOf = (input: Input): string => eventText(eventOf(input)).text;
 
-test('each kind of event is told in words, with what it was about', () => {
+test('each event type has a text with its subject', () => {
   const live = { ...deployment, version: 3, redirect_count: 1, deployed_at: TIME, error: null };
   const gone = { ...redirect, new_path: null, status_code: 410 };
   const bulk = { filter: { website_id: '1' }, updates: null, count: 12_000 };
   const summary = { total_submitted: 6, created: 2, updated: 1, skipped: 0, errors: 3 };
-  const taken = { import_id: 'i', website_id: '1', processing_time: '1s', completed_at: TIME };
-  const given = { export_id: 'x', website_id: '1', filters: {}, exported_at: TIME };
-  const begun = { ...live, version: null, redirect_count: null, deployed_at: null };
+  const imported = { import_id: 'i', website_id: '1', processing_time: '1s', completed_at: TIME };
+  const exported = { export_id: 'x', website_id: '1', filters: {}, exported_at: TIME };
+  const started = { ...live, version: null, redirect_count: null, deployed_at: null };
   expect([
-    told({ event: 'redirect.created', data: { redirect } }),
-    told({ event: 'redirect.updated', data: { redirect: gone, previous: {} } }),
-    told({ event: 'redirect.deleted', data: { redirect: null, bulk } }),
-    told({ event: 'deployment.started', data: { deployment: begun } }),
-    told({ event: 'deployment.completed', data: { deployment: live } }),
-    told({ event: 'deployment.failed', data: { deployment: { ...begun, error: 'a loop' } } }),
-    told({ event: 'bulk_import.completed', data: { import: { ...taken, source: 'csv', summary } } }),
-    told({ event: 'bulk_export.completed', data: { export: { ...given, format: 'csv', total_count: 5 } } }),
+    textOf({ event: 'redirect.created', data: { redirect } }),
+    textOf({ event: 'redirect.updated', data: { redirect: gone, previous: {} } }),
+    textOf({ event: 'redirect.deleted', data: { redirect: null, bulk } }),
+    textOf({ event: 'deployment.started', data: { deployment: started } }),
+    textOf({ event: 'deployment.completed', data: { deployment: live } }),
+    textOf({ event: 'deployment.failed', data: { deployment: { ...started, error: 'a loop' } } }),
+    textOf({ event: 'bulk_import.completed', data: { import: { ...imported, source: 'csv', summary } } }),
+    textOf({
+      event: 'bulk_export.completed',
+      data: { export: { ...exported, format: 'csv', total_count: 5 } },
+    }),
   ]).toEqual([
     'created /a → /b',
-    'changed /a (410)',
-    `deleted ${(12_000).toLocaleString()} redirects by a filter`,
-    'began to deploy to production',
+    'updated /a (410)',
+    `deleted ${(12_000).toLocaleString()} redirects in bulk`,
+    'started a deployment to production',
     'deployed version 3 to production with 1 redirect',
     'failed to deploy to production: a loop',
     'imported 2 redirects; 1 updated, 3 errors',
@@ -64,15 +67,15 @@ test('each kind of event is told in words, with what it was about', () => {
   ]);
 });
 
-test('a change names the fields that it touched, before and after, and no others', () => {
+test('changes list only the changed fields, before and after', () => {
   const previous = { new_path: null, group_id: 'old', target_environments: ['staging' as const] };
-  expect(changesOf(happened({ event: 'redirect.updated', data: { redirect, previous } }))).toEqual([
-    { label: 'To', before: 'none', after: '/b' },
-    { label: 'Group', before: 'old', after: 'none' },
-    { label: 'Environments', before: 'staging', after: 'none' },
+  expect(changesOf(eventOf({ event: 'redirect.updated', data: { redirect, previous } }))).toEqual([
+    { label: 'To', before: 'None', after: '/b' },
+    { label: 'Group', before: 'old', after: 'None' },
+    { label: 'Environments', before: 'staging', after: 'None' },
   ]);
   const bulk = { filter: { website_id: '1' }, updates: { notes: 'n' }, count: 12_000 };
   const many = { redirect: null, previous: null, bulk };
-  expect(changesOf(happened({ event: 'redirect.updated', data: many }))).toEqual([]);
-  expect(changesOf(happened({ event: 'redirect.created', data: { redirect } }))).toEqual([]);
+  expect(changesOf(eventOf({ event: 'redirect.updated', data: many }))).toEqual([]);
+  expect(changesOf(eventOf({ event: 'redirect.created', data: { redirect } }))).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiryOf } from '../../dashboard/src/screens/keys/expiry.ts';
-import { stateOf } from '../../dashboard/src/screens/keys/key-state.ts';
+import { expiryOf, stateOf } from '../../dashboard/src/screens/keys/key-state.ts';
 
 const NOW = Date.parse('2030-03-01T12:00:00Z');
 
@@ -12,16 +11,16 @@ test.each([
   ['expired', '2030-03-01T12:00:00Z', null],
   ['revoked', '2029-01-01T00:00:00Z', '2028-01-01T00:00:00Z'],
   ['revoked', null, '2030-03-01T11:00:00Z'],
-])('a key is %s where it expires %s and was revoked %s', (state, expires, revoked) => {
+])('a key is %s if it expires %s and was revoked %s', (state, expires, revoked) => {
   expect(stateOf({ expires_at: expires, revoked_at: revoked }, NOW)).toBe(state);
 });
 
-test('a lifetime in days ends as many days from now, in whole seconds, and never is null', () => {
+test('a lifetime in days ends that many days from now, in whole seconds; never is null', () => {
   expect(expiryOf('never', '', NOW)).toBeNull();
   expect(expiryOf('30', '', NOW + 999)).toBe('2030-03-31T12:00:00Z');
 });
 
-test('a chosen day counts to its end where the reader is', () => {
+test('a specific day lasts until its end in the local time zone', () => {
   const end = expiryOf('day', '2030-05-01') ?? '';
   expect(end).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:59Z$/);
   expect(new Date(Date.parse(end) + 1_000)).toEqual(new Date(2030, 4, 2));

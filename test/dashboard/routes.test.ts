@@ -9,16 +9,16 @@ const paths = [...ROUTES.matchAll(/^ {4}path: '([^']+)'/gm)].map((match) => matc
 const isServed = (path: string): boolean =>
   PAGES.some((page) => page === path || (page.endsWith('/*') && path.startsWith(page.slice(0, -1))));
 
-test('the address of every screen is one that the service answers with the page', () => {
+test('the service serves the page at the path of every screen', () => {
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !isServed(path))).toEqual([]);
 });
 
-test('no page takes an address of the API', () => {
+test('no page path overlaps with the API', () => {
   expect(PAGES.filter((page) => /^\/(api|v1|health|ready|metrics|openapi)/.test(page))).toEqual([]);
 });
 
-test('no two screens of the sidebar have the same key', () => {
+test('each screen in the sidebar has its own key', () => {
   const keys = [...ROUTES.matchAll(/\bkey: '(.)'/g)].map((match) => match[1]);
   expect(keys.length).toBeGreaterThan(4);
   expect(keys).toEqual([...new Set(keys)]);

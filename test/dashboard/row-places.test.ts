@@ -4,18 +4,18 @@ import { placeRows } from '../../dashboard/src/screens/import/row-places.ts';
 const ROW = 44;
 const VIEW = 480;
 
-test('a list that can be drawn whole is drawn at its own height, each row where it belongs', () => {
+test('a list within the height limit has its own height, and rows at their position', () => {
   const { height, first, end, topOf } = placeRows(10_000, ROW, 44_000, VIEW);
   expect([height, first, end]).toEqual([440_000, 992, 1_019]);
   expect(topOf(1_000)).toBe(44_000);
 });
 
-test('a short list is drawn from its first row to its last', () => {
+test('a short list renders all rows', () => {
   expect(placeRows(3, ROW, 0, VIEW)).toMatchObject({ height: 132, first: 0, end: 3 });
   expect(placeRows(0, ROW, 0, VIEW)).toMatchObject({ height: 0, first: 0, end: 0 });
 });
 
-test('of a million rows the ends of the scroll bar are the first and the last', () => {
+test('the scroll bar spans a million rows', () => {
   const total = 1_000_000;
   const start = placeRows(total, ROW, 0, VIEW);
   expect([start.height, start.first, start.topOf(0)]).toEqual([12_000_000, 0, 0]);
@@ -25,7 +25,7 @@ test('of a million rows the ends of the scroll bar are the first and the last', 
   expect(topOf(total - 1) + ROW).toBeCloseTo(bottom + VIEW, 3);
 });
 
-test('wherever one stands in a million rows, the rows drawn fill what is seen', () => {
+test('rendered rows fill the view at every position of a million rows', () => {
   for (const top of [1, 1_234_567, 6_000_000, 11_999_000]) {
     const { first, end, topOf } = placeRows(1_000_000, ROW, top, VIEW);
     expect(topOf(first)).toBeLessThanOrEqual(top);

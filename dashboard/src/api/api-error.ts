@@ -1,19 +1,19 @@
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
 
-/** A call that did not succeed: what the service said, or that it could not be asked. */
+/** A failed request: the service's error response, or NO_RESPONSE without one. */
 export class ApiError extends Error {
-  /** 0: there was no answer */
+  /** 0: no response */
   readonly status: number;
-  readonly code: ErrorCode | 'NO_ANSWER';
-  /** names the field and the remedy */
+  readonly code: ErrorCode | 'NO_RESPONSE';
+  /** the field and the remedy */
   readonly details: string;
   readonly issues: Issue[];
-  /** epoch seconds; of a 429: when the budget is full again */
+  /** epoch seconds; 429 only: when the rate limit resets */
   readonly reset: number | undefined;
 
   constructor(
     status: number,
-    code: ErrorCode | 'NO_ANSWER',
+    code: ErrorCode | 'NO_RESPONSE',
     message: string,
     more: { details?: string | undefined; issues?: Issue[] | undefined; reset?: number | undefined } = {},
   ) {
@@ -26,21 +26,21 @@ export class ApiError extends Error {
     this.reset = more.reset;
   }
 
-  /** What is wrong with one field, in the service's words. */
+  /** The service's message about one field. */
   issueOf(field: string): string | undefined {
     return this.issues.find((issue) => issue.path === field)?.message;
   }
 }
 
-/** Whatever was thrown, as an error of the one kind that screens know. */
+/** Converts any thrown value to an ApiError. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return new ApiError(0, 'NO_ANSWER', 'Something went wrong in this page', {
+  return new ApiError(0, 'NO_RESPONSE', 'Something went wrong on this page', {
     details: thrown instanceof Error ? thrown.message : String(thrown),
   });
 }
 
-/** True where a newer request took the place of this one: nothing to tell anybody. */
+/** True if the request was aborted, for example because a newer one replaced it. */
 export function isAbort(thrown: unknown): boolean {
   return thrown instanceof DOMException && thrown.name === 'AbortError';
 }

@@ -13,6 +13,6 @@ export const listEvents = (
   signal?: AbortSignal,
 ) => call<EventPage>('GET', '/api/events', { query, signal });
 
-/** Takes back a single change or deletion of the last 24 hours; CONFLICT where it was changed again since. */
+/** Undoes one change or deletion of the last 24 hours. CONFLICT if the redirect has changed since. */
 export const restoreRedirect = (body: { website_id: number; event_id: string }) =>
   call<{ redirect: Redirect }>('POST', '/api/redirects/restore', { body });

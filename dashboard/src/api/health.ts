@@ -8,7 +8,7 @@ export const fetchHealth = (
   signal?: AbortSignal,
 ) => call<HealthPage>('GET', `/api/websites/${websiteId}/health`, { query: { ...query }, signal });
 
-/** `dry_run`: says what it would do, and does nothing. */
+/** `dry_run`: returns the result without changing anything. */
 export const flattenChains = (
   websiteId: number,
   body: { environment: Environment; dry_run: boolean },

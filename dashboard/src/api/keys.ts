@@ -3,11 +3,11 @@ import type { ApiKey, CreatedApiKey } from './wire.ts';
 
 export type KeyFields = Pick<ApiKey, 'name' | 'scope' | 'expires_at'>;
 
-/** Newest first, with those that count no longer. */
+/** Newest first, revoked and expired keys included. */
 export const listKeys = (signal?: AbortSignal) =>
   call<{ api_keys: ApiKey[] }>('GET', '/api/keys', { signal });
 
-/** The one answer that holds the key itself. */
+/** The only response that contains the key itself. */
 export const createKey = (body: KeyFields) => call<{ api_key: CreatedApiKey }>('POST', '/api/keys', { body });
 
 export const revokeKey = (id: string) => call<{ message: string }>('DELETE', `/api/keys/${id}`);

@@ -13,7 +13,7 @@ export const listMissingPaths = (
   signal?: AbortSignal,
 ) => call<MissingPathPage>('GET', `/api/websites/${websiteId}/not-found`, { query: { ...query }, signal });
 
-/** Puts paths aside, or back. In every environment where none is named. */
+/** Ignores paths, or stops ignoring them; in every environment if none is given. */
 export const ignorePaths = (
   websiteId: number,
   body: { paths: string[]; ignored: boolean; environment?: Environment | undefined },

@@ -1,12 +1,12 @@
 import { call } from './client.ts';
-import type { SessionAnswer } from './wire.ts';
+import type { SessionDetails } from './wire.ts';
 
-/** One's own, last used first. */
+/** Sessions of the signed-in user, last used first. */
 export const listSessions = (signal?: AbortSignal) =>
-  call<{ sessions: SessionAnswer[] }>('GET', '/api/auth/sessions', { signal });
+  call<{ sessions: SessionDetails[] }>('GET', '/api/auth/sessions', { signal });
 
 export const endSession = (id: string) => call<{ message: string }>('DELETE', `/api/auth/sessions/${id}`);
 
-/** All other sessions end with it. */
+/** Also ends all other sessions. */
 export const changePassword = (body: { current_password: string; new_password: string }) =>
   call<{ message: string }>('POST', '/api/auth/password', { body });

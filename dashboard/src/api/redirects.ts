@@ -3,18 +3,18 @@ import type { EventKind } from '../../../src/vocabulary/event.ts';
 import { call, fetchFile, type NamedFile, queryText } from './client.ts';
 import type { ExportFormat, Redirect, RedirectCheck, RedirectFields } from './wire.ts';
 
-/** Which redirects of a website are meant; the words are those of the API. */
+/** Query parameters of the list. */
 export interface RedirectFilter {
   website_id: number;
   q?: string | undefined;
   environment?: Environment | undefined;
   status_code?: number | undefined;
   is_regex?: boolean | undefined;
-  /** empty: those without a group */
+  /** '': redirects without a group */
   group?: string | undefined;
-  /** a day: not followed by anybody since */
+  /** a date: last hit before it, or never */
   last_hit_before?: string | undefined;
-  /** a day: created before it */
+  /** a date */
   created_before?: string | undefined;
 }
 
@@ -29,9 +29,9 @@ export const listRedirects = (
     sort?: string;
     limit: number;
     cursor?: string | undefined;
-    /** such as `30d`: each tells its hits of that period */
+    /** period such as `30d`: returns hits and last hit of each redirect */
     hits_since?: string | undefined;
-    /** only these, separated by commas */
+    /** comma-separated */
     ids?: string;
   },
   signal?: AbortSignal,
@@ -43,7 +43,7 @@ export const countRedirects = (filter: RedirectFilter, signal?: AbortSignal) =>
 export const fetchRedirect = (id: number, signal?: AbortSignal) =>
   call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { signal });
 
-/** What creating it would say, or changing the one with this `id`, and where it would lead. Stores nothing. */
+/** Validates a new redirect, or a change of the one with this `id`, and traces its target. Stores nothing. */
 export const checkRedirect = (
   body: RedirectFields & { website_id: number; id?: number; try_path?: string },
   signal?: AbortSignal,
@@ -59,7 +59,7 @@ export const updateRedirect = (id: number, body: Partial<RedirectFields>) =>
 
 export const deleteRedirect = (id: number) => call<{ message: string }>('DELETE', `/api/redirects/${id}`);
 
-/** Redirects by id (at most 10,000), or all that a filter matches. */
+/** Redirects by id (up to 10,000), or all that match a filter. */
 export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter };
 
 export type BulkChange = Partial<
@@ -74,7 +74,7 @@ export const bulkUpdate = (selection: BulkSelection, updates: BulkChange) =>
 export const bulkDelete = (selection: BulkSelection) =>
   call<{ deleted: number }>('DELETE', '/api/redirects/bulk-delete', { body: selection });
 
-/** Takes back the last change or deletion of one redirect. */
+/** Undoes the last change or deletion of one redirect. */
 export async function undoLast(
   websiteId: number,
   redirectId: number,
@@ -90,14 +90,14 @@ interface ExportQuery {
   website_id: number;
   format: ExportFormat;
   environment?: Environment;
-  /** what the format cannot express becomes a comment instead of a refusal */
+  /** replaces redirects that the format cannot express by comments, instead of failing */
   lossy?: boolean;
 }
 
-/** The address of an export, to be followed as a download. */
-export const exportAddress = (query: ExportQuery): string =>
+/** The download URL of an export. */
+export const exportUrl = (query: ExportQuery): string =>
   `/api/v1/redirects/bulk/export${queryText({ ...query })}`;
 
-/** An export as a file that the browser holds: for formats that may refuse, since a download that is refused only breaks off. */
+/** Downloads an export into memory, so that validation errors can be shown. */
 export const fetchExport = (query: ExportQuery, signal: AbortSignal): Promise<NamedFile> =>
-  fetchFile(exportAddress(query), signal);
+  fetchFile(exportUrl(query), signal);

@@ -1,5 +1,5 @@
 import { call } from './client.ts';
-import type { AccountAnswer, User } from './wire.ts';
+import type { AccountDetails, User } from './wire.ts';
 
 export const fetchSession = () => call<{ user: User; expires_at: string }>('GET', '/api/auth/session');
 
@@ -9,7 +9,7 @@ export const signIn = (body: { email: string; password: string }) =>
 export const signUp = (body: { email: string; password: string }) =>
   call<{ user: User }>('POST', '/api/auth/sign-up', { body });
 
-export const signOut = () => call<{ message: string }>('POST', '/api/auth/sign-out');
+export const endCurrentSession = () => call<{ message: string }>('POST', '/api/auth/sign-out');
 
 export const fetchAccount = (signal?: AbortSignal) =>
-  call<{ account: AccountAnswer }>('GET', '/api/account', { signal });
+  call<{ account: AccountDetails }>('GET', '/api/account', { signal });

@@ -1,8 +1,8 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client.ts';
-import type { TestAnswer } from './wire.ts';
+import type { TestedUrl } from './wire.ts';
 
-export const testAddress = (
+export const testUrl = (
   body: { website_id: number; environment: Environment; url: string },
   signal?: AbortSignal,
-) => call<TestAnswer>('POST', '/api/redirects/test', { body, signal });
+) => call<TestedUrl>('POST', '/api/redirects/test', { body, signal });

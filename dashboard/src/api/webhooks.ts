@@ -2,7 +2,7 @@ import type { EventKind } from '../../../src/vocabulary/event.ts';
 import { call } from './client.ts';
 import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './wire.ts';
 
-/** What a webhook is written with. */
+/** The editable fields of a webhook. */
 export interface WebhookFields {
   name: string;
   url: string;
@@ -16,46 +16,53 @@ export interface DeliveryQuery {
   limit: number;
 }
 
-const at = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;
+const webhookPath = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;
 
 export const listWebhooks = (signal?: AbortSignal) =>
   call<{ webhooks: Webhook[] }>('GET', '/api/webhooks', { signal });
 
 export const fetchWebhook = (id: string, signal?: AbortSignal) =>
-  call<{ webhook: Webhook }>('GET', at(id), { signal });
+  call<{ webhook: Webhook }>('GET', webhookPath(id), { signal });
 
-/** The answer has the secret, this once. */
+/** The only response that contains the secret. */
 export const createWebhook = (body: WebhookFields) =>
   call<{ webhook: SecretWebhook }>('POST', '/api/webhooks', { body });
 
 export const updateWebhook = (id: string, body: Partial<WebhookFields> & { is_active?: boolean }) =>
-  call<{ webhook: Webhook }>('PUT', at(id), { body });
+  call<{ webhook: Webhook }>('PUT', webhookPath(id), { body });
 
-export const deleteWebhook = (id: string) => call<{ message: string }>('DELETE', at(id));
+export const deleteWebhook = (id: string) => call<{ message: string }>('DELETE', webhookPath(id));
 
-/** The answer has the new secret, this once. */
+/** The only response that contains the new secret. */
 export const rotateSecret = (id: string, body: { overlap_seconds: number }) =>
-  call<{ webhook: SecretWebhook }>('POST', `${at(id)}/rotate-secret`, { body });
+  call<{ webhook: SecretWebhook }>('POST', `${webhookPath(id)}/rotate-secret`, { body });
 
-/** Answers when the receiver has, or after 15 seconds. */
+/** Resolves when the receiver has responded, or after 15 s. */
 export const testWebhook = (id: string, body: { event: EventKind }) =>
-  call<WebhookTest>('POST', `${at(id)}/test`, { body });
+  call<WebhookTest>('POST', `${webhookPath(id)}/test`, { body });
 
 export const replayWebhook = (
   id: string,
   body: { since: string; until?: string | undefined; state: 'failed' | 'all' },
-) => call<{ count: number }>('POST', `${at(id)}/replay`, { body });
+) => call<{ count: number }>('POST', `${webhookPath(id)}/replay`, { body });
 
 export const listDeliveries = (id: string, { ...query }: DeliveryQuery, signal?: AbortSignal) =>
-  call<{ deliveries: Delivery[]; next_cursor: string | null }>('GET', `${at(id)}/deliveries`, {
+  call<{ deliveries: Delivery[]; next_cursor: string | null }>('GET', `${webhookPath(id)}/deliveries`, {
     query,
     signal,
   });
 
 export const fetchDelivery = (id: string, deliveryId: string, signal?: AbortSignal) =>
-  call<{ delivery: LoggedDelivery }>('GET', `${at(id)}/deliveries/${encodeURIComponent(deliveryId)}`, {
-    signal,
-  });
+  call<{ delivery: LoggedDelivery }>(
+    'GET',
+    `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`,
+    {
+      signal,
+    },
+  );
 
 export const redeliver = (id: string, deliveryId: string) =>
-  call<{ delivery: Delivery }>('POST', `${at(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`);
+  call<{ delivery: Delivery }>(
+    'POST',
+    `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
+  );

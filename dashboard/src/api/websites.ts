@@ -10,6 +10,6 @@ export const createWebsite = (body: Partial<WebsiteFields> & { name: string }) =
 export const updateWebsite = (id: number, body: Partial<WebsiteFields>) =>
   call<{ website: Website }>('PUT', `/api/websites/${id}`, { body });
 
-/** With all its redirects; its hosts stop at once. */
+/** Also deletes its redirects. Its hosts stop serving immediately. */
 export const deleteWebsite = (id: number) =>
   call<{ message: string }>('DELETE', `/api/websites/${id}`, { query: { force: true } });

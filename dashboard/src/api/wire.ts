@@ -1,7 +1,4 @@
-/**
- * What the service answers, in its own words: the types are those of the schemas that it validates and encodes with. Only types cross
- * this line; `z.input` is the JSON side of a codec.
- */
+/** Response types, derived from the service's own schemas (`z.input` is the JSON side of a codec). Only types are imported. */
 import type { z } from 'zod';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
 import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits.ts';
@@ -28,9 +25,9 @@ import type { SignedIn, UserSession } from '../../../src/surfaces/session-api/au
 import type { AccountKey, CreatedKey } from '../../../src/surfaces/session-api/keys.ts';
 
 export type User = z.input<typeof SignedIn>;
-export type AccountAnswer = z.input<typeof Account>;
-export type UserAnswer = z.input<typeof AccountUser>;
-export type SessionAnswer = z.input<typeof UserSession>;
+export type AccountDetails = z.input<typeof Account>;
+export type AccountUserDetails = z.input<typeof AccountUser>;
+export type SessionDetails = z.input<typeof UserSession>;
 export type ApiKey = z.input<typeof AccountKey>;
 export type CreatedApiKey = z.input<typeof CreatedKey>;
 export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>>;
@@ -39,16 +36,16 @@ export type Redirect = z.input<ReturnType<typeof redirectSchema<SessionWire>>>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type RedirectCheck = z.input<ReturnType<typeof checkedSchema<SessionWire>>>;
 export type Deployment = z.input<ReturnType<typeof deploymentSchema<SessionWire>>>;
-/** What a deployment would change now: the first 1,000 of each kind, the counts exact. */
+/** The changes that a deployment would publish: the first 1,000 of each kind, with exact counts. */
 export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;
-/** What the live rules do with an address, and why. */
-export type TestAnswer = z.input<ReturnType<typeof testedSchema<SessionWire>>>;
-/** What is wrong with a website's redirects, a page of it; the counts are of everything. */
+/** The response of the live rules to a URL, and why. */
+export type TestedUrl = z.input<ReturnType<typeof testedSchema<SessionWire>>>;
+/** A page of a website's findings. The counts cover all pages. */
 export type HealthPage = z.input<typeof HealthBody>;
 export type Flattened = ReturnType<typeof flattenedBody>;
 export type MissingPathPage = z.input<typeof MissingPathList>;
 export type MissingPath = MissingPathPage['paths'][number];
-/** Hits of people in a period, today (UTC) first; bots are counted apart. */
+/** Human hits of a period, today (UTC) first; bots are counted separately. */
 export type Hits = z.input<typeof HitsBody>;
 export type Overview = z.input<typeof OverviewBody>;
 export type ActivityEvent = TypedEvent;
@@ -56,23 +53,23 @@ export type EventPage = Omit<z.input<typeof EventList>, 'events'> & { events: Ac
 export type Webhook = z.input<typeof WebhookBody>;
 export type SecretWebhook = z.input<typeof SecretWebhookBody>;
 export type Delivery = z.input<typeof DeliveryBody>;
-/** What the receiver did with a test. */
+/** The receiver's response to a test event. */
 export type WebhookTest = z.input<typeof TestOutcome>;
 export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
-export type ImportAnswer = z.input<ReturnType<typeof importSchema<SessionWire>>>;
-/** What became of a file, or would. */
+export type ImportState = z.input<ReturnType<typeof importSchema<SessionWire>>>;
+/** The result of an import, or of a dry run. */
 export type FileImported = z.input<typeof FileImportBody>;
-/** A row of a file that was checked, with its verdict. */
+/** A row of a checked file, with its verdict. */
 export type CheckedRow = z.input<typeof ImportRowBody>;
 
-/** What a redirect can be written with. */
+/** The editable fields of a redirect. */
 export type RedirectFields = Pick<
   Redirect,
   'old_path' | 'new_path' | 'status_code' | 'is_regex' | 'group_id' | 'notes' | 'target_environments'
 >;
 
-/** The body of every error, but for the 429. */
-export interface ErrorAnswer {
+/** The body of every error response except 429. */
+export interface ErrorResponse {
   error: string;
   details: string;
   code: ErrorCode;

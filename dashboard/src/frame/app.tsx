@@ -11,38 +11,38 @@ import { Toasts } from '../ui/toasts.tsx';
 import { currentRoute, HOME, SIGN_IN } from './current-route.ts';
 import { Frame } from './frame.tsx';
 
-/** Who is it, then what: nothing of a screen is shown before that is known. */
+/** Shows the sign-in page or the current screen, once session and websites are loaded. */
 export function App() {
   const error = useSignal<ApiError | undefined>(undefined);
-  async function load(what: () => Promise<void>): Promise<void> {
+  async function load(work: () => Promise<void>): Promise<void> {
     error.value = undefined;
     try {
-      await what();
+      await work();
     } catch (thrown) {
       error.value = asApiError(thrown);
     }
   }
-  const ahead = useRef<Promise<void>>(undefined);
+  const prefetched = useRef<Promise<void>>(undefined);
   function start(): void {
-    ahead.current = askAhead();
+    prefetched.current = prefetch();
     void load(loadSession);
   }
-  async function loadWhatIsLeft(): Promise<void> {
-    await ahead.current;
-    ahead.current = undefined;
+  async function loadRest(): Promise<void> {
+    await prefetched.current;
+    prefetched.current = undefined;
     if (!websites.peek()) await loadWebsites();
   }
   useEffect(start, []);
-  const who = user.value;
-  const id = who?.id;
+  const signedIn = user.value;
+  const id = signedIn?.id;
   useEffect(() => {
-    if (id !== undefined) void load(loadWhatIsLeft);
+    if (id !== undefined) void load(loadRest);
     else websites.value = undefined;
   }, [id]);
-  useEffect(goOn);
+  useEffect(enterOrSignIn);
 
   if (error.value) {
-    const retry = who ? () => void load(() => loadWebsites()) : start;
+    const retry = signedIn ? () => void load(() => loadWebsites()) : start;
     return (
       <main class="alone">
         <Problem error={error.value} onRetry={retry} />
@@ -50,27 +50,30 @@ export function App() {
     );
   }
   const isReady =
-    who && websites.value && currentLocation.value.path !== HOME && currentLocation.value.path !== SIGN_IN;
+    signedIn &&
+    websites.value &&
+    currentLocation.value.path !== HOME &&
+    currentLocation.value.path !== SIGN_IN;
   return (
     <>
-      {who === null && <SignInScreen />}
+      {signedIn === null && <SignInScreen />}
       {isReady && <Frame />}
-      {who !== null && !isReady && <Starting />}
+      {signedIn !== null && !isReady && <Starting />}
       <Toasts />
     </>
   );
 }
 
 /**
- * Most often somebody is signed in, and looks at this address: what is needed for it is asked for before that is certain, all at once.
- * What fails here is asked for again in its turn, which tells the failure.
+ * Loads screen and websites while the session is still loading, because most visitors are signed in. Failures are ignored: the later
+ * loads report them.
  */
-async function askAhead(): Promise<void> {
+async function prefetch(): Promise<void> {
   const screen = currentRoute.peek()?.route.load();
   await Promise.allSettled([screen, loadWebsites()]);
 }
 
-/** Seen only where it takes long. */
+/** Becomes visible only if loading is slow (CSS). */
 function Starting() {
   return (
     <div class="starting" role="status" aria-label="Loading">
@@ -79,18 +82,18 @@ function Starting() {
   );
 }
 
-/** Nobody signed in: to the sign-in, which leads back. Signed in: away from it, and from the bare address to something to look at. */
-function goOn(): void {
+/** Redirects signed-out users to the sign-in page, and signed-in users from there or from `/` to their page. */
+function enterOrSignIn(): void {
   const { path } = currentLocation.value;
   if (user.value === null && path !== SIGN_IN) {
-    const wanted = path === HOME ? '' : `?to=${encodeURIComponent(location.pathname + location.search)}`;
-    return go(SIGN_IN + wanted, { replace: true });
+    const returnTo = path === HOME ? '' : `?to=${encodeURIComponent(location.pathname + location.search)}`;
+    return go(SIGN_IN + returnTo, { replace: true });
   }
   if (!user.value || !websites.value || (path !== HOME && path !== SIGN_IN)) return;
-  const wanted = query.value.get('to');
-  // A path of this page only: `//other.host` and `/\other.host` would leave it.
-  const isOwn = wanted !== null && /^\/(?![/\\])/.test(wanted);
+  const returnTo = query.value.get('to');
+  // Only paths: `//host` and `/\host` would open another site.
+  const isPath = returnTo !== null && /^\/(?![/\\])/.test(returnTo);
   const website = currentWebsite.value;
   const home = website ? `/websites/${website.id}/redirects` : '/websites';
-  go(isOwn ? wanted : home, { replace: true });
+  go(isPath ? returnTo : home, { replace: true });
 }

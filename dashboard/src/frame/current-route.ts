@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals';
-import { matchPath } from '../match-path.ts';
+import { matchPath } from '../urls.ts';
 import { type Params, currentLocation } from '../router.ts';
 import { type Route, ROUTES } from '../routes.ts';
 
 export const SIGN_IN = '/sign-in';
 export const HOME = '/';
 
-/** The screen of the address with its parameters; undefined where no screen has it. */
+/** The route of the current location with its parameters; undefined if no route matches. */
 export const currentRoute = computed<{ route: Route; params: Params } | undefined>(() => {
   const { path } = currentLocation.value;
   for (const route of ROUTES) {
@@ -16,7 +16,7 @@ export const currentRoute = computed<{ route: Route; params: Params } | undefine
   return undefined;
 });
 
-/** True for an address that this page shows without asking the service for another. */
+/** True for paths that the dashboard shows without a page load. */
 export function isPage(path: string): boolean {
   return (
     path === HOME || path === SIGN_IN || ROUTES.some((route) => matchPath(route.path, path) !== undefined)

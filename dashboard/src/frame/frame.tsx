@@ -9,7 +9,7 @@ import { KeysOverlay } from './keys-overlay.tsx';
 import { Outlet } from './outlet.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-/** Sidebar and screen; on a narrow page the sidebar is a drawer. */
+/** Sidebar and screen; on narrow pages the sidebar is a drawer. */
 export function Frame() {
   const isOpen = useSignal(false);
   const website = currentWebsite.value;

@@ -1,30 +1,30 @@
 import { allShortcuts, areKeysShown, type Shortcut } from '../state/keys.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
-const THIS_ONE = { keys: '?', label: 'Show these keys' };
+const HELP = { keys: '?', label: 'Show keyboard shortcuts' };
 
-/** Every key that does something on this screen; then those that lead to another, in the order of the sidebar. */
+/** Lists the shortcuts of this screen, then those that open another, in the order of the sidebar. */
 export function KeysOverlay() {
   const all = allShortcuts();
-  const leading = all.filter(leads);
-  const here = all.filter((shortcut) => !leads(shortcut)).toReversed();
+  const navigation = all.filter(isNavigation);
+  const onThisScreen = all.filter((shortcut) => !isNavigation(shortcut)).toReversed();
   return (
     <Dialog title="Keyboard shortcuts" onClose={() => (areKeysShown.value = false)}>
-      {/* It may be longer than the window: what scrolls has to be reached with the keyboard. */}
-      <div class="dialog-body" tabIndex={0} role="region" aria-label="All keys">
-        <h3>Here</h3>
-        <Keys list={[...here, THIS_ONE]} />
+      {/* Focusable, because it may scroll. */}
+      <div class="dialog-body" tabIndex={0} role="region" aria-label="All shortcuts">
+        <h3>On this screen</h3>
+        <Keys list={[...onThisScreen, HELP]} />
         <h3>Go to</h3>
         <Keys
           look="places"
-          list={leading.map(({ keys, label }) => ({ keys, label: label.replace('Go to ', '') }))}
+          list={navigation.map(({ keys, label }) => ({ keys, label: label.replace('Go to ', '') }))}
         />
       </div>
     </Dialog>
   );
 }
 
-const leads = ({ keys }: Shortcut): boolean => keys.startsWith('g ');
+const isNavigation = ({ keys }: Shortcut): boolean => keys.startsWith('g ');
 
 function Keys({ list, look = '' }: { list: readonly Pick<Shortcut, 'keys' | 'label'>[]; look?: string }) {
   return (
@@ -43,7 +43,7 @@ function Keys({ list, look = '' }: { list: readonly Pick<Shortcut, 'keys' | 'lab
   );
 }
 
-/** The space bar is a key; between two keys a space divides them. */
+/** A space separates the keys of a sequence; alone it is the space bar. */
 const partsOf = (keys: string): string[] => (keys === ' ' ? [keys] : keys.split(' '));
 
 const NAMES: Record<string, string> = {

@@ -12,10 +12,9 @@ import { currentRoute } from './current-route.ts';
 
 type Screen = ComponentType<{ params: Params }>;
 
-/** Screens that were fetched already are shown without waiting. */
-const fetched = new Map<Route, Screen>();
+const loaded = new Map<Route, Screen>();
 
-/** The screen of the address. While another is fetched, the one before stays. */
+/** The current screen. The previous one stays while the next one loads. */
 export function Outlet() {
   const current = currentRoute.value;
   const shown = useSignal<{ route: Route; Screen: Screen } | undefined>(undefined);
@@ -25,7 +24,7 @@ export function Outlet() {
     hasFailed.value = false;
     if (!route) return;
     let isCurrent = true;
-    fetchScreen(route).then(
+    loadScreen(route).then(
       (Screen) => {
         if (isCurrent) shown.value = { route, Screen };
       },
@@ -34,16 +33,16 @@ export function Outlet() {
     return () => (isCurrent = false);
   }, [route]);
 
-  if (!current || isUnknownWebsite(current.params)) return <NothingHere />;
-  if (hasFailed.value) return <NotFetched />;
-  const Screen = fetched.get(current.route) ?? shown.value?.Screen;
+  if (!current || isUnknownWebsite(current.params)) return <PageNotFound />;
+  if (hasFailed.value) return <LoadFailed />;
+  const Screen = loaded.get(current.route) ?? shown.value?.Screen;
   if (!Screen || shown.value?.route !== current.route) return null;
   return <Screen key={current.params['websiteId']} params={current.params} />;
 }
 
-async function fetchScreen(route: Route): Promise<Screen> {
-  const Screen = fetched.get(route) ?? (await route.load());
-  fetched.set(route, Screen);
+async function loadScreen(route: Route): Promise<Screen> {
+  const Screen = loaded.get(route) ?? (await route.load());
+  loaded.set(route, Screen);
   return Screen;
 }
 
@@ -51,24 +50,24 @@ function isUnknownWebsite({ websiteId }: Params): boolean {
   return websiteId !== undefined && !websites.value?.some(({ id }) => String(id) === websiteId);
 }
 
-function NothingHere() {
+function PageNotFound() {
   return (
-    <Page title="There is nothing here">
-      <p>The address is not right, or what was here is gone or belongs to another account.</p>
+    <Page title="Page not found">
+      <p>This page does not exist, was deleted, or belongs to another account.</p>
       <div class="actions">
-        <LinkButton href="/websites">Your websites</LinkButton>
+        <LinkButton href="/websites">Go to websites</LinkButton>
       </div>
     </Page>
   );
 }
 
-/** A part of the page that cannot be fetched is most often of a version before the service was updated. */
-function NotFetched() {
-  const error = new ApiError(0, 'NO_ANSWER', 'This screen could not be loaded', {
-    details: 'The service was updated or cannot be reached. Load the page again.',
+/** Mostly a chunk of an older version, after an update of the service. */
+function LoadFailed() {
+  const error = new ApiError(0, 'NO_RESPONSE', 'This page could not be loaded', {
+    details: 'The service was updated or is unavailable. Reload the page.',
   });
   return (
-    <Page title="Not loaded">
+    <Page title="Could not load">
       <Problem error={error} onRetry={() => location.reload()} />
     </Page>
   );

@@ -1,8 +1,7 @@
 import { currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
 import { areKeysShown } from '../state/keys.ts';
-import { leave } from '../state/leave.ts';
-import { user } from '../state/session.ts';
+import { signOut, user } from '../state/session.ts';
 import { currentWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -36,15 +35,15 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-const PARENTS = new Set(['/websites', '/account']);
+const PARENT_PATHS = new Set(['/websites', '/account']);
 
 function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
   const { path } = currentLocation.value;
-  // What lies behind these two has entries of its own.
-  const isHere = path === href || (!PARENTS.has(href) && path.startsWith(`${href}/`));
+  // Pages below these two have their own entries.
+  const isCurrent = path === href || (!PARENT_PATHS.has(href) && path.startsWith(`${href}/`));
   return (
     <li>
-      <a class="nav-link" href={href} aria-current={isHere ? 'page' : undefined}>
+      <a class="nav-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
         <Icon name={entry.icon} />
         {entry.label}
       </a>
@@ -53,24 +52,24 @@ function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
 }
 
 function AccountMenu() {
-  const who = user.value;
-  if (!who) return null;
+  const signedIn = user.value;
+  if (!signedIn) return null;
   return (
     <Menu
       buttonClass="account-button"
       button={
         <>
           <span class="avatar" aria-hidden="true">
-            {who.email.slice(0, 1).toUpperCase()}
+            {signedIn.email.slice(0, 1).toUpperCase()}
           </span>
-          <span class="truncate">{who.email}</span>
+          <span class="truncate">{signedIn.email}</span>
         </>
       }
     >
       <p>
-        {who.email}
+        {signedIn.email}
         <br />
-        {who.role}, plan {who.plan}
+        {signedIn.role}, {signedIn.plan} plan
       </p>
       <hr />
       <a href="/account/profile">
@@ -82,7 +81,7 @@ function AccountMenu() {
       <a href="/docs" target="_blank" rel="noopener">
         <Icon name="external" /> API reference
       </a>
-      <button type="button" onClick={leave}>
+      <button type="button" onClick={() => void signOut()}>
         <Icon name="arrow" /> Sign out
       </button>
     </Menu>

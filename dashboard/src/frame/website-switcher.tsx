@@ -3,12 +3,12 @@ import { sameScreenPath, currentWebsite, websites } from '../state/websites.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
 
-/** Which website the screens below are of. */
+/** Selects the website of the screens below. */
 export function WebsiteSwitcher() {
   const website = currentWebsite.value;
   const list = websites.value ?? [];
   if (!website) return null;
-  // Websites of the same name are told apart by their hosts.
+  // Websites with the same name are shown with their host.
   const names = new Map<string, number>();
   for (const { name } of list) names.set(name, (names.get(name) ?? 0) + 1);
   return (
@@ -18,7 +18,7 @@ export function WebsiteSwitcher() {
         <>
           <span class="switcher-text">
             <span class="truncate">{website.name}</span>
-            <span class="truncate muted small">{website.hosts[0]?.hostname ?? 'no host yet'}</span>
+            <span class="truncate muted small">{website.hosts[0]?.hostname ?? 'No host'}</span>
           </span>
           <Icon name="down" />
         </>
@@ -28,7 +28,7 @@ export function WebsiteSwitcher() {
         <a key={id} href={sameScreenPath(id)} aria-current={id === website.id ? 'true' : undefined}>
           <span>
             {name}
-            {names.get(name) !== 1 && <span class="muted small"> {hosts[0]?.hostname ?? 'no host yet'}</span>}
+            {names.get(name) !== 1 && <span class="muted small"> {hosts[0]?.hostname ?? 'No host'}</span>}
           </span>
         </a>
       ))}

@@ -1,7 +1,7 @@
-/** What the page must know of this installation before anybody is signed in: the service writes it into the page that it sends. */
+/** Settings of this installation that the sign-in page needs. The service writes them into the page. */
 export interface Installation {
   takesSignUps: boolean;
-  /** with its own database, hence with a data folder that holds the first password */
+  /** runs the embedded database, so the data folder contains the first password */
   isEmbedded: boolean;
 }
 

@@ -1,42 +1,42 @@
-/** Keyboard shortcuts: each screen names its own while it is shown, and `?` lists all that work at this moment. */
+/** Keyboard shortcuts: components register theirs while they are mounted, and `?` lists all of them. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
-  /** as KeyboardEvent.key, or two of them in turn such as `g r` */
+  /** a KeyboardEvent.key, or a sequence of two such as `g r` */
   keys: string;
   label: string;
   run: () => void;
 }
 
-/** What each component that is shown listens to, as it is at the moment of asking. */
-const listening = signal<(() => Shortcut[])[]>([]);
+/** One getter for each mounted component; it returns the shortcuts of the latest render. */
+const registered = signal<(() => Shortcut[])[]>([]);
 export const areKeysShown = signal(false);
 
 const PREFIX_MS = 1_000;
 let prefix: { key: string; at: number } | undefined;
 
-/** Makes the shortcuts work for as long as the component is shown. */
+/** Registers shortcuts while the component is mounted. */
 export function useKeys(list: Shortcut[]): void {
   const latest = useRef(list);
   latest.current = list;
   useEffect(() => {
-    const mine = (): Shortcut[] => latest.current;
-    listening.value = [...listening.peek(), mine];
+    const getter = (): Shortcut[] => latest.current;
+    registered.value = [...registered.peek(), getter];
     return () => {
-      listening.value = listening.peek().filter((other) => other !== mine);
+      registered.value = registered.peek().filter((other) => other !== getter);
     };
   }, []);
 }
 
-/** Every shortcut that works now; of two with the same keys the innermost comes last. */
-export const allShortcuts = (): Shortcut[] => listening.value.flatMap((list) => list());
+/** All active shortcuts, innermost component last. If two have the same keys, the last one wins. */
+export const allShortcuts = (): Shortcut[] => registered.value.flatMap((list) => list());
 
 export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || event.defaultPrevented) return;
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
-    if (isPress(event)) return;
+    if (isActivation(event)) return;
     if (event.key === '?') return open(event);
     const pressed =
       prefix && event.timeStamp - prefix.at < PREFIX_MS ? `${prefix.key} ${event.key}` : event.key;
@@ -57,8 +57,8 @@ function open(event: KeyboardEvent): void {
   areKeysShown.value = true;
 }
 
-/** Enter and Space on a link or a button press it, whatever else they may do on the screen. */
-function isPress({ key, target }: KeyboardEvent): boolean {
+/** Enter and Space on a link or a button activate it, even if a shortcut has the same key. */
+function isActivation({ key, target }: KeyboardEvent): boolean {
   return (
     (key === 'Enter' || key === ' ') &&
     target instanceof Element &&
@@ -66,7 +66,7 @@ function isPress({ key, target }: KeyboardEvent): boolean {
   );
 }
 
-/** Where letters are text, they are no shortcuts. */
+/** True for elements that take text: letters are no shortcuts there. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

@@ -1,35 +1,50 @@
 import { computed, signal } from '@preact/signals';
 import type { Role } from '../../../src/vocabulary/actor.ts';
+import { isPlan, type PlanFeature, PLANS } from '../../../src/vocabulary/plan.ts';
 import { ApiError } from '../api/api-error.ts';
 import { onSignedOut } from '../api/client.ts';
-import { fetchSession, signOut as endSession } from '../api/session.ts';
+import { endCurrentSession, fetchSession } from '../api/session.ts';
 import type { User } from '../api/wire.ts';
+import { go } from '../router.ts';
+import { toastError } from './toasts.ts';
 
-/** Who is signed in; null: nobody; undefined: not known yet. */
+/** The signed-in user; null: signed out; undefined: not loaded yet. */
 export const user = signal<User | null | undefined>(undefined);
 
 const RANK: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 };
 
-/** True where the user's role allows what asks for `least`. The service decides again; this is so that nobody is led into a 403. */
-export const mayAs = (least: Role): boolean => RANK[user.value?.role ?? 'viewer'] >= RANK[least];
+/** True if the user's role is `role` or higher. Only hides actions: the service enforces roles. */
+export const mayAs = (role: Role): boolean => RANK[user.value?.role ?? 'viewer'] >= RANK[role];
 
 export const mayEdit = computed(() => mayAs('editor'));
 
-/** Asks who is signed in. Rejects where the service could not say. */
+/** True if the account's plan includes the feature. Only hides actions: the service enforces plans. */
+export function planHas(feature: PlanFeature): boolean {
+  const plan = user.value?.plan ?? '';
+  return isPlan(plan) && PLANS[plan][feature];
+}
+
+/** Loads the signed-in user. Rejects if the request fails for another reason than a missing session. */
 export async function loadSession(): Promise<void> {
   onSignedOut(() => (user.value = null));
   try {
     user.value = (await fetchSession()).user;
   } catch (thrown) {
-    if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
+    if (!isSignedOut(thrown)) throw thrown;
     user.value = null;
   }
 }
 
+/** Ends this session and opens the sign-in page. */
 export async function signOut(): Promise<void> {
-  await endSession().catch((thrown: unknown) => {
-    // A session that has ended already is what was wanted.
-    if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
-  });
+  try {
+    await endCurrentSession();
+  } catch (thrown) {
+    // An expired session is as good as an ended one.
+    if (!isSignedOut(thrown)) return toastError(thrown, 'Could not sign out');
+  }
   user.value = null;
+  go('/sign-in');
 }
+
+const isSignedOut = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.status === 401;

@@ -7,36 +7,36 @@ export interface Toast {
   text: string;
   details?: string;
   action?: { label: string; run: () => void };
-  /** where to go on from here; to another site in a tab of its own */
+  /** the next step; opens in a new tab if it is on another site */
   link?: { label: string; href: string } | undefined;
 }
 
 export const toasts = signal<Toast[]>([]);
 
-/** Long enough to read and to reach Undo by keyboard; a toast that has the pointer or the focus stays. */
+/** Long enough to read, and to reach Undo with the keyboard. A toast with pointer or focus stays. */
 export const TOAST_MS = 8_000;
 
-let made = 0;
+let lastId = 0;
 
-/** Tells what happened, at the edge of the screen; with `action` what can be done about it, such as Undo, with `link` what comes next. */
+/** Shows a message. `action`: what can be done about it, such as Undo. `link`: the next step. */
 export function toast(text: string, action?: Toast['action'], link?: Toast['link']): void {
   add({ tone: 'plain', text, ...(action && { action }), link });
 }
 
-/** Tells what failed and the remedy that the service names. */
-export function toastError(thrown: unknown, doing: string): void {
+/** Shows `failure`, such as "Could not deploy", with the service's message and remedy. */
+export function toastError(thrown: unknown, failure: string): void {
   const error = asApiError(thrown);
   add({
     tone: 'problem',
-    text: `${doing}: ${error.message}`,
+    text: `${failure}: ${error.message}`,
     ...(error.details !== '' && error.details !== error.message && { details: error.details }),
   });
 }
 
 export function dismiss(id: number): void {
-  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+  toasts.value = toasts.value.filter((each) => each.id !== id);
 }
 
-function add(toast: Omit<Toast, 'id'>): void {
-  toasts.value = [...toasts.value.slice(-2), { ...toast, id: ++made }];
+function add(next: Omit<Toast, 'id'>): void {
+  toasts.value = [...toasts.value.slice(-2), { ...next, id: ++lastId }];
 }

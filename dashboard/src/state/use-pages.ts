@@ -1,84 +1,57 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useCallback, useEffect, useRef } from 'preact/hooks';
-import { type ApiError, asApiError, isAbort } from '../api/api-error.ts';
+import { useRef } from 'preact/hooks';
+import type { ApiError } from '../api/api-error.ts';
+import { type ReadOptions, useReads } from './use-reads.ts';
 
 export interface PageOf<Row> {
   rows: Row[];
+  /** cursor of the next page; null on the last page */
   next: string | null;
 }
 
 export interface Pages<Row> {
-  /** of every page that was asked for; undefined until the first is there */
+  /** of all pages read so far; undefined until the first read of this key succeeds */
   rows: Signal<Row[] | undefined>;
   error: Signal<ApiError | undefined>;
   isLoading: Signal<boolean>;
   hasMore: Signal<boolean>;
+  /** reads the next page */
   more: () => void;
-  /** from the first page on; what is shown stays until it is there */
+  /** reads the first page again; the rows stay until it arrives */
   reload: () => void;
 }
 
-/**
- * A list that is read a page at a time. Begins anew when `key` changes. `everyMs` reads the first page again while the page is visible
- * and no further one was asked for, so that nobody loses their place.
- */
+/** Reads a list page by page. `everyMs` refreshes only while a single page is shown, so that readers keep their place. */
 export function usePages<Row>(
   key: string,
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,
-  { everyMs }: { everyMs?: number | undefined } = {},
+  options: ReadOptions = {},
 ): Pages<Row> {
   const rows = useSignal<Row[] | undefined>(undefined);
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isLoading = useSignal(true);
-  const next = useSignal<string | null>(null);
   const hasMore = useSignal(false);
-  const isFirst = useRef(true);
-  const latest = useRef(load);
-  latest.current = load;
-  const under = useRef<AbortController>(undefined);
-
-  const read = useCallback(async (cursor: string | undefined) => {
-    under.current?.abort();
-    const mine = new AbortController();
-    under.current = mine;
-    isLoading.value = true;
-    try {
-      const page = await latest.current(cursor, mine.signal);
-      if (mine.signal.aborted) return;
+  const next = useRef<string | null>(null);
+  const isFirstPage = useRef(true);
+  const { error, isLoading, read } = useReads<PageOf<Row>>(key, {
+    ...options,
+    load,
+    onResult(page, cursor) {
+      isFirstPage.current = cursor === undefined;
       rows.value = cursor === undefined ? page.rows : [...(rows.peek() ?? []), ...page.rows];
-      next.value = page.next;
+      next.current = page.next;
       hasMore.value = page.next !== null;
-      isFirst.current = cursor === undefined;
-      error.value = undefined;
-    } catch (thrown) {
-      if (mine.signal.aborted || isAbort(thrown)) return;
-      error.value = asApiError(thrown);
-    }
-    isLoading.value = false;
-  }, []);
-
-  useEffect(() => {
-    rows.value = undefined;
-    error.value = undefined;
-    hasMore.value = false;
-    void read(undefined);
-    return () => under.current?.abort();
-  }, [key]);
-
-  useEffect(() => {
-    if (everyMs === undefined) return;
-    const timer = setInterval(() => {
-      if (!document.hidden && !isLoading.peek() && isFirst.current) void read(undefined);
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, [key, everyMs]);
-
+    },
+    onKeyChange() {
+      rows.value = undefined;
+      hasMore.value = false;
+    },
+    canRefresh: () => isFirstPage.current,
+  });
   return {
     rows,
     error,
     isLoading,
     hasMore,
-    more: () => void (next.peek() !== null && read(next.peek() ?? undefined)),
-    reload: () => void read(undefined),
+    more: () => next.current !== null && read(next.current),
+    reload: () => read(),
   };
 }

@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { listWebsites } from '../api/websites.ts';
 import type { Website } from '../api/wire.ts';
-import { matchPath } from '../match-path.ts';
-import { currentLocation } from '../router.ts';
+import { currentLocation, type Params } from '../router.ts';
+import { matchPath } from '../urls.ts';
 
-/** The websites of the account, by name; undefined until they are known. */
+/** The websites of the account, sorted by name; undefined until they are loaded. */
 export const websites = signal<Website[] | undefined>(undefined);
 
 const LAST_WEBSITE = 'detour.website';
@@ -13,7 +13,7 @@ export async function loadWebsites(signal?: AbortSignal): Promise<void> {
   setWebsites((await listWebsites(signal)).websites);
 }
 
-/** Takes in what a call answered, so that every screen shows it at once. */
+/** Stores a website that the service returned, so that every screen shows it. */
 export function upsertWebsite(website: Website): void {
   setWebsites([...(websites.value ?? []).filter((other) => other.id !== website.id), website]);
 }
@@ -26,7 +26,11 @@ function setWebsites(list: Website[]): void {
   websites.value = list.toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The website of the address; elsewhere the one that was looked at last. */
+/** The website of a route; undefined if the account has no such website. */
+export const useWebsite = ({ websiteId }: Params): Website | undefined =>
+  websites.value?.find(({ id }) => String(id) === websiteId);
+
+/** The website in the URL; on other pages the last one that was open. */
 export const currentWebsite = computed<Website | undefined>(() => {
   const [, , id] = currentLocation.value.path.startsWith('/websites/')
     ? currentLocation.value.path.split('/')
@@ -36,7 +40,7 @@ export const currentWebsite = computed<Website | undefined>(() => {
   return named ?? list.find((website) => String(website.id) === lastWebsite()) ?? list[0];
 });
 
-/** A convenience only: where the browser keeps nothing, the first website is as good. */
+/** Undefined if the browser blocks local storage. */
 function lastWebsite(): string | undefined {
   try {
     return localStorage.getItem(LAST_WEBSITE) ?? undefined;
@@ -49,11 +53,11 @@ export function rememberWebsite(id: number): void {
   try {
     localStorage.setItem(LAST_WEBSITE, String(id));
   } catch {
-    // Private windows may refuse.
+    // Private windows may block it; the first website is then the default.
   }
 }
 
-/** The same screen of another website, or its redirects where the present screen is of no website. */
+/** The path of the current screen for another website; its redirects if the current screen is not about a website. */
 export function sameScreenPath(websiteId: number): string {
   const screen = matchPath('/websites/:websiteId/:screen', currentLocation.value.path)?.['screen'];
   return `/websites/${websiteId}/${screen ?? 'redirects'}`;

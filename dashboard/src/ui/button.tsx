@@ -7,7 +7,7 @@ interface Look {
   kind?: Kind;
   size?: 'normal' | 'small';
   icon?: IconName;
-  /** a shortcut that does the same */
+  /** the keyboard shortcut of the same action */
   keys?: string;
 }
 
@@ -16,7 +16,6 @@ const classOf = ({ kind = 'plain', size = 'normal' }: Look, more = ''): string =
 
 export type ButtonProps = Look & Omit<ButtonHTMLAttributes, 'icon' | 'size'>;
 
-/** Says what it does by a verb. */
 export function Button({ kind, size, icon, keys, children, ...attributes }: ButtonProps) {
   return (
     <button type="button" {...attributes} class={classOf({ kind: kind ?? 'plain', size: size ?? 'normal' })}>
@@ -27,7 +26,7 @@ export function Button({ kind, size, icon, keys, children, ...attributes }: Butt
   );
 }
 
-/** Without visible words: `label` is its name, also as a tooltip. */
+/** A button without visible text: `label` is its accessible name and its tooltip. */
 export function IconButton({
   label,
   icon,
@@ -48,21 +47,21 @@ export function IconButton({
   );
 }
 
-/** A link that looks like a button: it leads somewhere, it changes nothing. `isElsewhere`: to another site, in a tab of its own. */
+/** A link that looks like a button; for navigation only. `isExternal`: to another site, in a new tab. */
 export function LinkButton({
   href,
   kind,
   size,
   icon,
   download,
-  isElsewhere = false,
+  isExternal = false,
   children,
-}: Look & { href: string; download?: boolean; isElsewhere?: boolean; children: ComponentChildren }) {
+}: Look & { href: string; download?: boolean; isExternal?: boolean; children: ComponentChildren }) {
   return (
     <a
       href={href}
       download={download}
-      {...(isElsewhere && { target: '_blank', rel: 'noreferrer' })}
+      {...(isExternal && { target: '_blank', rel: 'noreferrer' })}
       class={classOf({ kind: kind ?? 'plain', size: size ?? 'normal' })}
     >
       {icon && <Icon name={icon} />}

@@ -1,12 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { asApiError } from '../api/api-error.ts';
-import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { Problem } from './states.tsx';
 
-/** Asks before what cannot be taken back, and only then. `typed`: a word that must be written first, where very much goes. */
+/** Asks before an action that cannot be undone. `typed`: a text that the user must type first, for large deletions. */
 export function Confirm({
   title,
   verb,
@@ -22,26 +20,21 @@ export function Confirm({
   onClose: () => void;
   children: ComponentChildren;
 }) {
-  const isBusy = useSignal(false);
   const text = useSignal('');
-  const error = useSignal<ReturnType<typeof asApiError> | undefined>(undefined);
-  const isReady = typed === undefined || text.value.trim() === typed;
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (!isReady || isBusy.value) return;
-    isBusy.value = true;
-    try {
-      await onConfirm();
-      onClose();
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-      isBusy.value = false;
-    }
-  }
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <div class="dialog-body fields">
+    <FormDialog
+      title={title}
+      verb={verb}
+      kind="danger"
+      isReady={typed === undefined || text.value.trim() === typed}
+      onSend={async () => {
+        await onConfirm();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
           <div>{children}</div>
           {typed !== undefined && (
             <TextField
@@ -51,17 +44,9 @@ export function Confirm({
               isCode
             />
           )}
-          {error.value && <Problem error={error.value} />}
-        </div>
-        <footer>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="danger" type="submit" disabled={!isReady || isBusy.value}>
-            {verb}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+          {error && <Problem error={error} />}
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
-/** A text to be taken along, chosen as a whole when it gets the focus. `onCopied` hears that it was copied. */
+/** A read-only text with a Copy button. Focus selects all of it. */
 export function CopyField({ label, text, onCopied }: { label: string; text: string; onCopied?: () => void }) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const isCopied = useSignal(false);
   async function copy(): Promise<void> {
     input.current?.select();
-    // Only pages over https and of this machine have a clipboard; the older way works on the others.
+    // The clipboard API needs HTTPS or localhost; execCommand works without.
     const isDone = await navigator.clipboard?.writeText(text).then(
       () => true,
       () => false,

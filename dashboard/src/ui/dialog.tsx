@@ -4,24 +4,21 @@ import { IconButton } from './button.tsx';
 
 interface DialogProps {
   title: string;
-  /** also by Escape and by a press beside it */
+  /** also on Escape and on a click outside */
   onClose: () => void;
   shape?: 'middle' | 'side' | 'wide';
   children: ComponentChildren;
 }
 
-/**
- * A native modal dialog, open for as long as it is rendered: the browser keeps the focus inside, gives it back afterwards and makes the
- * rest inert. Its children are `.dialog-body` and, where something is to be done, a `footer`.
- */
+/** A native modal dialog, open while it is rendered. Children: `.dialog-body` and, if it has actions, a `footer`. */
 export function Dialog({ title, onClose, shape = 'middle', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
+    const previous = document.activeElement;
     element.current?.showModal();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (previous instanceof HTMLElement && previous.isConnected) previous.focus();
     };
   }, []);
   return (

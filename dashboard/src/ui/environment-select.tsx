@@ -3,7 +3,7 @@ import { setQuery } from '../router.ts';
 import { ENVIRONMENT_LABEL } from './environment.tsx';
 import { Select } from './field.tsx';
 
-/** Which environment a screen is about, kept in its address; left out there it is production. `resets` are taken out with a change. */
+/** Selects the `environment` in the URL; production is omitted. A change removes the query parameters in `resets`. */
 export function EnvironmentSelect({ value, resets = [] }: { value: Environment; resets?: string[] }) {
   return (
     <Select

@@ -14,7 +14,7 @@ export function EnvironmentBadge({ environment }: { environment: Environment }) 
   return <span class={`badge ${TONE[environment]}`}>{ENVIRONMENT_LABEL[environment]}</span>;
 }
 
-/** Where a redirect is targeted: filled once it is live there as it stands, hollow until then. */
+/** An environment of a redirect: filled if the current redirect is live there, hollow otherwise. */
 export function EnvironmentMark({
   environment,
   liveSince,

@@ -4,46 +4,46 @@ import { Icon } from './icons.tsx';
 
 interface FieldProps {
   label: string;
-  /** what may stand here, in one line */
+  /** one line about the allowed values */
   hint?: ComponentChildren;
-  /** what is wrong with it and what to do */
-  wrong?: ComponentChildren;
+  /** the error, and what to do */
+  error?: ComponentChildren;
 }
 
-interface Wired {
+interface ControlAttributes {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': 'true' | undefined;
 }
 
-/** A label, its control, and below it what is wrong or what may stand there; `control` gets the ids that tie them together. */
+/** A label, a control, and below it the error or the hint. `control` receives the ids that connect them. */
 export function Field({
   label,
   hint,
-  wrong,
+  error,
   control,
-}: FieldProps & { control: (wired: Wired) => ComponentChildren }) {
+}: FieldProps & { control: (wired: ControlAttributes) => ComponentChildren }) {
   const id = useId();
-  const isDescribed = wrong !== undefined || hint !== undefined;
+  const isDescribed = error !== undefined || hint !== undefined;
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {control({
         id,
         'aria-describedby': isDescribed ? `${id}-more` : undefined,
-        'aria-invalid': wrong === undefined ? undefined : 'true',
+        'aria-invalid': error === undefined ? undefined : 'true',
       })}
-      <FieldNote id={`${id}-more`} hint={hint} wrong={wrong} />
+      <FieldNote id={`${id}-more`} hint={hint} error={error} />
     </div>
   );
 }
 
-function FieldNote({ id, hint, wrong }: { id: string } & Pick<FieldProps, 'hint' | 'wrong'>) {
-  if (wrong !== undefined) {
+function FieldNote({ id, hint, error }: { id: string } & Pick<FieldProps, 'hint' | 'error'>) {
+  if (error !== undefined) {
     return (
       <div class="wrong" id={id} role="alert">
         <Icon name="warning" />
-        {wrong}
+        {error}
       </div>
     );
   }
@@ -57,7 +57,7 @@ function FieldNote({ id, hint, wrong }: { id: string } & Pick<FieldProps, 'hint'
 interface InputProps extends FieldProps {
   value: string;
   onText: (text: string) => void;
-  /** a path, a host, a pattern: no corrections, fixed width */
+  /** a path, a host or a pattern: monospace, without spellcheck */
   isCode?: boolean;
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search';
   name?: string;
@@ -71,14 +71,14 @@ interface InputProps extends FieldProps {
   minLength?: number | undefined;
 }
 
-export function TextField({ label, hint, wrong, value, onText, isCode, type, ...attributes }: InputProps) {
-  // Preact's types tell inputs apart by the literal of their type; here any of them will do.
+export function TextField({ label, hint, error, value, onText, isCode, type, ...attributes }: InputProps) {
+  // Preact's types depend on the literal `type`; `object` accepts any of them.
   const typed: object = { type: type ?? 'text', ...attributes };
   return (
     <Field
       label={label}
       hint={hint}
-      wrong={wrong}
+      error={error}
       control={(wired) => (
         <input
           {...(isCode && { spellcheck: false, autocapitalize: 'off', autocomplete: 'off' })}
@@ -96,7 +96,7 @@ export function TextField({ label, hint, wrong, value, onText, isCode, type, ...
 export function TextArea({
   label,
   hint,
-  wrong,
+  error,
   value,
   onText,
   rows = 3,
@@ -106,7 +106,7 @@ export function TextArea({
     <Field
       label={label}
       hint={hint}
-      wrong={wrong}
+      error={error}
       control={(wired) => (
         <textarea
           {...wired}
@@ -123,7 +123,7 @@ export function TextArea({
 export function SelectField<Value extends string>({
   label,
   hint,
-  wrong,
+  error,
   value,
   options,
   onChoose,
@@ -138,7 +138,7 @@ export function SelectField<Value extends string>({
     <Field
       label={label}
       hint={hint}
-      wrong={wrong}
+      error={error}
       control={(wired) => (
         <Select {...wired} value={value} options={options} onChoose={onChoose} disabled={disabled} />
       )}
@@ -146,7 +146,6 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** A native select: known to every reader and every keyboard. */
 export function Select<Value extends string>({
   value,
   options,
@@ -156,7 +155,7 @@ export function Select<Value extends string>({
   value: Value;
   options: readonly (readonly [value: Value, label: string])[];
   onChoose: (value: Value) => void;
-} & Partial<Wired> & { disabled?: boolean; 'aria-label'?: string }) {
+} & Partial<ControlAttributes> & { disabled?: boolean; 'aria-label'?: string }) {
   return (
     <select
       {...attributes}

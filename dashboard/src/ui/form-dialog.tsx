@@ -1,14 +1,15 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import type { ApiError } from '../api/api-error.ts';
+import { useSubmit } from '../state/use-submit.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** A dialog that asks for something and sends it: what failed is handed to its fields, and it stays open then. */
+/** A dialog with a form. It stays open after a failed request and passes the error to its children. */
 export function FormDialog({
   title,
   verb,
-  leave = 'Cancel',
+  kind = 'primary',
+  cancelLabel = 'Cancel',
   isReady = true,
   onSend,
   onClose,
@@ -16,35 +17,23 @@ export function FormDialog({
 }: {
   title: string;
   verb: string;
-  leave?: string;
+  kind?: 'primary' | 'danger';
+  cancelLabel?: string;
   isReady?: boolean;
   onSend: () => Promise<void>;
   onClose: () => void;
   children: (error: ApiError | undefined, isBusy: boolean) => ComponentChildren;
 }) {
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isBusy = useSignal(false);
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (!isReady || isBusy.value) return;
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      await onSend();
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-    }
-    isBusy.value = false;
-  }
+  const { error, isBusy, submit } = useSubmit(onSend, { isReady });
   return (
     <Dialog title={title} onClose={onClose}>
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form noValidate onSubmit={submit}>
         <div class="dialog-body fields">{children(error.value, isBusy.value)}</div>
         <footer>
           <Button kind="quiet" onClick={onClose}>
-            {leave}
+            {cancelLabel}
           </Button>
-          <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
+          <Button kind={kind} type="submit" disabled={!isReady || isBusy.value}>
             {verb}
           </Button>
         </footer>

@@ -1,9 +1,9 @@
 import type { ApiError } from '../api/api-error.ts';
 import { Problem } from './states.tsx';
 
-/** What failed in a form, unless each part of it is told at one of its fields. */
+/** The error of a form, unless `fields` show all of its issues. */
 export function FormError({ error, fields }: { error: ApiError | undefined; fields: readonly string[] }) {
   if (!error) return null;
-  const isTold = error.issues.length > 0 && error.issues.every(({ path }) => fields.includes(path));
-  return isTold ? null : <Problem error={error} />;
+  const isShownAtFields = error.issues.length > 0 && error.issues.every(({ path }) => fields.includes(path));
+  return isShownAtFields ? null : <Problem error={error} />;
 }

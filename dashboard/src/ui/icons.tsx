@@ -1,4 +1,4 @@
-/** One stroke, one grid of 16: drawn here so that no font and no sprite has to be fetched. */
+/** Stroke icons on a 16 px grid, inline so that no font or sprite is loaded. */
 const PATHS = {
   redirects: 'M2.5 11.5V9a3 3 0 0 1 3-3h8M10.5 3l3 3-3 3',
   deployments: 'M8 10.5v-8M5 5l3-3 3 3M2.5 10v2.5a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1V10',
@@ -38,7 +38,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decoration: what it means is said in words beside it or by the label of its button. */
+/** Decorative: the text beside it or the label of its button has the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg
@@ -57,7 +57,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The mark of the product. */
+/** The logo. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

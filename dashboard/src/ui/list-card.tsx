@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact';
 import type { Resource } from '../state/use-resource.ts';
 import { Problem, Skeleton } from './states.tsx';
 
-/** A card with a list that is read by itself: its head is there at once, below it what was read, its like while it comes, or what failed. */
-export function ListCard<Answer>({
+/** A card with a list that has its own request: a skeleton while it loads, or its error. */
+export function ListCard<Data>({
   title,
   aside,
   resource: { data, error, reload },
   children,
 }: {
   title: string;
-  /** at the other end of the head */
+  /** at the right of the header */
   aside: ComponentChildren;
-  resource: Resource<Answer>;
-  children: (answer: Answer) => ComponentChildren;
+  resource: Resource<Data>;
+  children: (loaded: Data) => ComponentChildren;
 }) {
-  const answer = data.value;
+  const loaded = data.value;
   return (
     <section class="card list-card">
       <header>
@@ -27,12 +27,12 @@ export function ListCard<Answer>({
           <Problem error={error.value} onRetry={reload} />
         </div>
       )}
-      {!answer && !error.value && (
+      {!loaded && !error.value && (
         <div class="body">
           <Skeleton lines={3} height={22} />
         </div>
       )}
-      {answer && children(answer)}
+      {loaded && children(loaded)}
     </section>
   );
 }

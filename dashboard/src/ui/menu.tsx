@@ -3,10 +3,7 @@ import { useId, useRef } from 'preact/hooks';
 
 const GAP = 4;
 
-/**
- * A button and the list that it opens: a native popover, closed by Escape, by a press elsewhere and by choosing. Arrow keys move through
- * it. `label` names the button where its content is no text.
- */
+/** A button that opens a list as a native popover; arrow keys move in it. `label`: the name of a button without text. */
 export function Menu({
   label,
   buttonClass,
@@ -39,7 +36,7 @@ export function Menu({
         popover="auto"
         class="menu"
         onToggle={(event) => {
-          if (event.newState === 'open') placeBy(opener.current, list.current);
+          if (event.newState === 'open') placeList(opener.current, list.current);
         }}
         onClick={() => list.current?.hidePopover()}
         onKeyDown={moveWithArrows}
@@ -50,8 +47,8 @@ export function Menu({
   );
 }
 
-/** Below its button, or above it where there is more room; never beyond the edge. */
-function placeBy(button: HTMLElement | null, list: HTMLElement | null): void {
+/** Places the list below its button, or above if there is no room, within the window. */
+function placeList(button: HTMLElement | null, list: HTMLElement | null): void {
   if (!button || !list) return;
   const at = button.getBoundingClientRect();
   const { width, height } = list.getBoundingClientRect();

@@ -5,7 +5,7 @@ import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './states.tsx';
 
-/** The one time that a secret is shown. Closing before it was copied asks once more, as it cannot be had again. */
+/** Shows a secret that cannot be shown again. The first attempt to close it without copying shows a warning. */
 export function OneTimeSecret({
   title,
   label,
@@ -33,7 +33,7 @@ export function OneTimeSecret({
         <div role="status">
           {isWarned.value && !isCopied.value && (
             <Notice>
-              It was not copied yet, and it cannot be shown again. Close again to go on without.
+              You have not copied it, and it cannot be shown again. Close again to continue anyway.
             </Notice>
           )}
         </div>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** A screen: its one heading, which is the title of the tab too, its actions, its content. */
+/** A screen: heading, actions and content. The heading is also the title of the browser tab. */
 export function Page({
   title,
   lead,

@@ -1,9 +1,9 @@
-/** What tells long paths apart is most often their end: that stays, and the ellipsis goes into the middle. */
-const KEPT = 26;
-const NEAR = 6;
+/** Long paths mostly differ at the end: its last characters stay visible, and the ellipsis is in the middle. */
+const END_LENGTH = 26;
+const SLASH_DISTANCE = 6;
 
 export function PathText({ path }: { path: string }) {
-  const cut = path.length <= KEPT ? 0 : wholeParts(path);
+  const cut = path.length <= END_LENGTH ? 0 : cutPosition(path);
   return (
     <span class="path-text" title={path} style={cut > 0 ? { '--end': `${path.length - cut}ch` } : undefined}>
       {cut > 0 && <span class="path-begin">{path.slice(0, cut)}</span>}
@@ -12,9 +12,9 @@ export function PathText({ path }: { path: string }) {
   );
 }
 
-/** At a slash where one is near, so that what stays is a whole name. */
-function wholeParts(path: string): number {
-  const at = path.length - KEPT;
-  const slash = path.indexOf('/', Math.max(1, at - NEAR));
-  return slash > 0 && slash < at + NEAR ? slash : at;
+/** At a nearby slash if there is one, so that the end starts with a whole segment. */
+function cutPosition(path: string): number {
+  const at = path.length - END_LENGTH;
+  const slash = path.indexOf('/', Math.max(1, at - SLASH_DISTANCE));
+  return slash > 0 && slash < at + SLASH_DISTANCE ? slash : at;
 }

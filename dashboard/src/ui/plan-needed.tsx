@@ -7,41 +7,44 @@ import { Empty } from './states.tsx';
 interface Offer {
   icon: IconName;
   name: string;
-  /** what one would see here */
-  what: string;
+  description: string;
 }
 
 const OFFERS: Record<PlanFeature, Offer> = {
   apiAccess: {
     icon: 'key',
     name: 'API keys',
-    what: 'Programs import, export, deploy and read reports with a key.',
+    description: 'Import, export, deploy and read reports from your own programs.',
   },
   analytics: {
     icon: 'analytics',
     name: 'Analytics',
-    what: 'Hits by day, country and redirect, and the paths that visitors asked for in vain.',
+    description: 'See hits by day, country and redirect, and the paths that returned 404.',
   },
   webhooks: {
     icon: 'webhooks',
     name: 'Webhooks',
-    what: 'Other systems are told of every change, deployment and import.',
+    description: 'Notify other systems of every change, deployment and import.',
   },
 };
 
-/** In place of a screen whose feature the account's plan does not have. */
+/** Replaces a screen whose feature is not in the account's plan. */
 export function PlanNeeded({ feature }: { feature: PlanFeature }) {
-  const { icon, name, what } = OFFERS[feature];
+  const { icon, name, description } = OFFERS[feature];
   return (
     <Empty
       icon={icon}
-      title={`${name} come with the plan ${capital(cheapestPlanWith(feature))}`}
-      actions={<LinkButton href="/account">See your plan</LinkButton>}
+      title={`${name} require the ${requiredPlan(feature)} plan`}
+      actions={<LinkButton href="/account">View plan</LinkButton>}
     >
-      {what} This account has the plan {capital(user.value?.plan ?? '')}; whoever runs this service can change
-      it.
+      {description} This account is on the {currentPlan()} plan. Your administrator can change it.
     </Empty>
   );
 }
 
-const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
+/** The name of the cheapest plan with the feature. */
+export const requiredPlan = (feature: PlanFeature): string => capitalize(cheapestPlanWith(feature));
+
+export const currentPlan = (): string => capitalize(user.value?.plan ?? '');
+
+const capitalize = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);

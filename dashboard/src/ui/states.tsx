@@ -1,11 +1,11 @@
-/** What a screen shows where it has nothing to show: yet, at all, or because something failed. */
+/** Empty, failed and loading states. */
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/api-error.ts';
 import { timeOfDay } from '../format.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
-/** Nothing is here: says why, and offers the next step. */
+/** Says why a screen or list is empty, and offers the next step. */
 export function Empty({
   icon,
   title,
@@ -27,7 +27,7 @@ export function Empty({
   );
 }
 
-/** A call failed: what the service says, the remedy, and trying again. */
+/** A failed request: the service's message, the remedy, and Retry. */
 export function Problem({ error, onRetry }: { error: ApiError; onRetry?: (() => void) | undefined }) {
   return (
     <div class="problem" role="alert">
@@ -38,7 +38,7 @@ export function Problem({ error, onRetry }: { error: ApiError; onRetry?: (() => 
       </div>
       {onRetry && (
         <Button size="small" onClick={onRetry}>
-          Try again
+          Retry
         </Button>
       )}
     </div>
@@ -46,12 +46,11 @@ export function Problem({ error, onRetry }: { error: ApiError; onRetry?: (() => 
 }
 
 function remedyOf(error: ApiError): string {
-  if (error.reset !== undefined)
-    return `The next requests are taken from ${timeOfDay(error.reset * 1000)} on.`;
+  if (error.reset !== undefined) return `You can retry at ${timeOfDay(error.reset * 1000)}.`;
   return error.details === error.message ? '' : error.details;
 }
 
-/** What must be known but is no failure. */
+/** Important, but not an error. */
 export function Notice({ children }: { children: ComponentChildren }) {
   return (
     <div class="notice">
@@ -61,7 +60,7 @@ export function Notice({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Holds the place of what is being read, so that nothing jumps when it comes. */
+/** Takes the space of content while it loads, so that nothing moves when it arrives. */
 export function Skeleton({ lines = 3, height = 14 }: { lines?: number; height?: number }) {
   return (
     <div style={{ display: 'grid', gap: '12px' }} aria-busy="true" aria-label="Loading">

@@ -4,21 +4,21 @@ import { useEffect, useRef } from 'preact/hooks';
 
 export interface Tab {
   href: string;
-  isHere: boolean;
+  isCurrent: boolean;
   label: ComponentChildren;
 }
 
-/** Parts of a screen, each with an address of its own. Where they are wider than the page they scroll, and the present one is in view. */
+/** Parts of a screen, each with its own URL. They scroll if they are wider than the page; the current one is kept in view. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const nav = useRef<HTMLElement>(null);
-  const here = tabs.find(({ isHere }) => isHere)?.href;
+  const currentHref = tabs.find(({ isCurrent }) => isCurrent)?.href;
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [here]);
+  }, [currentHref]);
   return (
     <nav ref={nav} class="tabs" aria-label={label}>
       {tabs.map((tab) => (
-        <a key={tab.href} href={tab.href} aria-current={tab.isHere ? 'page' : undefined}>
+        <a key={tab.href} href={tab.href} aria-current={tab.isCurrent ? 'page' : undefined}>
           {tab.label}
         </a>
       ))}

@@ -1,6 +1,6 @@
 import { ago, fullTime } from '../format.ts';
 
-/** How long ago, with the exact time on demand and for machines. */
+/** A relative time; the exact time is in the tooltip and the markup. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={fullTime(at)}>

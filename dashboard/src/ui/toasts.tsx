@@ -3,13 +3,13 @@ import { dismiss, type Toast, TOAST_MS, toasts } from '../state/toasts.ts';
 import { Button, IconButton, LinkButton } from './button.tsx';
 import { Icon } from './icons.tsx';
 
-/** In the top layer, so that a dialog does not cover what happened. */
+/** In the top layer, so that dialogs do not cover toasts. */
 export function Toasts() {
   const layer = useRef<HTMLDivElement>(null);
   const newest = toasts.value.at(-1)?.id;
   useEffect(() => {
     if (newest === undefined || !layer.current) return;
-    // Shown anew it lies above a dialog that was opened since.
+    // Showing it again moves it above dialogs that opened since.
     layer.current.hidePopover();
     layer.current.showPopover();
   }, [newest]);
@@ -39,7 +39,7 @@ function ToastRow({ toast }: { toast: Toast }) {
         {toast.details !== undefined && <small>{toast.details}</small>}
       </span>
       {link && (
-        <LinkButton kind="quiet" size="small" href={link.href} isElsewhere={!link.href.startsWith('/')}>
+        <LinkButton kind="quiet" size="small" href={link.href} isExternal={!link.href.startsWith('/')}>
           {link.label}
         </LinkButton>
       )}

@@ -3,9 +3,9 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Shortcut, useKeys } from '../state/keys.ts';
 
-/** A key of a row: presses what carries `data-key` with its name in that row. */
+/** A shortcut of a row: clicks the element in that row whose `data-key` has its name. */
 export interface RowKey {
-  /** as KeyboardEvent.key */
+  /** a KeyboardEvent.key */
   keys: string;
   label: string;
 }
@@ -16,13 +16,13 @@ export interface Rows {
   onFocusIn: (event: FocusEvent) => void;
 }
 
-/** What makes an element a row: it takes the focus, by the arrows and not by Tab, which goes on to what is in it. */
+/** Attributes of a row: arrow keys focus it, Tab skips it and goes to its content. */
 export const ROW = { 'data-row': '', tabIndex: -1 } as const;
 
 /**
- * Arrow keys for a list of rows (`ROW`) within the element that takes the answer: up, down, Home and End move from row to row, down on
- * the last one asks for more where there is a `<More>`. `keys` do what they do for the row that has the focus, and are listed under
- * `?` with the others. Where the row with the focus goes away, the next one has it.
+ * Keyboard navigation for a list of rows (`ROW`). Spread the result on the element around them. Arrow keys, Home and End move the focus;
+ * down on the last row activates `<LoadMore>`. `keys` apply to the focused row and are listed under `?`. If the focused row disappears,
+ * the next one gets the focus.
  */
 export function useRows(keys: RowKey[]): Rows {
   const ref = useRef<HTMLDivElement>(null);
@@ -31,8 +31,8 @@ export function useRows(keys: RowKey[]): Rows {
   useEffect(() => {
     const { row, at } = last.current ?? {};
     if (!row || at === undefined || row.isConnected || document.activeElement !== document.body) return;
-    const left = rows();
-    left[Math.min(at, left.length - 1)]?.focus();
+    const remaining = rows();
+    remaining[Math.min(at, remaining.length - 1)]?.focus();
   });
   const enter = (): void => (last.current?.row.isConnected ? last.current.row : rows()[0])?.focus();
   useKeys(shortcutsOf(keys, enter));
@@ -54,20 +54,20 @@ export function useRows(keys: RowKey[]): Rows {
       if (!row) return;
       const at = rows().indexOf(row);
       const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows().length - 1 }[event.key];
-      const does =
+      const button =
         event.target === row && row.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`);
-      if (to === undefined && !does) return;
+      if (to === undefined && !button) return;
       event.preventDefault();
       if (to !== undefined) moveTo(to);
-      else if (does) does.click();
+      else if (button) button.click();
     },
   };
 }
 
-/** Those of the rows do their work where the rows hear them; elsewhere they lead there. */
+/** Rows handle their own keys while they have the focus; elsewhere the keys focus the list. */
 const shortcutsOf = (keys: RowKey[], enter: () => void): Shortcut[] => [
   ...keys.toReversed().map((key) => ({ ...key, run: enter })),
-  { keys: 'ArrowDown', label: 'Go into the list; arrows move in it', run: enter },
+  { keys: 'ArrowDown', label: 'Focus the list, then move with the arrow keys', run: enter },
 ];
 
 const rowOf = (target: EventTarget | null): HTMLElement | null =>

@@ -11,10 +11,10 @@ afterAll(() => dashboard.stop());
 
 const PASSWORD = 'a long password';
 
-/** The page of an address in a browser of its own, where somebody has signed in by the form. */
+/** Opens a page in a separate browser profile, after signing in with the form. */
 async function signIn(path: string, email: string, password = PASSWORD): Promise<Page> {
   const page = await dashboard.openAnonymously(path);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
@@ -31,19 +31,19 @@ const addUser = async (email: string, role: string): Promise<void> =>
     201,
   );
 
-test('plan and usage; a user is added with a generated password, signs in with it, and is removed', async () => {
+test('plan and usage; a user with a generated password is added, signs in and is removed', async () => {
   const page = await dashboard.open('/account');
   await page.getByRole('heading', { name: 'Plan enterprise' }).waitFor();
-  await page.getByText('The last owner stays').waitFor();
+  await page.getByText('The last owner cannot be removed').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('n');
-  await page.getByLabel('E-mail').fill('not an address');
+  await page.getByLabel('Email').fill('not an address');
   await page.getByRole('button', { name: 'Add user', exact: true }).click();
   await page.getByRole('alert').waitFor();
   await expectAccessible(page);
-  await page.getByLabel('E-mail').fill('colleague@example.com');
+  await page.getByLabel('Email').fill('colleague@example.com');
   await page.getByRole('radio', { name: 'Viewer' }).check();
   await page.getByRole('button', { name: 'Add user', exact: true }).click();
   const added = page.getByRole('dialog', { name: 'User added' });
@@ -53,31 +53,31 @@ test('plan and usage; a user is added with a generated password, signs in with i
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   const other = await signIn('/account', 'colleague@example.com', password);
-  await other.getByText('Users and API keys are managed by the owners').waitFor();
+  await other.getByText('Owners of this account manage users and API keys').waitFor();
   await expectAccessible(other);
 
   await page.getByRole('button', { name: 'Remove colleague@example.com' }).click();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Remove user' }).click();
-  await page.getByText('colleague@example.com is removed').waitFor();
+  await page.getByText('colleague@example.com removed').waitFor();
   await other.reload();
   await other.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
 });
 
-test('a password of the owner’s choosing, and an address that is taken, which is told at its field', async () => {
+test('adding a user with a chosen password; a used email is an error at its field', async () => {
   const page = await dashboard.open('/account?new=user');
-  await page.getByLabel('E-mail').fill(dashboard.owner.email);
+  await page.getByLabel('Email').fill(dashboard.owner.email);
   await page.getByLabel('Password', { exact: true }).selectOption('own');
-  await page.getByLabel('Their first password').fill(PASSWORD);
+  await page.getByLabel('Initial password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Add user', exact: true }).click();
   await page.getByRole('alert').getByText('is taken').waitFor();
-  await page.getByLabel('E-mail').fill('chosen@example.com');
+  await page.getByLabel('Email').fill('chosen@example.com');
   await page.getByRole('button', { name: 'Add user', exact: true }).click();
   await page.getByText('chosen@example.com can sign in now').waitFor();
   await signIn('/websites', 'chosen@example.com');
 });
 
-test('an owner who removes oneself is signed out', async () => {
+test('owners who remove themselves are signed out', async () => {
   await addUser('second-owner@example.com', 'owner');
   const page = await signIn('/account', 'second-owner@example.com');
   await page.getByRole('button', { name: 'Remove second-owner@example.com' }).click();
@@ -88,13 +88,13 @@ test('an owner who removes oneself is signed out', async () => {
   await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
 });
 
-test('a small plan says what is not in it, and which plan has it', async () => {
+test('a small plan lists the missing features and the plans that include them', async () => {
   const page = await openWithPlan('free');
-  await page.getByText('not included, comes with the plan business').waitFor();
+  await page.getByText('not included, requires the Business plan').waitFor();
   await expectAccessible(page);
 });
 
-test('the account that cannot be read says so, and trying again helps', async () => {
+test('a failed load of the account shows an error, and Retry loads it', async () => {
   const page = await dashboard.open('/websites');
   await page.route('**/api/account', (route) => route.abort());
   await page.getByRole('heading', { name: 'Websites' }).waitFor();
@@ -102,21 +102,21 @@ test('the account that cannot be read says so, and trying again helps', async ()
   await page.keyboard.press('c');
   await page.getByText('The service cannot be reached').waitFor();
   await page.unroute('**/api/account');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('heading', { name: 'Plan enterprise' }).waitFor();
 });
 
-test('profile: a session elsewhere is ended, a new password ends the others, and signing out leads to the door', async () => {
+test('profile: ends another session, changes the password, and signs out', async () => {
   const email = 'profile@example.com';
   await addUser(email, 'viewer');
   const elsewhere = await signIn('/websites', email);
   const page = await signIn('/account/profile', email);
-  await page.getByText('This one').waitFor();
+  await page.getByText('This session').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.getByRole('button', { name: /^End the session of/ }).click();
-  await page.getByText('is signed out').waitFor();
+  await page.getByRole('button', { name: /^End session on/ }).click();
+  await page.getByText('signed out', { exact: false }).first().waitFor();
   await elsewhere.reload();
   await elsewhere.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
 
@@ -138,6 +138,6 @@ test('profile: a session elsewhere is ended, a new password ends the others, and
   await signIn('/websites', email, 'another long password');
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

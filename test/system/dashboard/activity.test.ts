@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-test('it tells who changed what, from what to what, and takes a change and a deletion back', async () => {
+test('lists who changed what, with old and new values, and undoes a change and a deletion', async () => {
   const page = await dashboard.open('/activity');
-  await page.getByText('Nothing happened yet').waitFor();
+  await page.getByText('No activity yet').waitFor();
   await expectAccessible(page);
   const host = 'activity.example.com';
   const site = await createSite(dashboard.owner, [host]);
@@ -20,7 +20,7 @@ test('it tells who changed what, from what to what, and takes a change and a del
   await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/after', notes: 'moved' });
   await settled(dashboard.owner, site);
   await page.reload();
-  const changed = page.getByRole('listitem').filter({ hasText: 'changed /a → /after' });
+  const changed = page.getByRole('listitem').filter({ hasText: 'updated /a → /after' });
   await changed.getByText('/before', { exact: true }).waitFor();
   await page.getByText(`${dashboard.owner.email} created /a → /before`).waitFor();
   await page
@@ -28,22 +28,22 @@ test('it tells who changed what, from what to what, and takes a change and a del
     .first()
     .waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Undo: changed /a' }).click();
-  await page.getByText('/a is what it was before').waitFor();
+  await page.getByRole('button', { name: 'Undo: updated /a' }).click();
+  await page.getByText('Change of /a undone').waitFor();
   await until(async () => (await dashboard.detour.visit(host, '/a')).location === '/before');
 
   await dashboard.owner.call('DELETE', `/api/redirects/${id}`);
   await page.reload();
   await page.getByRole('button', { name: 'Undo: deleted /a' }).click();
-  await page.getByText('/a is back').waitFor();
+  await page.getByText('/a restored').waitFor();
   await until(async () => (await dashboard.detour.visit(host, '/a')).location === '/before');
   await page.getByRole('button', { name: 'Undo: deleted /a' }).click();
-  await page.getByText(/^Undoing: /).waitFor();
+  await page.getByText(/^Could not undo: /).waitFor();
   await expectFits(page, 360);
   await expectAccessible(page);
 });
 
-test('it is narrowed by website, event and redirect in the address, and a link leads to what changed', async () => {
+test('filters by website, event and redirect in the URL, and links to the redirect', async () => {
   const site = await createSite(dashboard.owner, ['one.example.com'], { name: 'One', auto_deploy: false });
   const other = await createSite(dashboard.owner, ['other.example.com'], {
     name: 'Other',
@@ -58,7 +58,7 @@ test('it is narrowed by website, event and redirect in the address, and a link l
   await page.getByText('created /theirs').waitFor({ state: 'detached' });
   await page.getByText('created /mine').waitFor();
   await page.getByLabel('Event', { exact: true }).selectOption('redirect.deleted');
-  await page.getByText('Nothing of that kind').waitFor();
+  await page.getByText('No matching events').waitFor();
   expect(page.url()).toMatch(/event=redirect.deleted/);
   await page.goto(`/activity?redirect=${id}`);
   await page.getByText('created /mine').waitFor();
@@ -67,7 +67,7 @@ test('it is narrowed by website, event and redirect in the address, and a link l
   await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
 });
 
-test('with the keyboard alone: from row to row over days, a change taken back, what it is about opened', async () => {
+test('keyboard: moves between rows and days, undoes a change, opens the redirect', async () => {
   const site = await createSite(dashboard.owner, ['rows.example.com'], { auto_deploy: false });
   const id = await addRedirect(dashboard.owner, site, { old_path: '/row', new_path: '/one' });
   await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/two' });
@@ -77,31 +77,31 @@ test('with the keyboard alone: from row to row over days, a change taken back, w
   const page = await dashboard.open(`/activity?website=${site}`);
   await page.getByText('created /row').waitFor();
   expect(await page.locator('.activity-day').count()).toBe(2);
-  const here = () => page.locator('[data-row]:focus .activity-text > p').textContent();
+  const focusedText = () => page.locator('[data-row]:focus .activity-text > p').textContent();
   await page.keyboard.press('ArrowDown');
-  expect(await here()).toMatch(/changed \/row → \/two$/);
+  expect(await focusedText()).toMatch(/updated \/row → \/two$/);
   await page.keyboard.press('ArrowDown');
-  expect(await here()).toMatch(/created \/row → \/one$/);
+  expect(await focusedText()).toMatch(/created \/row → \/one$/);
   await expectAccessible(page);
   await page.keyboard.press('Home');
   await page.keyboard.press('u');
-  await page.getByText('/row is what it was before').waitFor();
+  await page.getByText('Change of /row undone').waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
 });
 
-test('many events come a page at a time', async () => {
+test('loads many events page by page', async () => {
   const site = await createSite(dashboard.owner, ['pages.example.com'], { auto_deploy: false });
   for (let at = 0; at < 55; at++)
     await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
   const page = await dashboard.open(`/activity?website=${site}`);
   await page.getByText('created /p54').waitFor();
   expect(await page.getByText('created /p0 →').count()).toBe(0);
-  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('button', { name: 'Load more' }).click();
   await page.getByText('created /p0 →').waitFor();
   expect(await page.locator('.activity-list > li').count()).toBe(55);
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

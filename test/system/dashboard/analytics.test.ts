@@ -18,12 +18,12 @@ const dayBefore = (days: number): string =>
 const tile = (page: Page, name: string) =>
   page.locator('.tiles > div').filter({ hasText: name }).locator('.value');
 
-test('what visitors did is there a moment later: hits, days, countries, redirects, what was not found', async () => {
+test('shows hits, days, countries, redirects and unmatched paths within a moment', async () => {
   const site = await createSite(dashboard.owner, ['hits.example.com']);
   const id = await addRedirect(dashboard.owner, site, { old_path: '/old', new_path: '/new' });
   await settled(dashboard.owner, site);
   const page = await dashboard.open(`/websites/${site}/analytics`);
-  await page.getByText('No redirect was followed in this time').waitFor();
+  await page.getByText('No hits in this period').waitFor();
   await expectAccessible(page);
   await websiteDay(dashboard.detour.db, {
     websiteId: site,
@@ -49,24 +49,24 @@ test('what visitors did is there a moment later: hits, days, countries, redirect
   });
   expect(await tile(page, 'Not found').textContent()).toBe('7');
   await page.getByText('Germany').waitFor();
-  await page.getByText('Not known: 5').waitFor();
+  await page.getByText('Unknown: 5').waitFor();
   await page.locator('.daily-chart canvas').waitFor();
   await expectAccessible(page);
-  await page.getByText('As a table').click();
+  await page.getByText('View as table').click();
   await page.getByRole('cell', { name: '40', exact: true }).waitFor();
   await expectAccessible(page);
 
   await page.getByRole('link', { name: '/old' }).click();
   await page.getByRole('heading', { name: '/old' }).waitFor();
-  await page.getByText('leads to /new').waitFor();
+  await page.getByText('Redirects to /new').waitFor();
   expect(new URL(page.url()).searchParams.get('redirect')).toBe(String(id));
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.goBack();
-  await page.getByText('Most followed redirects').waitFor();
+  await page.getByText('Top redirects').waitFor();
 });
 
-test('the arrow keys point at the days of the chart, and each says its hits', async () => {
+test('arrow keys move between the days of the chart and show their hits', async () => {
   const site = await createSite(dashboard.owner, ['pointed.example.com']);
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(3), hits: 40 });
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(0), hits: 1 });
@@ -83,10 +83,10 @@ test('the arrow keys point at the days of the chart, and each says its hits', as
   expect(await day.getAttribute('aria-valuenow')).toBe('1');
   expect(await day.getAttribute('aria-valuetext')).toMatch(/: 0 hits$/);
   await page.keyboard.press('Tab');
-  expect(await page.locator('.daily-note').textContent()).toMatch(/^most on .*: 40$/);
+  expect(await page.locator('.daily-note').textContent()).toMatch(/^Peak on .*: 40$/);
 });
 
-test('a finger on the chart, or across it, tells the day below it', async () => {
+test('touching or swiping the chart shows the hits of the day', async () => {
   const site = await createSite(dashboard.owner, ['touched.example.com']);
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(6), hits: 12 });
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(0), hits: 34 });
@@ -103,7 +103,7 @@ test('a finger on the chart, or across it, tells the day below it', async () => 
   await until(async () => /: 34 hits$/.test((await note.textContent()) ?? ''));
 });
 
-test('the environment and the period are in the address, and a link to them shows the same', async () => {
+test('environment and period are in the URL, and a reload keeps them', async () => {
   const site = await createSite(dashboard.owner, ['periods.example.com']);
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(60), hits: 12 });
   await websiteDay(dashboard.detour.db, {
@@ -113,7 +113,7 @@ test('the environment and the period are in the address, and a link to them show
     environment: 'staging',
   });
   const page = await dashboard.open(`/websites/${site}/analytics`);
-  await page.getByText('No redirect was followed in this time').waitFor();
+  await page.getByText('No hits in this period').waitFor();
   await page.getByLabel('Period', { exact: true }).selectOption('90d');
   await until(async () => (await tile(page, 'Hits').textContent()) === '12');
   await page.getByLabel('Environment', { exact: true }).selectOption('staging');
@@ -123,29 +123,29 @@ test('the environment and the period are in the address, and a link to them show
   await until(async () => (await tile(page, 'Hits').textContent()) === '5');
 });
 
-test('a redirect that is gone is said to be, and a call that fails can be tried again', async () => {
+test('a deleted redirect is reported, and a failed request can be retried', async () => {
   const site = await createSite(dashboard.owner, ['gone.example.com']);
   const page = await dashboard.open(`/websites/${site}/analytics?redirect=999999`);
-  await page.getByText('There is no such redirect').waitFor();
+  await page.getByText('Redirect not found').waitFor();
   await page.route('**/analytics/overview*', (route) => route.abort());
   await page.goto(`/websites/${site}/analytics`);
   await page.getByText('The service cannot be reached').waitFor();
   await page.unroute('**/analytics/overview*');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('No redirect was followed in this time').waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('No hits in this period').waitFor();
 });
 
-test('a plan without analytics says which has them', async () => {
+test('a plan without analytics names the plan that includes them', async () => {
   const free = await dashboard.detour.account('free');
   const site = await createSite(free, ['free.example.com']);
   const page = await dashboard.openAnonymously('/sign-in');
   const [name = '', value = ''] = free.cookie.split('=');
   await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
   await page.goto(`/websites/${site}/analytics`);
-  await page.getByText('Analytics come with the plan pro').waitFor();
+  await page.getByText('Analytics require the Pro plan').waitFor();
   await expectAccessible(page);
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A browser on a whole Detour: pages signed in as its owner, and what every screen has to pass. */
+/** A browser with a running service: pages signed in as the owner, and checks for every screen. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -20,13 +20,13 @@ const FLAGS = [
 export interface DashboardTest {
   detour: TestDetour;
   owner: TestAccount;
-  /** a page until the test ends, signed in; every address that it shows is of this service. With options in a profile of its own. */
+  /** opens a signed-in page, closed when the test ends; with options in a separate profile */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** the same in a profile of its own, before it goes anywhere: nothing is in its cache */
+  /** a signed-in blank page in a separate profile with an empty cache */
   blank(): Promise<Page>;
-  /** a page in a profile of its own, with nobody signed in */
+  /** opens a signed-out page in a separate profile */
   openAnonymously(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** errors of scripts and of the policy, and requests to other hosts, of all pages so far */
+  /** script errors, policy violations and requests to other hosts of all pages */
   complaints: string[];
   stop(): Promise<void>;
 }
@@ -50,13 +50,13 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
   }
   async function newPage(profile: BrowserContext, end: (page: Page) => Promise<void>): Promise<Page> {
     const page = await profile.newPage();
-    // One that stays open goes on drawing.
+    // Open pages keep rendering.
     onTestFinished(() => end(page));
     listen(page, detour.address, complaints);
     return page;
   }
   const endProfile = (page: Page): Promise<void> => page.context().close();
-  // In a profile of its own a page costs 0.8 s more of a processor: the script is fetched and compiled anew.
+  // A separate profile costs 0.8 s of processor time per page to load and compile the scripts.
   const shared = await newProfile();
   return {
     detour,
@@ -64,7 +64,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     complaints,
     async open(path, options) {
       const profile = await signIn(options ? await newProfile(options) : shared);
-      const page = await newPage(profile, options ? endProfile : forget);
+      const page = await newPage(profile, options ? endProfile : clearAndClose);
       await page.goto(path);
       return page;
     },
@@ -81,8 +81,8 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
   };
 }
 
-/** Closes the page and removes what it has kept: the next one of its profile is like the first. */
-async function forget(page: Page): Promise<void> {
+/** Clears local storage and closes the page, so that the next one of the profile starts fresh. */
+async function clearAndClose(page: Page): Promise<void> {
   if (page.isClosed()) return;
   await page.evaluate('localStorage.clear()');
   await page.close();
@@ -101,22 +101,22 @@ function listen(page: Page, address: string, complaints: string[]): void {
 const LIGHT_FIRST = ['light', 'dark'] as const;
 const DARK_FIRST = ['dark', 'light'] as const;
 const requireByAxe = createRequire(import.meta.resolve('@axe-core/playwright'));
-/** In its short form: a page reads the other, which the builder would give it twice for each look, for a tenth of a second. */
+/** The minified build, injected once per page: the builder would inject the full one for each check, which takes 0.1 s. */
 const AXE = readFileSync(requireByAxe.resolve('axe-core/axe.min.js'), 'utf8');
-/** What the builder is to run in the page for its own: nothing, as AXE is there already. */
-const AXE_IS_THERE = 'undefined';
+/** Replaces the builder's injection, because AXE is loaded already. */
+const AXE_LOADED = 'undefined';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * Nothing that axe knows of WCAG 2.2 AA is broken, in either scheme; between the two only colours differ. The scheme that the page
- * has is looked at first: changing it draws everything again.
+ * Expects no WCAG 2.2 AA violations in both colour schemes. The second scheme checks only contrast, because nothing else differs. Starts
+ * with the page's current scheme, because a change renders everything again.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const isDark = await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`);
   for (const [at, colorScheme] of (isDark ? DARK_FIRST : LIGHT_FIRST).entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // A colour on its way to the other scheme's is neither of the two.
+    // Wait for colour transitions to end.
     await page
       .locator('html')
       .evaluate((html) =>
@@ -124,18 +124,18 @@ export async function expectAccessible(page: Page): Promise<void> {
           html.ownerDocument.getAnimations().map((each: { finished: Promise<unknown> }) => each.finished),
         ),
       );
-    // The other way opens a page for each look; it is for frames of other hosts, and there are none.
-    const axe = new AxeBuilder({ page, axeSource: AXE_IS_THERE })
+    // The default mode opens a page per check for frames of other hosts; there are none.
+    const axe = new AxeBuilder({ page, axeSource: AXE_LOADED })
       .setLegacyMode()
       .options({ resultTypes: ['violations'] });
-    const asked = at === 0 ? axe.withTags(TAGS) : axe.withRules(['color-contrast']);
-    const { violations } = await asked.analyze();
+    const check = at === 0 ? axe.withTags(TAGS) : axe.withRules(['color-contrast']);
+    const { violations } = await check.analyze();
     const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]);
     expect([colorScheme, found]).toEqual([colorScheme, []]);
   }
 }
 
-/** Nothing is wider than the page. */
+/** Expects no horizontal scrolling at this width. */
 export async function expectFits(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 740 });
   const wide = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);

@@ -1,4 +1,4 @@
-/** While one types: what is wrong, taken or a loop, and where it would lead, patterns included. */
+/** Validation and preview while the user types: errors, used paths, loops, targets and patterns. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -13,7 +13,7 @@ afterAll(() => dashboard.stop());
 
 let made = 0;
 
-/** A website of its own with these redirects, all of them live, and a page on it. */
+/** Opens a page on a new website with these redirects, all of them live. */
 async function openSite(redirects: Record<string, unknown>[], query = '?new=/'): Promise<Page> {
   const id = await createSite(dashboard.owner, [`e${++made}.example.com`]);
   for (const redirect of redirects) {
@@ -25,19 +25,19 @@ async function openSite(redirects: Record<string, unknown>[], query = '?new=/'):
 
 const from = (page: Page) => page.getByLabel(/^From( \(pattern\))?$/);
 const to = (page: Page) => page.getByLabel('To', { exact: true });
-const lead = (page: Page) => page.getByRole('region', { name: 'Where it would lead' });
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 
 describe('a new redirect', () => {
-  test('nothing is wrong with a field before it was touched', async () => {
+  test('untouched fields show no errors', async () => {
     const page = await openSite([]);
     await from(page).fill('/a');
-    await lead(page).waitFor({ state: 'detached' });
+    await preview(page).waitFor({ state: 'detached' });
     await to(page).fill('/b');
-    await lead(page).getByText('now 404').waitFor();
+    await preview(page).getByText('now 404').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test('a path that is taken says so before it is sent, and leads to the redirect that has it', async () => {
+  test('a used path is reported before saving, with a link to its redirect', async () => {
     const page = await openSite([{ old_path: '/caf%C3%A9', new_path: '/menu' }]);
     await from(page).fill('/café');
     await page.getByText('A redirect with the same path already exists.').waitFor();
@@ -50,7 +50,7 @@ describe('a new redirect', () => {
     await until(async () => (await page.getByText('already exists').count()) === 0);
   });
 
-  test('the loop that it would close is named at once, and left when the target leads elsewhere', async () => {
+  test('a loop is named while typing, and disappears with another target', async () => {
     const page = await openSite([
       { old_path: '/b', new_path: '/c' },
       { old_path: '/p/(.*)', new_path: '/q/$1', is_regex: true },
@@ -60,47 +60,49 @@ describe('a new redirect', () => {
     await page.getByText('In production the rule would redirect back to itself: /c -> /b -> /c').waitFor();
     await from(page).fill('/q/x');
     await to(page).fill('/p/x');
-    await lead(page).getByText('A loop in production: /q/x → /p/x → /q/x').waitFor();
+    await preview(page).getByText('Loop in production: /q/x → /p/x → /q/x').waitFor();
     await expectAccessible(page);
-    await page.getByLabel(/^From is a pattern/).check();
+    await page.getByLabel(/^Pattern/).check();
     await from(page).fill('/r/(.*)');
     await to(page).fill('/r/s/$1');
-    await lead(page).getByText('Steps without end in production: /r/s/x → /r/s/s/x').waitFor();
+    await preview(page).getByText('Endless redirects in production: /r/s/x → /r/s/s/x').waitFor();
     await to(page).fill('/elsewhere');
-    await until(async () => (await page.getByText(/loop|without end/i).count()) === 0);
+    await until(async () => (await page.getByText(/loop|endless/i).count()) === 0);
   });
 
-  test('a pattern is checked while it is typed, and tried on a path', async () => {
+  test('a pattern is validated while typing, and tested with a path', async () => {
     const page = await openSite([{ old_path: '/blog/2024/first', new_path: '/one' }]);
-    await page.getByLabel(/^From is a pattern/).check();
+    await page.getByLabel(/^Pattern/).check();
     await from(page).fill('/blog/(\\d{4}/(.+)');
     await page.getByRole('alert').waitFor();
     await from(page).fill('/blog/(\\d{4})/(.+)');
     await to(page).fill('/articles/$3');
     await page.getByText('$3: the pattern has 2 groups and none of that name or number').waitFor();
     await to(page).fill('/articles/$2?year=$1');
-    const tryIt = lead(page).getByLabel('Try it on a path');
-    await tryIt.fill('/blog/2024/hello');
-    await lead(page).getByText('/articles/hello?year=2024').waitFor();
+    const testPath = preview(page).getByLabel('Test path');
+    await testPath.fill('/blog/2024/hello');
+    await preview(page).getByText('/articles/hello?year=2024').waitFor();
     await expectAccessible(page);
-    await tryIt.fill('/blog/latest');
-    await lead(page).getByText('The pattern does not match this path.').waitFor();
-    await tryIt.fill('/blog/2024/first');
-    await lead(page).getByText('goes before it on this path. A path goes before a pattern.').waitFor();
-    await tryIt.press('Enter');
+    await testPath.fill('/blog/latest');
+    await preview(page).getByText('The pattern does not match this path.').waitFor();
+    await testPath.fill('/blog/2024/first');
+    await preview(page)
+      .getByText('takes precedence for this path. Exact paths take precedence over patterns.')
+      .waitFor();
+    await testPath.press('Enter');
     expect(await page.getByRole('dialog', { name: 'New redirect' }).isVisible()).toBe(true);
     await expectFits(page, 360);
   });
 
-  test('a pattern that is made from a path is tried on that path', async () => {
+  test('a pattern made from a path is tested with that path', async () => {
     const page = await openSite([], '?new=/news/2024/spring');
-    await page.getByLabel(/^From is a pattern/).check();
+    await page.getByLabel(/^Pattern/).check();
     await from(page).fill('/news/(.*)');
     await to(page).fill('/archive/$1');
-    await lead(page).getByText('/archive/2024/spring').waitFor();
+    await preview(page).getByText('/archive/2024/spring').waitFor();
   });
 
-  test('a check that cannot be reached keeps nobody from saving', async () => {
+  test('a failed check does not prevent saving', async () => {
     const page = await openSite([]);
     await page.route('**/api/redirects/check', (route) => route.abort());
     await from(page).fill('/a');
@@ -109,19 +111,19 @@ describe('a new redirect', () => {
     await page.getByText('Redirect created').waitFor();
   });
 
-  test('it asks once the typing pauses, and not with every key', async () => {
+  test('checks are debounced while typing', async () => {
     const page = await openSite([]);
-    let asked = 0;
-    page.on('request', (request) => (asked += Number(request.url().endsWith('/api/redirects/check'))));
+    let checks = 0;
+    page.on('request', (request) => (checks += Number(request.url().endsWith('/api/redirects/check'))));
     await from(page).pressSequentially('/a-path-of-some-length');
     await to(page).fill('/b');
-    await lead(page).getByText('/b', { exact: true }).waitFor();
-    expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThan(8);
+    await preview(page).getByText('/b', { exact: true }).waitFor();
+    expect(checks).toBeGreaterThan(0);
+    expect(checks).toBeLessThan(8);
   });
 });
 
-test('a row that is edited in place says what is taken and what would be a loop', async () => {
+test('inline editing reports used paths and loops', async () => {
   const page = await openSite(
     [
       { old_path: '/a', new_path: '/x' },
@@ -142,6 +144,6 @@ test('a row that is edited in place says what is taken and what would be a loop'
   expect(await to(page).inputValue()).toBe('/x');
 });
 
-test('no script failed, and the policy had nothing to refuse', () => {
+test('no script errors or policy violations', () => {
   expect(dashboard.complaints).toEqual([]);
 });

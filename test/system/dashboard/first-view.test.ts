@@ -1,4 +1,4 @@
-/** How long one waits for the dashboard who has never opened it: nothing is cached, and the website has redirects. */
+/** Time to the first view with an empty cache, on a website with redirects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSite, settled } from '../../support/site.ts';
 import { type DashboardTest, startDashboard } from './browser.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-/** The shortest time from asking for an address to seeing what it is about, in ms; a busy machine only makes others longer. */
+/** Best time in ms from the request of a page to its content. Other processes only add to it. */
 async function bestOf(path: string, heading: string, content: string): Promise<number> {
   const times: number[] = [];
   for (let at = 0; at < TRIES; at++) {
@@ -38,9 +38,9 @@ async function bestOf(path: string, heading: string, content: string): Promise<n
 }
 
 test.each([
-  ['the redirects', () => `/websites/${site}/redirects`, 'Redirects', '/new/page-'],
-  ['the websites', () => '/websites', 'Websites', 'first.example.com'],
-])('%s are there within a second, with nothing cached', async (_, path, heading, content) => {
+  ['redirects', () => `/websites/${site}/redirects`, 'Redirects', '/new/page-'],
+  ['websites', () => '/websites', 'Websites', 'first.example.com'],
+])('%s appear within a second with an empty cache', async (_, path, heading, content) => {
   const best = await bestOf(path(), heading, content);
   expect(best, `${best} ms at best`).toBeLessThan(LIMIT_MS);
 });

@@ -36,7 +36,7 @@ const openHealth = (query = ''): Promise<Page> => dashboard.open(`/websites/${si
 const target = async (id: number): Promise<string> =>
   (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect.new_path;
 
-test('each finding has a tab with its count, an address of its own, and leads to the redirect', async () => {
+test('each type of finding has a tab with its count and URL, and links to its redirects', async () => {
   const page = await openHealth();
   const loops = page.getByRole('link', { name: 'Loops 1' });
   await loops.waitFor();
@@ -46,8 +46,8 @@ test('each finding has a tab with its count, an address of its own, and leads to
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/loop-b');
   await page.goBack();
   await loops.waitFor();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   await page.getByRole('link', { name: 'Shadowed 1' }).click();
   await page.getByRole('link', { name: '/old/x?' }).waitFor();
   await page.getByRole('link', { name: '/old/(.*)' }).waitFor();
@@ -56,8 +56,8 @@ test('each finding has a tab with its count, an address of its own, and leads to
   await page.getByRole('link', { name: 'Duplicates 1' }).click();
   await page.getByRole('link', { name: '/Home', exact: true }).waitFor();
   await page.getByTitle('/start').waitFor();
-  // The report itself says what its redirects are.
-  expect(asked.filter((path) => path.startsWith('/api/redirects'))).toEqual([]);
+  // The report contains the redirects; no further requests.
+  expect(requested.filter((path) => path.startsWith('/api/redirects'))).toEqual([]);
   expect(new URL(page.url()).search).toBe('?show=duplicates');
   await expectFits(page, 360);
   await expectAccessible(page);
@@ -66,18 +66,18 @@ test('each finding has a tab with its count, an address of its own, and leads to
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/home/');
 });
 
-test('flattening says what it would do and what it leaves, then does it', async () => {
+test('flattening previews its result and the remaining chains, then applies it', async () => {
   const page = await openHealth('?show=chains');
   await page.getByText('3 hops').waitFor();
   await expectAccessible(page);
   await page.keyboard.press('f');
-  await page.getByText('2 redirects lead straight to where their chains end').waitFor();
+  await page.getByText('2 redirects will point directly to the end of their chains').waitFor();
   await page.getByText('a later redirect of the chain is temporary').waitFor();
   expect(await target(chain)).toBe('/2020/sale');
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.getByRole('button', { name: 'Flatten 2' }).click();
-  await page.getByText('straight to the end now').waitFor();
+  await page.getByText('2 redirects flattened').waitFor();
   expect(await target(chain)).toBe('/offers');
   await until(
     async () => (await dashboard.detour.visit('ill.example.com', '/2019/sale')).location === '/offers',
@@ -85,19 +85,19 @@ test('flattening says what it would do and what it leaves, then does it', async 
   await page.getByRole('link', { name: 'Chains 1' }).waitFor();
 });
 
-test('an environment where nothing is wrong says so', async () => {
+test('an environment without problems says so', async () => {
   const page = await openHealth();
   await page.getByLabel('Environment').selectOption('staging');
-  await page.getByText('All is well in Staging').waitFor();
+  await page.getByText('No problems in Staging').waitFor();
   expect(new URL(page.url()).search).toBe('?environment=staging');
   await expectAccessible(page);
 });
 
-test('a viewer reads the report and is not offered to flatten', async () => {
+test('viewers see the report without Flatten chains', async () => {
   const viewer = { email: 'health-viewer@example.com', role: 'viewer', password: 'a long password' };
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const page = await dashboard.openAnonymously(`/websites/${site}/health?show=chains&do=flatten`);
-  await page.getByLabel('E-mail').fill(viewer.email);
+  await page.getByLabel('Email').fill(viewer.email);
   await page.getByLabel('Password').fill(viewer.password);
   await page.keyboard.press('Enter');
   await page.getByText('Read only').waitFor();
@@ -106,17 +106,17 @@ test('a viewer reads the report and is not offered to flatten', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('a report that cannot be read says so, and trying again helps', async () => {
+test('a failed load shows an error, and Retry loads the report', async () => {
   const page = await dashboard.open(`/websites/${site}/settings`);
   await page.route('**/health?**', (route) => route.abort());
   await page.getByRole('link', { name: 'Health' }).click();
   await page.getByText('The service cannot be reached').waitFor();
   await expectAccessible(page);
   await page.unroute('**/health?**');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('link', { name: /^Loops/ }).waitFor();
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Evidence in the list of redirects: how often each was followed, and when last. */
+/** Hits and last hit in the list of redirects. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -16,7 +16,7 @@ const ids = new Map<string, number>();
 beforeAll(async () => {
   dashboard = await startDashboard();
   id = await createSite(dashboard.owner, ['hits.example.com']);
-  // The more hits, the longer ago the last; /never has none, /old was followed long before the period, /fresh is of today.
+  // More hits, older last hit. /never has no hits, /old only before the period; /fresh is new today.
   for (const path of ['/never', '/old', '/few', '/many', '/fresh']) {
     const made = await addRedirect(dashboard.owner, id, { old_path: path, new_path: `/to${path}` });
     ids.set(path, made);
@@ -45,45 +45,46 @@ const rowOf = (page: Page, path: string) =>
 const paths = (page: Page): Promise<string[]> => page.locator('.rows .path').allInnerTexts();
 
 describe('columns', () => {
-  test('each redirect tells its hits of 30 days and when it was last followed', async () => {
+  test('each redirect shows its hits of 30 days and its last hit', async () => {
     const page = await dashboard.open(address());
     await expectText(page, '/many', ['12,345 hits', '5 days ago']);
     await expectText(page, '/few', ['3 hits', 'yesterday']);
     await expectText(page, '/never', ['0 hits', 'Never']);
   });
 
-  test('a press on the name of a column orders by it, a second press the other way round', async () => {
+  test('a click on a column header sorts by it, a second click reverses the order', async () => {
     const page = await dashboard.open(address());
-    const press = (name: string) => page.getByRole('columnheader').getByRole('button', { name }).click();
+    const clickHeader = (name: string) =>
+      page.getByRole('columnheader').getByRole('button', { name }).click();
     const order = (expected: string[]) => until(async () => (await paths(page)).join() === expected.join());
     await rowOf(page, '/many').waitFor();
-    await press('Hits 30 d');
+    await clickHeader('Hits 30 d');
     await order(['/many', '/few', '/fresh', '/old', '/never']);
     expect(new URL(page.url()).searchParams.get('sort')).toBe('-hits');
-    await press('Hits 30 d');
+    await clickHeader('Hits 30 d');
     await order(['/never', '/old', '/fresh', '/few', '/many']);
-    await press('Last hit');
+    await clickHeader('Last hit');
     await order(['/few', '/many', '/old', '/fresh', '/never']);
     expect(await page.getByRole('columnheader', { name: 'Last hit' }).getAttribute('aria-sort')).toBe(
       'descending',
     );
-    await press('From');
+    await clickHeader('From');
     await order(['/few', '/fresh', '/many', '/never', '/old']);
   });
 
-  test('those that nobody followed for long can be shown alone; what there has not been for so long is not among them', async () => {
+  test('the filter for unused redirects excludes newer redirects', async () => {
     const page = await dashboard.open(address('?sort=old_path'));
     await rowOf(page, '/many').waitFor();
-    await page.getByLabel('Followed').selectOption({ label: 'Unused for 180 days' });
-    await page.getByText('That is all: 2 redirects').waitFor();
+    await page.getByLabel('Usage').selectOption({ label: 'Unused for 180 days' });
+    await page.getByText('End of list: 2 redirects').waitFor();
     expect(await paths(page)).toEqual(['/never', '/old']);
-    await page.getByLabel('Followed').selectOption({ label: 'Unused for 365 days' });
-    await page.getByText('No redirect is like that').waitFor();
+    await page.getByLabel('Usage').selectOption({ label: 'Unused for 365 days' });
+    await page.getByText('No matching redirects').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await rowOf(page, '/many').waitFor();
   });
 
-  test('sorted by hits, the list reads on over many pages to the last', async () => {
+  test('sorted by hits, scrolling loads all pages', async () => {
     const site = await createSite(dashboard.owner, ['many-hits.example.com']);
     const count = 900;
     const redirects = Array.from({ length: count }, (_, at) => ({ old_path: `/p${at}`, new_path: '/x' }));
@@ -102,28 +103,28 @@ describe('columns', () => {
     const scroller = page.locator('.grid-scroll');
     await until(async () => {
       await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      return (await page.getByText(`That is all: ${count} redirects`).count()) === 1;
+      return (await page.getByText(`End of list: ${count} redirects`).count()) === 1;
     });
   });
 
-  test('on a narrow page the hits stand in the row where it is sorted by them, and in the panel', async () => {
+  test('narrow pages show hits in the row if sorted by hits, and in the panel', async () => {
     const page = await dashboard.open(address('?sort=-hits'), { viewport: { width: 360, height: 740 } });
     await rowOf(page, '/many').getByText('12,345 hits').waitFor();
     await rowOf(page, '/many').getByRole('button', { name: '/many', exact: true }).click();
-    await page.getByText(/12,345 hits in the last 30 days, last 5 days ago/).waitFor();
+    await page.getByText(/12,345 hits in the last 30 days, last hit 5 days ago/).waitFor();
     await page.keyboard.press('Escape');
     await expectFits(page, 360);
     await expectAccessible(page);
   });
 
-  test('it is accessible', async () => {
+  test('the list is accessible', async () => {
     const page = await dashboard.open(address('?sort=-hits'), { viewport: { width: 1600, height: 900 } });
     await rowOf(page, '/many').waitFor();
     await expectAccessible(page);
   });
 });
 
-test('the panel leads to the analytics of the redirect and to what happened to it', async () => {
+test('the panel links to the analytics and the activity of the redirect', async () => {
   const page = await dashboard.open(address(`?open=${ids.get('/many')}`));
   const panel = page.getByRole('dialog');
   expect(await panel.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
@@ -140,6 +141,6 @@ async function expectText(page: Page, path: string, texts: string[]): Promise<vo
   expect(shown).toEqual(texts);
 }
 
-test('no script failed, and the policy had nothing to refuse', () => {
+test('no script errors or policy violations', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The import screen: every row's verdict before anything changes, how far it has come, and what came of it. */
+/** The import screen: verdicts of all rows before anything changes, progress and result. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -28,24 +28,24 @@ const choose = (page: Page, text: string, name = 'redirects.csv'): Promise<void>
 const countOf = async (id: number): Promise<number> =>
   (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count;
 
-const tableOf = (page: Page) => page.getByRole('table', { name: 'What becomes of each row' });
+const tableOf = (page: Page) => page.getByRole('table', { name: 'Result of each row' });
 
-/** The rows in view as they read, without the head. */
+/** The texts of the visible rows, without the header. */
 async function rowsIn(page: Page): Promise<string[]> {
   const texts = await tableOf(page).getByRole('row').allInnerTexts();
   return texts.slice(1).map((text) => text.split(/\s+/).filter(Boolean).join(' '));
 }
 
-const press = (page: Page, name: RegExp): Promise<void> =>
+const filterBy = (page: Page, name: RegExp): Promise<void> =>
   page.getByRole('group', { name: 'Rows to show' }).getByRole('button', { name }).click();
 
-test('the real file is checked, its bad rows told, then imported as said', async () => {
+test('a real file is checked, its invalid rows are listed, then it is imported', async () => {
   const { id, page } = await open('Import');
   await expectAccessible(page);
   await page.getByLabel('CSV file').setInputFiles(REAL_FILE);
   await page.getByRole('button', { name: 'Import 4,700 redirects' }).waitFor();
   expect(await countOf(id)).toBe(0);
-  await press(page, /34 bad rows/);
+  await filterBy(page, /34 invalid rows/);
   const report = page.getByRole('link', { name: 'Download these 34 rows' });
   const [download] = await Promise.all([page.waitForEvent('download'), report.click()]);
   const lines = readFileSync(await download.path(), 'utf8')
@@ -56,13 +56,13 @@ test('the real file is checked, its bad rows told, then imported as said', async
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Import 4,700 redirects' }).click();
-  await page.getByRole('heading', { name: 'Imported' }).waitFor();
+  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
   expect(await countOf(id)).toBe(4_700);
-  await page.getByRole('link', { name: 'All 34 as CSV' }).waitFor();
+  await page.getByRole('link', { name: 'Download 34 as CSV' }).waitFor();
   await expectAccessible(page);
 });
 
-describe('every row says what becomes of it', () => {
+describe('the verdict of each row', () => {
   const FILE = [
     'Redirect from,Redirect to,Code',
     '/fresh,/a,302',
@@ -73,7 +73,7 @@ describe('every row says what becomes of it', () => {
     '/twice,/second,301',
   ].join('\n');
 
-  test('where what is there stays, and where the file decides', async () => {
+  test('skips or updates existing redirects', async () => {
     const { id, page } = await open('Verdicts');
     await addRedirect(dashboard.owner, id, { old_path: '/same', new_path: '/kept' });
     await addRedirect(dashboard.owner, id, { old_path: '/other', new_path: '/old-target' });
@@ -81,22 +81,22 @@ describe('every row says what becomes of it', () => {
     await tableOf(page).getByText('no-slash', { exact: true }).waitFor();
     expect(await rowsIn(page)).toEqual([
       '2 New /fresh /a 302',
-      '3 Unchanged /same /kept 301 the same',
-      '4 Stays /other /new-target 308 /old-target',
-      '5 Bad row no-slash old_path is "no-slash"; begin it with / or import with add_slash=true',
+      '3 Unchanged /same /kept 301 Same',
+      '4 Skipped /other /new-target 308 /old-target',
+      '5 Invalid no-slash old_path is "no-slash"; begin it with / or import with add_slash=true',
       '6 New /twice /first 301',
-      '7 Repeated /twice /second 301 line 6 decides about this path',
+      '7 Repeated /twice /second 301 Line 6 is used for this path',
     ]);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Change what is there, too' }).click();
+    await page.getByRole('button', { name: 'Update existing redirects, too' }).click();
     await page.getByRole('button', { name: 'Import 3 redirects' }).waitFor();
-    await page.getByText('line 7 decides about this path').waitFor();
+    await page.getByText('Line 7 is used for this path').waitFor();
     expect((await rowsIn(page)).slice(1, 3)).toEqual([
-      '3 Unchanged /same /kept 301 the same',
-      '4 Changes /other /new-target 301 308 /old-target',
+      '3 Unchanged /same /kept 301 Same',
+      '4 Update /other /new-target 301 308 /old-target',
     ]);
-    await press(page, /will be changed/);
-    await page.getByRole('heading', { name: 'What will be changed' }).waitFor();
+    await filterBy(page, /to update/);
+    await page.getByRole('heading', { name: 'Redirects to update' }).waitFor();
     await until(async () => (await rowsIn(page)).length === 1);
     expect(await page.getByRole('link', { name: '/old-target' }).getAttribute('href')).toMatch(
       new RegExp(`^/websites/${id}/redirects\\?open=\\d+$`),
@@ -105,42 +105,44 @@ describe('every row says what becomes of it', () => {
     expect(await countOf(id)).toBe(2);
   });
 
-  test('bad rows that one press makes good', async () => {
+  test('one click fixes missing slashes', async () => {
     const { page } = await open('Slashes');
     await choose(page, 'from,to\na,/x\nb,/x\n');
-    await page.getByText('Nothing can be imported as it is').waitFor();
+    await page.getByText('No row can be imported').waitFor();
     expect(await page.getByRole('button', { name: /^Import / }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Put a / before sources without one' }).click();
+    await page.getByRole('button', { name: 'Add a leading / to sources without one' }).click();
     await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
-    await page.getByText('Every row is good.').waitFor();
+    await page.getByText('All rows are valid.').waitFor();
   });
 
-  test('a file without rows, and one that is there already', async () => {
+  test('a file without rows, and one without changes', async () => {
     const { id, page } = await open('Nothing to do');
     await choose(page, 'from,to\n');
     await page.getByRole('heading', { name: 'No rows in this file' }).waitFor();
     await expectAccessible(page);
     await addRedirect(dashboard.owner, id, { old_path: '/same', new_path: '/kept' });
-    await page.getByRole('button', { name: 'Another file' }).first().click();
+    await page.getByRole('button', { name: 'Choose another file' }).first().click();
     await choose(page, 'from,to\n/same,/kept\n');
-    await page.getByText('Nothing would change: all of it is there, just like this.').waitFor();
+    await page.getByText('Nothing would change: the redirects exist with the same values.').waitFor();
     expect(await page.getByRole('button', { name: /^Import / }).count()).toBe(0);
   });
 });
 
-test('of 100,000 rows any is to be seen, few are drawn, and the progress tells how far it is', async () => {
+test('100,000 rows can be scrolled, few are rendered, and progress is shown', async () => {
   const { id, page } = await open('Large');
   const lines = Array.from({ length: 100_000 }, (_, at) => (at === 70_000 ? 'bad,/x' : `/page-${at},/x`));
-  const told: string[] = [];
-  await page.exposeFunction('tell', (text: string) => told.push(text));
+  const progress: string[] = [];
+  await page.exposeFunction('report', (text: string) => progress.push(text));
   await page.evaluate(`new MutationObserver(() => {
     const bar = document.querySelector('[role=progressbar]');
-    if (bar) tell(bar.getAttribute('aria-label') + ' ' + bar.getAttribute('aria-valuenow'));
+    if (bar) report(bar.getAttribute('aria-label') + ' ' + bar.getAttribute('aria-valuenow'));
   }).observe(document.body, { subtree: true, childList: true, attributes: true })`);
   await choose(page, ['from,to', ...lines].join('\n'), 'large.csv');
   await page.getByRole('button', { name: 'Import 99,999 redirects' }).waitFor();
-  expect(told).toContainEqual(expect.stringMatching(/^Sending the file \d+$/));
-  expect(told).toContainEqual(expect.stringMatching(/^(Checking every row|Comparing with what is there) /));
+  expect(progress).toContainEqual(expect.stringMatching(/^Uploading file \d+$/));
+  expect(progress).toContainEqual(
+    expect.stringMatching(/^(Checking rows|Comparing with existing redirects) /),
+  );
   await tableOf(page).getByText('/page-0', { exact: true }).waitFor();
   const scroller = page.getByRole('region', { name: 'Rows of the file' });
   await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
@@ -148,17 +150,17 @@ test('of 100,000 rows any is to be seen, few are drawn, and the progress tells h
   expect(await page.locator('.file-body > .file-row').count()).toBeLessThan(60);
   await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
   await page.getByText('/page-50000', { exact: true }).waitFor();
-  await press(page, /1 bad row/);
+  await filterBy(page, /1 invalid row/);
   await page.getByText('70,002').waitFor();
   expect(await countOf(id)).toBe(0);
 });
 
-test('rows that are no longer kept are checked again by one press', async () => {
+test('Retry checks a file again after its rows have expired', async () => {
   const { page } = await open('Kept');
   await page.route('**/rows?**', (route) => route.fulfill({ status: 404, json: GONE }), { times: 1 });
   await choose(page, 'from,to\n/a,/b\n');
   await page.getByText('The rows of this import are not stored').waitFor();
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await tableOf(page).getByText('/a', { exact: true }).waitFor();
   expect((await rowsIn(page))[0]).toBe('2 New /a /b 301');
 });
@@ -169,15 +171,15 @@ const GONE = {
   code: 'IMPORT_NOT_FOUND',
 };
 
-test('columns by names of their own are mapped by hand', async () => {
+test('columns with unknown names can be mapped', async () => {
   const { id, page } = await open('Mapped');
   await choose(page, 'Was;Is now;Weather\n/a;/b;sunny\n/c;/d;rain\n', 'own.csv');
   await page.getByText('Choose “From” for the column').waitFor();
-  await page.getByLabel('Was becomes').selectOption('From');
-  await page.getByLabel('Is now becomes').selectOption('To');
-  await page.getByLabel('Weather becomes').selectOption('Group');
+  await page.getByLabel('Field for Was').selectOption('From');
+  await page.getByLabel('Field for Is now').selectOption('To');
+  await page.getByLabel('Field for Weather').selectOption('Group');
   await page.getByRole('button', { name: 'Import 2 redirects' }).click();
-  await page.getByRole('heading', { name: 'Imported' }).waitFor();
+  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
   const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path`);
   const written: { old_path: string; new_path: string; group_id: string }[] = body.redirects;
   expect(written.map((each) => [each.old_path, each.new_path, each.group_id])).toEqual([
@@ -186,7 +188,7 @@ test('columns by names of their own are mapped by hand', async () => {
   ]);
 });
 
-test('a viewer sees the verdicts and no way to import', async () => {
+test('viewers see the verdicts but cannot import', async () => {
   const { page } = await open('Viewed');
   await page.route('**/api/auth/session', async (route) => {
     const response = await route.fetch();
@@ -195,12 +197,12 @@ test('a viewer sees the verdicts and no way to import', async () => {
   });
   await page.reload();
   await choose(page, 'from,to\n/a,/b\n');
-  await page.getByText('importing them takes an editor').waitFor();
+  await page.getByText('Importing requires the editor role').waitFor();
   await tableOf(page).getByText('/a', { exact: true }).waitFor();
   expect(await rowsIn(page)).toEqual(['2 New /a /b 301']);
   expect(await page.getByRole('button', { name: /^Import / }).count()).toBe(0);
 });
 
-test('no page broke the policy, or asked another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

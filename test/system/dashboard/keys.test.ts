@@ -25,15 +25,15 @@ const statusWith = async (key: string): Promise<number> =>
     })
   ).status;
 
-test('from nothing to a key that works: shown once, copied, listed without itself, then revoked', async () => {
+test('a new key is shown once, copied, listed without its secret, then revoked', async () => {
   const account = await dashboard.detour.account();
   await dashboard.detour.db.delete(apiKeys).where(eq(apiKeys.accountId, account.accountId));
   const page = await openAs(account);
-  await page.getByText('No API key yet').waitFor();
+  await page.getByText('No API keys yet').waitFor();
   await expectAccessible(page);
   await page.keyboard.press('n');
   await page.getByLabel('Name').fill('nightly import');
-  await page.getByLabel('It may').selectOption('read');
+  await page.getByLabel('Access').selectOption('read');
   await page.getByLabel('Expires').selectOption('30');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -41,7 +41,7 @@ test('from nothing to a key that works: shown once, copied, listed without itsel
   expect(await statusWith(key)).toBe(200);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await page.getByText('It was not copied yet').waitFor();
+  await page.getByText('You have not copied it').waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'nightly import' });
@@ -53,7 +53,7 @@ test('from nothing to a key that works: shown once, copied, listed without itsel
   await page.getByRole('button', { name: 'Revoke nightly import' }).click();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
-  await page.getByText('No key is in use').waitFor();
+  await page.getByText('No active keys').waitFor();
   expect(await statusWith(key)).toBe(401);
   await page.getByRole('link', { name: 'Revoked and expired (1)' }).click();
   await row.getByText('Revoked', { exact: true }).waitFor();
@@ -61,7 +61,7 @@ test('from nothing to a key that works: shown once, copied, listed without itsel
   await expectAccessible(page);
 });
 
-test('a day that is past is refused at its field, and a long name fits a narrow page', async () => {
+test('a past day is an error at its field, and a long name fits a narrow page', async () => {
   const page = await dashboard.open('/account/keys?new=key');
   const name = `reports_of_${'the_marketing_team_'.repeat(9)}`;
   await page.getByLabel('Name').fill(name);
@@ -81,38 +81,38 @@ test('a day that is past is refused at its field, and a long name fits a narrow 
   await expectFits(page, 360);
 });
 
-test('a plan without keys says which has them, and lets what there is be revoked', async () => {
+test('a plan without keys names the plan that includes them, and keys can be revoked', async () => {
   const page = await openAs(await dashboard.detour.account('free'));
-  await page.getByText('API keys come with the plan pro').waitFor();
+  await page.getByText('API keys require the Pro plan').waitFor();
   expect(await page.getByRole('button', { name: 'New API key' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
   await expectAccessible(page);
 });
 
-test('nobody but an owner is shown the keys', async () => {
+test('only owners see the keys', async () => {
   const viewer = { email: 'keys-viewer@example.com', role: 'viewer', password: 'a long password' };
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const page = await dashboard.openAnonymously('/account/keys');
-  await page.getByLabel('E-mail').fill(viewer.email);
+  await page.getByLabel('Email').fill(viewer.email);
   await page.getByLabel('Password').fill(viewer.password);
   await page.keyboard.press('Enter');
-  await page.getByText("API keys are the owner's").waitFor();
+  await page.getByText('Only owners can manage API keys').waitFor();
   await expectAccessible(page);
 });
 
-test('a list that cannot be read says so, and trying again helps', async () => {
+test('a failed load shows an error, and Retry loads the list', async () => {
   const page = await dashboard.open('/websites');
   await page.route('**/api/keys', (route) => route.abort());
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByText('The service cannot be reached').waitFor();
   await page.unroute('**/api/keys');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await page
     .getByRole('button', { name: /^Revoke/ })
     .first()
     .waitFor();
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -1,39 +1,39 @@
-/** The list over 1,000,000 redirects, as somebody uses it who has that many. */
+/** The list with 1,000,000 redirects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, startDashboard } from './browser.ts';
 
 const COUNT = 1_000_000;
-const LINES_A_PIECE = 5_000;
+const LINES_PER_CHUNK = 5_000;
 
 let dashboard: DashboardTest;
 let id: number;
 beforeAll(async () => {
   dashboard = await startDashboard();
   id = await createSite(dashboard.owner, ['million.example.com']);
-  const answer = await fetch(`${dashboard.detour.address}/api/v1/redirects/bulk?website_id=${id}`, {
+  const response = await fetch(`${dashboard.detour.address}/api/v1/redirects/bulk?website_id=${id}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${dashboard.owner.key}`, 'content-type': 'application/x-ndjson' },
     body: ReadableStream.from(lines()),
     duplex: 'half',
   });
-  expect(await answer.json()).toMatchObject({ summary: { created: COUNT } });
-  // Five seconds for a million rules alone on the machine.
+  expect(await response.json()).toMatchObject({ summary: { created: COUNT } });
+  // Takes 5 s on an idle machine.
   await settled(dashboard.owner, id, 'production', 60_000);
 }, 300_000);
 afterAll(() => dashboard.stop());
 
 function* lines(): Generator<Uint8Array> {
-  for (let from = 0; from < COUNT; from += LINES_A_PIECE) {
-    const piece = Array.from({ length: LINES_A_PIECE }, (_, at) =>
+  for (let from = 0; from < COUNT; from += LINES_PER_CHUNK) {
+    const chunk = Array.from({ length: LINES_PER_CHUNK }, (_, at) =>
       JSON.stringify({ old_path: `/catalogue/item-${from + at}`, new_path: `/shop/product-${from + at}` }),
     );
-    yield Buffer.from(`${piece.join('\n')}\n`);
+    yield Buffer.from(`${chunk.join('\n')}\n`);
   }
 }
 
-test('it shows the first rows and the count, and never draws more rows than can be seen', async () => {
+test('shows the first rows and the count, and renders only visible rows', async () => {
   const page = await dashboard.open(`/websites/${id}/redirects?sort=old_path`);
   await page.getByRole('button', { name: '/catalogue/item-0', exact: true }).waitFor();
   await page.getByText('1,000,000').waitFor();
@@ -43,15 +43,15 @@ test('it shows the first rows and the count, and never draws more rows than can 
     await page.waitForResponse((response) => response.url().includes('/api/redirects?') && response.ok());
     expect(await page.getByRole('row').count()).toBeLessThan(80);
   }
-  // Rows of one page and eight further ones are at hand; a scroller for all would be taller than browsers draw.
+  // Nine pages are loaded. An element for all rows would be taller than browsers allow.
   const height = await scroller.evaluate((element) => element.scrollHeight);
   expect(height).toBeGreaterThan(3_000 * 44);
   expect(height).toBeLessThan(50_000 * 44);
 });
 
-test('a search finds one of them, and an edit of it is live', async () => {
+test('a search finds one redirect, and an edit of it goes live', async () => {
   const page = await dashboard.open(`/websites/${id}/redirects?q=item-765432`);
-  await page.getByText('That is all: 1 redirect', { exact: true }).waitFor();
+  await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
   await page.getByRole('grid').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('gridcell').getByLabel('To').fill('/elsewhere');
@@ -63,10 +63,10 @@ test('a search finds one of them, and an edit of it is live', async () => {
   });
 });
 
-test('all that a search matches can be deleted, and how many that are is said before', async () => {
+test('all matches of a search can be deleted after a confirmation with their number', async () => {
   const page = await dashboard.open(`/websites/${id}/redirects?q=item-5000`);
   await page.getByText('111', { exact: true }).waitFor();
-  await page.getByRole('checkbox', { name: 'Select the rows shown' }).click();
+  await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
   await page.getByRole('button', { name: 'Select all 111' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete 111 redirects' }).click();

@@ -14,7 +14,7 @@ afterAll(() => dashboard.stop());
 const row = (page: Page, path: string) =>
   page.getByRole('listitem').filter({ has: page.getByTitle(path, { exact: true }) });
 
-/** A website with the paths missing, by their hits. */
+/** Creates a website with these unmatched paths and hits. */
 async function siteMissing(host: string, paths: Record<string, number>, more: object = {}): Promise<number> {
   const websiteId = await createSite(dashboard.owner, [host]);
   for (const [path, hits] of Object.entries(paths))
@@ -22,13 +22,13 @@ async function siteMissing(host: string, paths: Record<string, number>, more: ob
   return websiteId;
 }
 
-test('a path that visitors miss gets its redirect from a suggestion in one step', async () => {
+test('a suggestion redirects an unmatched path in one click', async () => {
   const host = 'missing.example.com';
   const site = await createSite(dashboard.owner, [host]);
   await addRedirect(dashboard.owner, site, { old_path: '/x', new_path: '/guides/first-steps' });
   await settled(dashboard.owner, site);
   const page = await dashboard.open(`/websites/${site}/not-found`);
-  await page.getByText('Nothing to deal with').waitFor();
+  await page.getByText('No unmatched paths').waitFor();
   await expectAccessible(page);
   const path = '/guide/first-steps.html';
   expect((await dashboard.detour.visit(host, path)).status).toBe(404);
@@ -39,14 +39,14 @@ test('a path that visitors miss gets its redirect from a suggestion in one step'
   });
   await expectAccessible(page);
   await page.getByRole('button', { name: `Redirect ${path} to /guides/first-steps` }).click();
-  await page.getByText(`${path} leads to /guides/first-steps`).waitFor();
+  await page.getByText(`${path} redirects to /guides/first-steps`).waitFor();
   expect(await row(page, path).count()).toBe(0);
   await until(async () => (await dashboard.detour.visit(host, path)).location === '/guides/first-steps');
   await page.reload();
-  await page.getByText('Nothing to deal with').waitFor();
+  await page.getByText('No unmatched paths').waitFor();
 });
 
-test('Undo deletes the redirect and puts the path back where it was', async () => {
+test('Undo deletes the redirect and returns the path to its place', async () => {
   const host = 'undo.example.com';
   const site = await siteMissing(host, { '/a': 30, '/b': 20, '/c': 10 });
   const page = await dashboard.open(`/websites/${site}/not-found`);
@@ -59,7 +59,7 @@ test('Undo deletes the redirect and puts the path back where it was', async () =
   await expectAccessible(page);
   await page.getByLabel('To', { exact: true }).fill('/new');
   await page.keyboard.press('Enter');
-  await page.getByText('/b leads to /new').waitFor();
+  await page.getByText('/b redirects to /new').waitFor();
   await until(async () => (await dashboard.detour.visit(host, '/b')).location === '/new');
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await row(page, '/b').waitFor();
@@ -67,71 +67,71 @@ test('Undo deletes the redirect and puts the path back where it was', async () =
   await until(async () => (await dashboard.detour.visit(host, '/b')).status === 404);
 });
 
-test('a path is put aside and back; noise stands apart; both are in the address', async () => {
+test('paths can be ignored and restored; scanner paths are separate; the URL keeps the view', async () => {
   const site = await siteMissing('aside.example.com', { '/old': 3 });
   await missingPath(dashboard.detour.db, { websiteId: site, path: '/.env', hits: 90, noise: true });
   const page = await dashboard.open(`/websites/${site}/not-found`);
   await row(page, '/old').waitFor();
   expect(await row(page, '/.env').count()).toBe(0);
-  await page.getByRole('button', { name: 'Put aside /old' }).click();
-  await page.getByText('Nothing to deal with').waitFor();
-  await page.getByLabel('Which paths').selectOption('ignored');
-  await page.getByRole('button', { name: 'Put back /old' }).click();
-  await page.getByText('Nothing was put aside').waitFor();
-  await page.getByLabel('Which paths').selectOption('noise');
+  await page.getByRole('button', { name: 'Ignore /old' }).click();
+  await page.getByText('No unmatched paths').waitFor();
+  await page.getByLabel('Paths', { exact: true }).selectOption('ignored');
+  await page.getByRole('button', { name: 'Stop ignoring /old' }).click();
+  await page.getByText('No ignored paths').waitFor();
+  await page.getByLabel('Paths', { exact: true }).selectOption('noise');
   await row(page, '/.env').waitFor();
   expect(page.url()).toMatch(/show=noise$/);
   await page.goto(`/websites/${site}/not-found`);
   await row(page, '/old').waitFor();
 });
 
-test('with the keyboard alone: from row to row, a redirect, a path put aside, further pages', async () => {
+test('keyboard: moves between rows, redirects and ignores paths, loads more', async () => {
   const host = 'keyed.example.com';
   const paths = Object.fromEntries(Array.from({ length: 52 }, (_, at) => [`/k${at}`, 100 - at]));
   const site = await siteMissing(host, paths);
   const page = await dashboard.open(`/websites/${site}/not-found`);
   await row(page, '/k0').waitFor();
-  const here = () => page.locator('[data-row]:focus .missing-path').textContent();
+  const focusedPath = () => page.locator('[data-row]:focus .missing-path').textContent();
   await page.keyboard.press('ArrowDown');
-  expect(await here()).toBe('/k0');
+  expect(await focusedPath()).toBe('/k0');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
-  expect(await here()).toBe('/k1');
+  expect(await focusedPath()).toBe('/k1');
   await expectAccessible(page);
   await page.keyboard.press('Enter');
   await page.getByLabel('To', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
-  expect(await here()).toBe('/k1');
+  expect(await focusedPath()).toBe('/k1');
   await page.keyboard.press('Enter');
   await page.getByLabel('To', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('/there');
   await page.keyboard.press('Enter');
-  await page.getByText('/k1 leads to /there').waitFor();
-  await until(async () => (await here()) === '/k2');
+  await page.getByText('/k1 redirects to /there').waitFor();
+  await until(async () => (await focusedPath()) === '/k2');
   await page.keyboard.press('Delete');
-  await until(async () => (await here()) === '/k3');
-  // On a button Enter presses the button.
-  await page.getByRole('button', { name: 'Put aside /k3', exact: true }).focus();
+  await until(async () => (await focusedPath()) === '/k3');
+  // Enter on a button activates the button.
+  await page.getByRole('button', { name: 'Ignore /k3', exact: true }).focus();
   await page.keyboard.press('Enter');
-  await until(async () => (await here()) === '/k4');
+  await until(async () => (await focusedPath()) === '/k4');
   await page.keyboard.press('End');
-  expect(await here()).toBe('/k49');
+  expect(await focusedPath()).toBe('/k49');
   await page.keyboard.press('ArrowDown');
   await row(page, '/k51').waitFor();
   await page.keyboard.press('ArrowDown');
-  expect(await here()).toBe('/k50');
+  expect(await focusedPath()).toBe('/k50');
   await page.keyboard.press('?');
-  await page.getByRole('dialog').getByText('Put the path aside').waitFor();
+  await page.getByRole('dialog').getByText('Ignore the path').waitFor();
   await expectAccessible(page);
 });
 
-test('many paths come a page at a time, long ones fit 360 px, and a call that fails can be tried again', async () => {
+test('loads many paths page by page, fits long ones at 360 px, and retries failed requests', async () => {
   const paths = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`/page-${at}`, 100 - at]));
   const long = `/${'a-long-part-of-a-path/'.repeat(12)}end`;
   const site = await siteMissing('many.example.com', { ...paths, [long]: 1_000 });
   const page = await dashboard.open(`/websites/${site}/not-found`);
-  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByRole('button', { name: 'Load more' }).click();
   await row(page, '/page-59').waitFor();
   expect(await page.locator('.missing-path').count()).toBe(61);
   await expectFits(page, 360);
@@ -139,22 +139,22 @@ test('many paths come a page at a time, long ones fit 360 px, and a call that fa
   await page.reload();
   await page.getByText('The service cannot be reached').waitFor();
   await page.unroute('**/not-found?*');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await row(page, '/page-0').waitFor();
 });
 
-test('a viewer is shown the paths and offered nothing that would be refused', async () => {
+test('viewers see the paths without actions', async () => {
   const site = await siteMissing('viewed.example.com', { '/seen': 4 });
   const viewer = { email: 'inbox-viewer@example.com', role: 'viewer', password: 'a long password' };
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const page = await dashboard.openAnonymously(`/websites/${site}/not-found`);
-  await page.getByLabel('E-mail').fill(viewer.email);
+  await page.getByLabel('Email').fill(viewer.email);
   await page.getByLabel('Password').fill(viewer.password);
   await page.keyboard.press('Enter');
   await row(page, '/seen').waitFor();
   expect(await row(page, '/seen').getByRole('button').count()).toBe(0);
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

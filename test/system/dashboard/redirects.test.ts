@@ -14,7 +14,7 @@ afterAll(() => dashboard.stop());
 
 let made = 0;
 
-/** A website of its own with some redirects, and a page on it. */
+/** Creates a website with these redirects and opens its list. */
 async function openSite(
   redirects: Record<string, unknown>[],
   query = '',
@@ -32,7 +32,7 @@ const rowOf = (page: Page, path: string) =>
 const locationOf = async (host: string, path: string) => (await dashboard.detour.visit(host, path)).location;
 
 describe('one redirect', () => {
-  test('n creates one that visitors follow a moment later, and the row says that it is live', async () => {
+  test('n creates a redirect, which goes live, and the row shows it', async () => {
     const { page, host } = await openSite([]);
     await page.getByText('No redirects yet').waitFor();
     await page.keyboard.press('n');
@@ -46,10 +46,10 @@ describe('one redirect', () => {
     expect(await locationOf(host, '/old')).toBe('/new');
   });
 
-  test('what is plainly wrong is told while it is typed, and what the service refuses at its field', async () => {
+  test('errors are shown while typing, and errors of the service at their field', async () => {
     const { page } = await openSite([{ old_path: '/taken', new_path: '/x' }], '?new=/');
     await page.getByLabel('From', { exact: true }).fill('no-slash');
-    await page.getByText('Begin the path with /', { exact: true }).waitFor();
+    await page.getByText('Start the path with /', { exact: true }).waitFor();
     await page.getByLabel('From', { exact: true }).fill('/taken');
     await page.getByLabel('To', { exact: true }).fill('/y');
     await page.getByRole('button', { name: 'Create redirect' }).click();
@@ -57,19 +57,19 @@ describe('one redirect', () => {
     expect(await page.getByLabel('From', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   });
 
-  test('the preview shows who answers now, and every step to the end, and shortens them', async () => {
+  test('the preview shows the current redirect and every step, and offers the final target', async () => {
     const { page, id } = await openSite([{ old_path: '/b', new_path: '/c' }]);
     await settled(dashboard.owner, id);
     await page.goto(`/websites/${id}/redirects?new=/a`);
     await page.getByLabel('To', { exact: true }).fill('/b');
-    await page.getByText('Visitors would take 2 steps.').waitFor();
-    await page.getByRole('button', { name: 'Lead straight to /c' }).click();
+    await page.getByText('Visitors would be redirected 2 times.').waitFor();
+    await page.getByRole('button', { name: 'Redirect directly to /c' }).click();
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('/c');
     await page.getByLabel('From', { exact: true }).fill('/b');
-    await page.getByText('answers this path now').waitFor();
+    await page.getByText('currently serves this path').waitFor();
   });
 
-  test('arrows and Enter edit in place, Escape leaves it as it was, Undo takes it back', async () => {
+  test('arrow keys and Enter edit inline, Escape cancels, Undo restores', async () => {
     const { page, host } = await openSite([
       { old_path: '/one', new_path: '/1' },
       { old_path: '/two', new_path: '/2' },
@@ -90,7 +90,7 @@ describe('one redirect', () => {
     await until(async () => (await locationOf(host, '/one')) === '/1');
   });
 
-  test('Delete deletes at once, and Undo brings it back under its id', async () => {
+  test('Delete deletes immediately, and Undo restores the same id', async () => {
     const { page, host, id } = await openSite([{ old_path: '/gone', new_path: '/x' }]);
     const before = (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects[0]
       .id;
@@ -119,44 +119,44 @@ describe('many redirects', () => {
     await settled(dashboard.owner, id);
   });
 
-  test('the list draws few rows of many, and reads on to the last as it is scrolled', async () => {
+  test('the list renders only visible rows, and scrolling loads all', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByText('4,700').waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(80);
     const scroller = page.locator('.grid-scroll');
     await until(async () => {
       await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-      return (await page.getByText('That is all: 4,700 redirects').count()) === 1;
+      return (await page.getByText('End of list: 4,700 redirects').count()) === 1;
     });
     expect(await page.getByRole('row').count()).toBeLessThan(80);
   });
 
-  test('/ searches as it is typed; the search is in the address and survives a reload', async () => {
+  test('/ searches while typing; the search is in the URL and survives a reload', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('grid').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('whea-management-operations');
-    await page.getByText('That is all: 1 redirect', { exact: true }).waitFor();
+    await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('whea-management-operations');
     await page.reload();
-    await page.getByText('That is all: 1 redirect', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('4,700').waitFor();
   });
 
-  test('all that a filter matches are changed together, those not read yet included', async () => {
+  test('all matches of a filter are updated together, including those not loaded', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects?q=/serports/`);
     await page.getByRole('grid').focus();
-    await page.getByText(/That is all/).waitFor();
+    await page.getByText(/End of list/).waitFor();
     const matching = (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}&q=/serports/`))
       .body.count;
     await page.keyboard.press('Control+a');
     await page.getByText(`${matching} selected`).waitFor();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByLabel('Change the group').check();
+    await page.getByLabel('Change group').check();
     await page.getByLabel('New group').fill('serial');
-    await page.getByRole('button', { name: `Change ${matching} redirects` }).click();
-    await page.getByText(`${matching} redirects changed`).waitFor();
+    await page.getByRole('button', { name: `Update ${matching} redirects` }).click();
+    await page.getByText(`${matching} redirects updated`).waitFor();
     const inGroup = async () =>
       (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}&group=serial`)).body.count;
     expect(await inGroup()).toBe(matching);
@@ -164,9 +164,9 @@ describe('many redirects', () => {
     await until(async () => (await inGroup()) === 0);
   });
 
-  test('deleting more than can be undone asks first, and for very many wants the number written', async () => {
+  test('large deletions need a confirmation, very large ones the typed number', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
-    await page.getByRole('checkbox', { name: 'Select the rows shown' }).click();
+    await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
     await page.getByRole('button', { name: 'Select all 4,700' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const verb = page.getByRole('button', { name: 'Delete 4,700 redirects' });
@@ -179,7 +179,7 @@ describe('many redirects', () => {
     );
   });
 
-  test('an export comes as a file', async () => {
+  test('an export is downloaded', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('button', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
@@ -188,7 +188,7 @@ describe('many redirects', () => {
     expect(text.trim().split('\n').length).toBe(4_701);
   });
 
-  test('an export for another server is of the environment chosen', async () => {
+  test('a server configuration has the redirects of the chosen environment', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'nginx map' }).click();
@@ -198,11 +198,11 @@ describe('many redirects', () => {
     await dialog.getByRole('button', { name: 'Export', exact: true }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('redirects.conf');
-    await page.getByText('redirects.conf is saved').waitFor();
+    await page.getByText('redirects.conf saved').waitFor();
     expect(readFileSync(await file.path(), 'utf8')).not.toContain('windows-hardware');
   });
 
-  test('it is accessible, with a panel, a selection and while a row is edited, and fits 360 px', async () => {
+  test('list, selection, inline editing and panel are accessible and fit 360 px', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('grid').focus();
     await page.keyboard.press(' ');
@@ -221,14 +221,14 @@ describe('many redirects', () => {
   });
 });
 
-test('what another server cannot say is named, and only who asks for it gets the rest', async () => {
+test('redirects that a server cannot express are listed, and the rest can be exported', async () => {
   const { page } = await openSite([
     { old_path: '/fine', new_path: '/x' },
     { old_path: '/withheld', new_path: null, status_code: 451 },
   ]);
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('button', { name: 'Netlify _redirects' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Export for another server' });
+  const dialog = page.getByRole('dialog', { name: 'Export server configuration' });
   await dialog.getByRole('button', { name: 'Export', exact: true }).click();
   await dialog.getByText('1 redirect cannot be expressed in Netlify.').waitFor();
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
@@ -243,7 +243,7 @@ test('what another server cannot say is named, and only who asks for it gets the
   await dialog.waitFor({ state: 'detached' });
 });
 
-test('a plan without exports says so, and which plan has them', async () => {
+test('a plan without exports names the plan that includes them', async () => {
   const free = await dashboard.detour.account('free');
   const site = await createSite(free, ['free.example.com']);
   const page = await dashboard.open('/websites');
@@ -251,21 +251,21 @@ test('a plan without exports says so, and which plan has them', async () => {
   await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
   await page.goto(`/websites/${site}/redirects`);
   await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByText('Exports come with the plan pro. This account has the plan free').waitFor();
+  await page.getByText('Exports require the Pro plan. This account is on the Free plan.').waitFor();
   expect(await page.getByRole('link', { name: 'CSV' }).count()).toBe(0);
-  // Nor is it asked for hits, which that plan does not have.
-  expect(await page.getByLabel('Followed').count()).toBe(0);
+  // The plan has no hits either.
+  expect(await page.getByLabel('Usage').count()).toBe(0);
   await page.getByText('No redirects yet').waitFor();
 });
 
-describe('what is live', () => {
+describe('live marks', () => {
   const marks = (page: Page, state: RegExp) => page.locator('.rows .mark').filter({ hasText: state });
   async function addStaging(page: Page): Promise<void> {
-    await page.getByLabel('Change where they are deployed').check();
+    await page.getByLabel('Change environments').check();
     await page.getByLabel('Staging').check();
   }
 
-  test('after a change of many the marks say so by themselves, hollow until it is deployed', async () => {
+  test('marks are hollow after a bulk update, and filled once it is deployed', async () => {
     const { page, id } = await openSite(
       [
         { old_path: '/a', new_path: '/1' },
@@ -286,15 +286,15 @@ describe('what is live', () => {
     await page.keyboard.press('Control+a');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await addStaging(page);
-    await page.getByRole('button', { name: 'Change 3 redirects' }).click();
+    await page.getByRole('button', { name: 'Update 3 redirects' }).click();
     await until(async () => (await marks(page, /Staging: not live yet/).count()) === 3);
-    // Deployed by somebody else, while this page is only looked at.
+    // Another user deploys while this page is open.
     await dashboard.owner.call('POST', '/api/deployments', { website_id: id, environment: 'staging' });
     await until(async () => (await marks(page, /Staging: live since/).count()) === 3, 20_000);
     expect(await marks(page, /Production: live since/).count()).toBe(3);
   });
 
-  test('a change of many that is deployed by itself is shown as live a moment later', async () => {
+  test('a bulk update that is deployed automatically appears as live', async () => {
     const { page, id } = await openSite([
       { old_path: '/a', new_path: '/1' },
       { old_path: '/b', new_path: '/2' },
@@ -305,12 +305,12 @@ describe('what is live', () => {
     await page.keyboard.press('Control+a');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await addStaging(page);
-    await page.getByRole('button', { name: 'Change 2 redirects' }).click();
+    await page.getByRole('button', { name: 'Update 2 redirects' }).click();
     await until(async () => (await marks(page, /Staging: live since/).count()) === 2);
   });
 });
 
-test('a viewer sees everything and is offered nothing that would be refused', async () => {
+test('viewers see all redirects without actions', async () => {
   const { id, page } = await openSite([{ old_path: '/seen', new_path: '/x' }]);
   await page.close();
   const email = 'viewer@example.com';
@@ -321,7 +321,7 @@ test('a viewer sees everything and is offered nothing that would be refused', as
   });
   expect(made.status).toBe(201);
   const viewer = await dashboard.openAnonymously(`/websites/${id}/redirects`);
-  await viewer.getByLabel('E-mail').fill(email);
+  await viewer.getByLabel('Email').fill(email);
   await viewer.getByLabel('Password').fill('a long password');
   await viewer.keyboard.press('Enter');
   await viewer.getByText('Read only').waitFor();
@@ -333,6 +333,6 @@ test('a viewer sees everything and is offered nothing that would be refused', as
   expect(await viewer.getByRole('button', { name: 'Save' }).count()).toBe(0);
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-test('signing in leads to what was asked for, a wrong password says so, signing out ends it', async () => {
+test('sign-in opens the requested page, a wrong password is an error, sign-out ends the session', async () => {
   const page = await dashboard.openAnonymously('/websites?new=website');
-  await page.getByLabel('E-mail').fill(dashboard.owner.email);
+  await page.getByLabel('Email').fill(dashboard.owner.email);
   await page.getByLabel('Password').fill('not this one');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
@@ -26,22 +26,22 @@ test('signing in leads to what was asked for, a wrong password says so, signing 
   await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
 });
 
-test('the sign-in leads nowhere outside this service', async () => {
+test('sign-in never redirects to another site', async () => {
   const page = await dashboard.openAnonymously(`/sign-in?to=${encodeURIComponent('//evil.example/x')}`);
-  await page.getByLabel('E-mail').fill(dashboard.owner.email);
+  await page.getByLabel('Email').fill(dashboard.owner.email);
   await page.getByLabel('Password').fill(dashboard.owner.password);
   await page.keyboard.press('Enter');
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   expect(new URL(page.url()).origin).toBe(dashboard.detour.address);
 });
 
-test('somebody new signs up, makes a website and a first redirect, and it is live', async () => {
+test('a new user signs up, creates a website and a redirect, and it goes live', async () => {
   const page = await dashboard.openAnonymously('/');
   await page.getByRole('button', { name: 'Create an account' }).click();
-  await page.getByLabel('E-mail').fill('new@example.com');
+  await page.getByLabel('Email').fill('new@example.com');
   await page.getByLabel('Password').fill('a long password');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('No website yet').waitFor();
+  await page.getByText('No websites yet').waitFor();
   await page.keyboard.press('n');
   await page.getByLabel('Name').fill('Shop');
   await page.getByLabel('Host 1', { exact: true }).fill('http://shop.localhost:3000/sale?from=mail');
@@ -58,13 +58,13 @@ test('somebody new signs up, makes a website and a first redirect, and it is liv
   await until(async () => (await dashboard.detour.visit('shop.localhost', '/sale')).location === '/offers');
 });
 
-test('websites: what is live where, settings, a host that is taken, and the end of one', async () => {
+test('websites: live versions, settings, a used host, and deletion', async () => {
   const id = await createSite(dashboard.owner, ['one.example.com'], { name: 'One' });
   await createSite(dashboard.owner, ['two.example.com', 'second-of-two.example.com'], { name: 'Two' });
   await addRedirect(dashboard.owner, id, { old_path: '/a', new_path: '/b' });
   await settled(dashboard.owner, id);
   const page = await dashboard.open('/websites');
-  await page.getByText('version 1, 1 redirect,').waitFor();
+  await page.getByText('Version 1, 1 redirect,').waitFor();
   expect(await page.getByRole('link', { name: 'Add a host' }).count()).toBe(0);
   await expectAccessible(page);
   await expectFits(page, 360);
@@ -72,16 +72,16 @@ test('websites: what is live where, settings, a host that is taken, and the end 
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.goto(`/websites/${id}/settings`);
-  await page.getByRole('button', { name: 'Add a host' }).click();
+  await page.getByRole('button', { name: 'Add host' }).click();
   await page.getByLabel('Host 2', { exact: true }).fill('two.example.com');
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'two.example.com' }).waitFor();
   const isMarked = (host: number) =>
     page.getByLabel(`Host ${host}`, { exact: true }).getAttribute('aria-invalid');
   expect([await isMarked(1), await isMarked(2)]).toEqual(['false', 'true']);
   await page.getByLabel('Host 2', { exact: true }).fill('also.example.com');
   await page.getByLabel('Environment of host 2').selectOption('production');
-  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Settings saved').waitFor();
   expect((await dashboard.detour.visit('also.example.com', '/a')).location).toBe('/b');
   await expectAccessible(page);
@@ -90,11 +90,11 @@ test('websites: what is live where, settings, a host that is taken, and the end 
   await page.getByRole('button', { name: 'Delete website' }).click();
   await page.getByLabel('Type One to confirm').fill('One');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete website' }).click();
-  await page.getByText('One is deleted').waitFor();
+  await page.getByText('One deleted').waitFor();
   expect((await dashboard.owner.call('GET', `/api/websites/${id}`)).status).toBe(404);
 });
 
-test('deployments: the difference, deploying, rolling back and taking that back', async () => {
+test('deployments: shows changes, deploys, rolls back, undoes and promotes', async () => {
   const id = await createSite(dashboard.owner, ['deploy.example.com'], { auto_deploy: false });
   await addRedirect(dashboard.owner, id, { old_path: '/first', new_path: '/1' });
   const page = await dashboard.open(`/websites/${id}/deployments`);
@@ -103,15 +103,15 @@ test('deployments: the difference, deploying, rolling back and taking that back'
   await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
   await addRedirect(dashboard.owner, id, { old_path: '/second', new_path: '/2' });
   await page.reload();
-  await page.getByLabel('What would change').getByText('/second').waitFor();
+  await page.getByLabel('Changes to deploy').getByText('/second').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Deploy 1' }).click();
   await page.getByRole('heading', { name: 'Version 2 is live' }).waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).location).toBe('/2');
-  await page.getByRole('button', { name: 'Roll back to this' }).click();
+  await page.getByRole('button', { name: 'Roll back to this version' }).click();
   await page.getByRole('heading', { name: 'Version 3 is live' }).waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).status).toBe(404);
-  await page.getByText('Held:').waitFor();
+  await page.getByText('On hold after a rollback').waitFor();
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByRole('heading', { name: 'Version 4 is live' }).waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).location).toBe('/2');
@@ -122,23 +122,23 @@ test('deployments: the difference, deploying, rolling back and taking that back'
   await expectFits(page, 360);
 });
 
-test('the tester: which rule answers, which it beats, and a redirect for what has none', async () => {
+test('the tester shows matching redirects, and creates one for an unmatched path', async () => {
   const id = await createSite(dashboard.owner, ['test.example.com']);
   await addRedirect(dashboard.owner, id, { old_path: '/blog/(.+)', new_path: '/news/$1', is_regex: true });
   await addRedirect(dashboard.owner, id, { old_path: '/blog/one', new_path: '/first' });
   await settled(dashboard.owner, id);
   const page = await dashboard.open(`/websites/${id}/tester`);
-  await page.getByLabel('Address or path').fill('https://test.example.com/blog/one');
-  await page.getByText('wins: exactly this path').waitFor();
-  await page.getByText('beaten').waitFor();
+  await page.getByLabel('URL or path').fill('https://test.example.com/blog/one');
+  await page.getByText('Match: exact path').waitFor();
+  await page.getByText('Lower precedence').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
-  await page.getByLabel('Address or path').fill('/nothing-here');
-  await page.getByRole('link', { name: 'Create a redirect for this path' }).click();
+  await page.getByLabel('URL or path').fill('/nothing-here');
+  await page.getByRole('link', { name: 'Create redirect for this path' }).click();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/nothing-here');
 });
 
-test('? shows the keys, g and a letter lead to a screen, an unknown address says so', async () => {
+test('? lists shortcuts, g and a letter open a screen, an unknown URL shows Page not found', async () => {
   const id = await createSite(dashboard.owner, ['keys.example.com']);
   const page = await dashboard.open(`/websites/${id}/redirects`);
   await page.getByText('No redirects yet').waitFor();
@@ -150,23 +150,23 @@ test('? shows the keys, g and a letter lead to a screen, an unknown address says
   await page.keyboard.press('t');
   await page.getByRole('heading', { name: 'Tester' }).waitFor();
   await page.goto('/websites/999999/redirects');
-  await page.getByText('There is nothing here').waitFor();
+  await page.getByText('Page not found').waitFor();
   await expectAccessible(page);
 });
 
-test('when the service cannot be reached a screen says so, and trying again helps', async () => {
+test('an unavailable service shows an error, and Retry loads the screen', async () => {
   const id = await createSite(dashboard.owner, ['away.example.com']);
   const page = await dashboard.open(`/websites/${id}/tester`);
-  await page.getByLabel('Address or path').waitFor();
+  await page.getByLabel('URL or path').waitFor();
   await page.route('**/api/redirects?**', (route) => route.abort());
   await page.getByRole('link', { name: 'Redirects' }).click();
   await page.getByText('The service cannot be reached').waitFor();
   await expectAccessible(page);
   await page.unroute('**/api/redirects?**');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByText('No redirects yet').waitFor();
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** A webhook of the owner's to the receiver, and its page. */
+/** Creates a webhook to the receiver and opens its page. */
 async function openWebhook(events: string[], more: object = {}): Promise<{ id: string; page: Page }> {
   const body = { name: 'listener', url: receiver.url, events, ...more };
   const created = await dashboard.owner.keyCall('POST', '/api/webhooks', body);
@@ -38,70 +38,70 @@ async function openAs({ cookie }: TestAccount): Promise<Page> {
   return page;
 }
 
-test('from nothing to a receiver that is told: created, its secret taken once, tried out', async () => {
+test('a new webhook is created, its secret is shown once, and a test is sent', async () => {
   const page = await dashboard.open('/webhooks');
-  await page.getByText('No webhook yet').waitFor();
+  await page.getByText('No webhooks yet').waitFor();
   await page.keyboard.press('n');
   await page.getByLabel('Name').fill('chat');
-  await page.getByLabel('Address').fill('ftp://nowhere');
+  await page.getByLabel('URL').fill('ftp://nowhere');
   await page.getByRole('button', { name: 'Create webhook' }).click();
-  await until(async () => (await page.getByLabel('Address').getAttribute('aria-invalid')) === 'true');
+  await until(async () => (await page.getByLabel('URL').getAttribute('aria-invalid')) === 'true');
   await expectAccessible(page);
-  await page.getByLabel('Address').fill(receiver.url);
+  await page.getByLabel('URL').fill(receiver.url);
   await page.getByRole('button', { name: 'Create webhook' }).click();
   const secret = await page.getByLabel('Secret').inputValue();
   expect(secret).toMatch(/^whsec_/);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await page.getByText('It was not copied yet').waitFor();
+  await page.getByText('You have not copied it').waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('heading', { name: 'chat' }).waitFor();
   expect(await page.getByText(secret).count()).toBe(0);
   await page.keyboard.press('t');
-  await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('Answered 200').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('Responded with 200').waitFor();
   expect((await receiver.got(1))[0]?.headers['x-service-event']).toBe('deployment.completed');
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'What was sent' }).click();
+  await page.getByRole('link', { name: 'View delivery' }).click();
   await page.getByText('1 attempt', { exact: true }).waitFor();
   await page.getByText('"test": true').waitFor();
   await expectAccessible(page);
 });
 
-test('a failure shows its attempt, the answer and what to do, and can be sent again', async () => {
+test('a failed delivery shows attempt, response and remedy, and can be resent', async () => {
   receiver.reply((response) => response.writeHead(401).end('bad signature'));
   const { page } = await openWebhook(['redirect.created']);
-  await page.getByText('Nothing was sent yet').waitFor();
+  await page.getByText('No deliveries yet').waitFor();
   const site = await createSite(dashboard.owner, ['failing.example.com']);
   const redirect = { website_id: site, old_path: '/a', new_path: '/b', target_environments: '' };
   await dashboard.owner.call('POST', '/api/redirects', redirect);
-  await page.getByText('Failing, 1 in a row').waitFor();
+  await page.getByText('Failing (1 in a row)').waitFor();
   await page.getByRole('link', { name: 'redirect.created' }).waitFor();
   await page.keyboard.press('ArrowDown');
   expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
   await page.keyboard.press('Enter');
   const panel = page.getByRole('dialog', { name: 'Delivery' });
   await panel.getByText('bad signature').first().waitFor();
-  await panel.getByText('how it checks the signature').first().waitFor();
+  await panel.getByText('its signature verification').first().waitFor();
   await expectAccessible(page);
   receiver.reply(200);
   const address = page.url();
-  await panel.getByRole('button', { name: 'Send again' }).click();
+  await panel.getByRole('button', { name: 'Resend' }).click();
   await page.getByText('Queued as a new delivery').waitFor();
   expect(page.url()).not.toBe(address);
   await panel.getByText('Delivered').waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowDown');
   expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
-  await page.getByText('sent again', { exact: true }).waitFor();
+  await page.getByText('resent', { exact: true }).waitFor();
   await page.getByLabel('State').selectOption('delivered');
   await page.waitForURL(/state=delivered/);
   await expectFits(page, 360);
   await expectAccessible(page);
 });
 
-test('it is switched off with Undo, changed, its secret rotated, a stretch sent again, and deleted', async () => {
+test('a webhook is disabled with Undo, edited, its secret rotated, events replayed, and deleted', async () => {
   const { id, page } = await openWebhook(['redirect.created']);
   const site = await createSite(dashboard.owner, ['replayed.example.com']);
   const read = async () => (await dashboard.owner.keyCall('GET', `/api/webhooks/${id}`)).body.webhook;
@@ -109,7 +109,7 @@ test('it is switched off with Undo, changed, its secret rotated, a stretch sent 
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('button', { name }).click();
   };
-  await choose('Switch off');
+  await choose('Disable');
   await until(async () => !(await read()).is_active);
   await page.getByRole('button', { name: 'Undo' }).click();
   await until(async () => (await read()).is_active);
@@ -125,21 +125,21 @@ test('it is switched off with Undo, changed, its secret rotated, a stretch sent 
   await page.getByLabel('Secret', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('counts until').waitFor();
+  await page.getByText('valid until').waitFor();
   expect((await read()).previous_secret_until).not.toBeNull();
 
-  await choose('Send a stretch of time again');
+  await choose('Replay events');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Queue events' }).click();
-  await page.getByText('Nothing of that time is to be sent again').waitFor();
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  await page.getByText('No events to replay in this time range').waitFor();
   await setActive(id, false);
   const redirect = { website_id: site, old_path: '/missed', new_path: '/b', target_environments: '' };
   await dashboard.owner.call('POST', '/api/redirects', redirect);
   await setActive(id, true);
   await page.reload();
-  await choose('Send a stretch of time again');
-  await page.getByLabel('Which').selectOption('all');
-  await page.getByRole('button', { name: 'Queue events' }).click();
+  await choose('Replay events');
+  await page.getByRole('dialog').getByLabel('Events').selectOption('all');
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
   await page.getByText(/\d events? queued/).waitFor();
   await until(async () => receiver.requests.some(({ body }) => body.includes('/missed')));
 
@@ -149,21 +149,21 @@ test('it is switched off with Undo, changed, its secret rotated, a stretch sent 
   expect((await dashboard.owner.keyCall('GET', `/api/webhooks/${id}`)).status).toBe(404);
 });
 
-test('a plan without webhooks says which has them, and nobody but the owner is shown them', async () => {
+test('a plan without webhooks names the plan that includes them, and only owners see webhooks', async () => {
   const page = await openAs(await dashboard.detour.account('pro'));
-  await page.getByText('Webhooks come with the plan business').waitFor();
+  await page.getByText('Webhooks require the Business plan').waitFor();
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0);
   await expectAccessible(page);
   const viewer = { email: 'hooks-viewer@example.com', role: 'viewer', password: 'a long password' };
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const other = await dashboard.openAnonymously('/webhooks');
-  await other.getByLabel('E-mail').fill(viewer.email);
+  await other.getByLabel('Email').fill(viewer.email);
   await other.getByLabel('Password').fill(viewer.password);
   await other.keyboard.press('Enter');
-  await other.getByText("Webhooks are the owner's").waitFor();
+  await other.getByText('Only owners can view webhooks').waitFor();
 });
 
-test('after a downgrade the log can be read and the webhook deleted, and nothing else is offered', async () => {
+test('after a downgrade the log can be viewed and the webhook deleted, nothing else', async () => {
   const account = await dashboard.detour.account('business');
   const body = { name: 'kept', url: receiver.url, events: ['redirect.created'] };
   expect((await account.keyCall('POST', '/api/webhooks', body)).status).toBe(201);
@@ -171,24 +171,24 @@ test('after a downgrade the log can be read and the webhook deleted, and nothing
   const page = await openAs(account);
   await page.getByText('Nothing is sent').waitFor();
   await page.getByRole('link', { name: 'kept' }).click();
-  await page.getByText('Nothing was sent yet').waitFor();
+  await page.getByText('No deliveries yet').waitFor();
   expect(await page.getByRole('button', { name: /Send|Edit|More/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
-  await page.getByText('Webhooks come with the plan business').waitFor();
+  await page.getByText('Webhooks require the Business plan').waitFor();
 });
 
-test('an address of a webhook that is gone says so, and a call that fails can be tried again', async () => {
+test('a deleted webhook is reported, and a failed request can be retried', async () => {
   const page = await dashboard.open('/webhooks/no-such-webhook');
-  await page.getByText('There is no such webhook').waitFor();
+  await page.getByText('Webhook not found').waitFor();
   await page.route('**/api/webhooks', (route) => route.abort());
   await page.goto('/webhooks');
   await page.getByText('The service cannot be reached').waitFor();
   await page.unroute('**/api/webhooks');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('list').getByText('chat').waitFor();
 });
 
-test('no script failed, the policy had nothing to refuse, and nothing was asked of another host', () => {
+test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

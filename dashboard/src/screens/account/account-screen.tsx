@@ -10,15 +10,15 @@ import { PlanCard } from './plan-card.tsx';
 import { UsageCard } from './usage-card.tsx';
 import { UsersCard } from './users-card.tsx';
 
-/** The plan, what is used of it, and who may sign in. */
+/** Plan, usage and users of the account. */
 export function AccountScreen() {
   const found = useResource('account', (signal) => fetchAccount(signal));
   const account = found.data.value?.account;
   const error = found.error.value;
   const isOwner = mayAs('owner');
-  useKeys(isOwner ? [{ keys: 'n', label: 'Add a user', run: () => setQuery({ new: 'user' }) }] : []);
+  useKeys(isOwner ? [{ keys: 'n', label: 'Add user', run: () => setQuery({ new: 'user' }) }] : []);
   return (
-    <Page title="Account" lead="The plan, what is used of it, and who may sign in.">
+    <Page title="Account" lead="Your plan, its usage, and who can sign in.">
       {error && <Problem error={error} onRetry={found.reload} />}
       {!account && !error && (
         <div class="account-loading">
@@ -34,7 +34,7 @@ export function AccountScreen() {
       {isOwner ? (
         <UsersCard onChanged={found.reload} />
       ) : (
-        <p class="muted">Users and API keys are managed by the owners of this account.</p>
+        <p class="muted">Owners of this account manage users and API keys.</p>
       )}
     </Page>
   );

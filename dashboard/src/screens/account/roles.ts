@@ -1,10 +1,9 @@
 import type { Role } from '../../../../src/vocabulary/actor.ts';
 
-/** What each role may, for whoever gives it. */
-export const ROLE_WORDS: Record<Role, string> = {
-  owner: 'Everything: also users, API keys, webhooks and deleting websites.',
-  editor: 'Redirects, imports, deployments and the settings of websites.',
-  viewer: 'Looks at everything and changes nothing.',
+export const ROLE_DESCRIPTIONS: Record<Role, string> = {
+  owner: 'Full access, including users, API keys, webhooks and deleting websites.',
+  editor: 'Can edit redirects, import, deploy and change website settings.',
+  viewer: 'Read-only access.',
 };
 
 export const ROLE_LABEL: Record<Role, string> = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' };

@@ -1,9 +1,8 @@
-import type { AccountAnswer } from '../../api/wire.ts';
+import type { AccountDetails } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { mayAs } from '../../state/session.ts';
 
-/** How much there is, each with the way to it. */
-export function UsageCard({ usage }: Pick<AccountAnswer, 'usage'>) {
+export function UsageCard({ usage }: Pick<AccountDetails, 'usage'>) {
   const isOwner = mayAs('owner');
   return (
     <section class="card">

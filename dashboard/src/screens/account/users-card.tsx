@@ -1,5 +1,5 @@
 import { listUsers, removeUser } from '../../api/users.ts';
-import type { UserAnswer } from '../../api/wire.ts';
+import type { AccountUserDetails } from '../../api/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
@@ -9,12 +9,12 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddUser } from './add-user.tsx';
-import { ROLE_LABEL, ROLE_TONE, ROLE_WORDS } from './roles.ts';
+import { ROLE_LABEL, ROLE_TONE, ROLE_DESCRIPTIONS } from './roles.ts';
 
-/** Who may sign in to the account; the owner's alone. */
+/** Users of the account; for owners only. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {
   const users = useResource('users', (signal) => listUsers(signal));
-  const removed = query.value.get('remove');
+  const toRemove = query.value.get('remove');
   function changed(): void {
     users.reload();
     onChanged();
@@ -25,7 +25,7 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
         title="Users"
         aside={
           <Button size="small" icon="plus" keys="N" onClick={() => setQuery({ new: 'user' })}>
-            Add a user
+            Add user
           </Button>
         }
         resource={users}
@@ -38,7 +38,7 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
               ))}
             </ul>
             {list
-              .filter((user) => String(user.id) === removed && !isLastOwner(list, user))
+              .filter((user) => String(user.id) === toRemove && !isLastOwner(list, user))
               .map((user) => (
                 <RemoveUser key={user.id} user={user} onRemoved={changed} />
               ))}
@@ -52,12 +52,12 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
   );
 }
 
-const isLastOwner = (list: UserAnswer[], { role }: UserAnswer): boolean =>
+const isLastOwner = (list: AccountUserDetails[], { role }: AccountUserDetails): boolean =>
   role === 'owner' && list.filter((user) => user.role === 'owner').length === 1;
 
-const isSelf = ({ id }: UserAnswer): boolean => id === self.value?.id;
+const isSelf = ({ id }: AccountUserDetails): boolean => id === self.value?.id;
 
-function UserRow({ user, isLastOwner: isNeeded }: { user: UserAnswer; isLastOwner: boolean }) {
+function UserRow({ user, isLastOwner: isRequired }: { user: AccountUserDetails; isLastOwner: boolean }) {
   const { id, email, role, created_at: since } = user;
   return (
     <li>
@@ -65,15 +65,15 @@ function UserRow({ user, isLastOwner: isNeeded }: { user: UserAnswer; isLastOwne
         {email} {isSelf(user) && <span class="badge">You</span>}
       </span>
       <span>
-        <span class={`badge ${ROLE_TONE[role]}`} title={ROLE_WORDS[role]}>
+        <span class={`badge ${ROLE_TONE[role]}`} title={ROLE_DESCRIPTIONS[role]}>
           {ROLE_LABEL[role]}
         </span>
       </span>
       <span class="small muted">
-        added <Time at={since} />
+        Added <Time at={since} />
       </span>
-      {isNeeded ? (
-        <span class="small muted user-stays">The last owner stays</span>
+      {isRequired ? (
+        <span class="small muted user-stays">The last owner cannot be removed</span>
       ) : (
         <Button
           kind="danger"
@@ -88,7 +88,7 @@ function UserRow({ user, isLastOwner: isNeeded }: { user: UserAnswer; isLastOwne
   );
 }
 
-function RemoveUser({ user, onRemoved }: { user: UserAnswer; onRemoved: () => void }) {
+function RemoveUser({ user, onRemoved }: { user: AccountUserDetails; onRemoved: () => void }) {
   const { id, email } = user;
   return (
     <Confirm
@@ -98,13 +98,13 @@ function RemoveUser({ user, onRemoved }: { user: UserAnswer; onRemoved: () => vo
         await removeUser(id);
         if (isSelf(user)) return void (self.value = null);
         onRemoved();
-        toast(`${email} is removed`);
+        toast(`${email} removed`);
       }}
       onClose={() => setQuery({ remove: undefined })}
     >
       {isSelf(user)
-        ? 'You are signed out everywhere at once, and only another owner can let you in again.'
-        : 'They are signed out everywhere at once. What they changed stays, and so do API keys that they made. To let them in again, add them with a new password.'}
+        ? 'You are signed out everywhere immediately. Only another owner can add you again.'
+        : 'They are signed out everywhere immediately. Their changes and the API keys they created remain. To restore access, add them again with a new password.'}
     </Confirm>
   );
 }

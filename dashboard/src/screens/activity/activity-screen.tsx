@@ -17,11 +17,11 @@ import { EventRow } from './event-row.tsx';
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
-const OPEN = { keys: 'Enter', label: 'Open what the row is about' };
-const UNDO = { keys: 'u', label: 'Undo the change of the row' };
+const OPEN = { keys: 'Enter', label: 'Open the event' };
+const UNDO = { keys: 'u', label: 'Undo the change' };
 const NO_FILTER = { website: undefined, event: undefined, redirect: undefined };
 
-/** Everything that happened in the account, who did it, and Undo where it can be taken back. */
+/** The events of the account, with Undo for changes of redirects. */
 export function ActivityScreen() {
   const website = websites.value?.find(({ id }) => String(id) === query.value.get('website'))?.id;
   const event = EVENT_KINDS.find((kind) => kind === query.value.get('event'));
@@ -42,12 +42,12 @@ export function ActivityScreen() {
   return (
     <Page
       title="Activity"
-      lead="What happened, and who did it."
+      lead="Changes in your account, and who made them."
       actions={<Filters website={website} event={event} redirectId={redirectId} />}
     >
       {error && <Problem error={error} onRetry={pages.reload} />}
       {!rows && !error && <Skeleton lines={10} height={22} />}
-      {rows?.length === 0 && <Nothing isFiltered={isFiltered} />}
+      {rows?.length === 0 && <NoEvents isFiltered={isFiltered} />}
       {rows && rows.length > 0 && (
         <div class="activity" {...list}>
           {[...Map.groupBy(rows, ({ timestamp }) => dayOf(timestamp))].map(([day, events]) => (
@@ -109,23 +109,23 @@ function Filters({
   );
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <Empty
         icon="search"
-        title="Nothing of that kind"
-        actions={<Button onClick={() => setQuery(NO_FILTER)}>Show all</Button>}
+        title="No matching events"
+        actions={<Button onClick={() => setQuery(NO_FILTER)}>Clear filters</Button>}
       />
     );
   }
   return (
     <Empty
       icon="activity"
-      title="Nothing happened yet"
-      actions={<LinkButton href="/websites">Your websites</LinkButton>}
+      title="No activity yet"
+      actions={<LinkButton href="/websites">Go to websites</LinkButton>}
     >
-      Every change of a redirect, every deployment, import and export is told here.
+      Changes of redirects, deployments, imports and exports appear here.
     </Empty>
   );
 }

@@ -10,9 +10,8 @@ import { Icon } from '../../ui/icons.tsx';
 import { ROW } from '../../ui/use-rows.ts';
 import { changesOf, eventText, redirectOf } from './event-text.ts';
 
-const WINDOW_MS = 24 * 3_600_000;
+const UNDO_WINDOW_MS = 24 * 3_600_000;
 
-/** One thing that happened. */
 export function EventRow({
   event,
   isWebsiteShown,
@@ -35,7 +34,7 @@ export function EventRow({
       </span>
       <div class="activity-text">
         <p class="break">
-          <Who actor={event.actor} />{' '}
+          <ActorName actor={event.actor} />{' '}
           {to !== undefined && website ? (
             <a href={`/websites/${website.id}${to}`} data-key="Enter">
               {text}
@@ -60,8 +59,8 @@ export function EventRow({
   );
 }
 
-function Who({ actor: { type, name } }: { actor: ActivityEvent['actor'] }) {
-  if (type === 'system') return <strong>The service</strong>;
+function ActorName({ actor: { type, name } }: { actor: ActivityEvent['actor'] }) {
+  if (type === 'system') return <strong>Detour</strong>;
   return (
     <>
       <strong>{name}</strong>
@@ -70,12 +69,12 @@ function Who({ actor: { type, name } }: { actor: ActivityEvent['actor'] }) {
   );
 }
 
-/** A single change or deletion of the last 24 hours. Whether it has changed again since, the service knows. */
-function isUndoable(happened: ActivityEvent): boolean {
-  const { event, timestamp, website_id: websiteId } = happened;
-  if (!mayEdit.value || websiteId === null || !redirectOf(happened)) return false;
+/** True for single changes and deletions of the last 24 hours. The service rejects Undo if the redirect has changed since. */
+function isUndoable(activity: ActivityEvent): boolean {
+  const { event, timestamp, website_id: websiteId } = activity;
+  if (!mayEdit.value || websiteId === null || !redirectOf(activity)) return false;
   if (event !== 'redirect.updated' && event !== 'redirect.deleted') return false;
-  return Date.now() - Date.parse(timestamp) < WINDOW_MS;
+  return Date.now() - Date.parse(timestamp) < UNDO_WINDOW_MS;
 }
 
 function Undo({ event, onUndone }: { event: ActivityEvent; onUndone: () => void }) {
@@ -85,10 +84,10 @@ function Undo({ event, onUndone }: { event: ActivityEvent; onUndone: () => void 
     isBusy.value = true;
     try {
       await restoreRedirect({ website_id: event.website_id ?? 0, event_id: event.id });
-      toast(event.event === 'redirect.deleted' ? `${path} is back` : `${path} is what it was before`);
+      toast(event.event === 'redirect.deleted' ? `${path} restored` : `Change of ${path} undone`);
       onUndone();
     } catch (thrown) {
-      toastError(thrown, 'Undoing');
+      toastError(thrown, 'Could not undo');
     }
     isBusy.value = false;
   }

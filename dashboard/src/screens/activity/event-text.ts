@@ -1,4 +1,4 @@
-/** What an event tells, in words. */
+/** Texts for activity events. */
 import type { ActivityEvent } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
@@ -11,43 +11,42 @@ type DeploymentEvent = Extract<ActivityEvent, { event: `deployment.${string}` }>
 export interface EventText {
   icon: IconName;
   tone: '' | 'danger';
-  /** a verb and more, after the name of who did it */
+  /** follows the name of the actor */
   text: string;
-  /** where it can be seen, behind `/websites/:websiteId` */
+  /** path of the related page, relative to `/websites/:websiteId` */
   to?: string;
 }
 
-export function eventText(happened: ActivityEvent): EventText {
-  const look = LOOKS[happened.event];
-  switch (happened.event) {
+export function eventText(activity: ActivityEvent): EventText {
+  const look = LOOKS[activity.event];
+  switch (activity.event) {
     case 'redirect.created':
     case 'redirect.updated':
     case 'redirect.deleted': {
-      const verb = VERBS[happened.event];
-      const redirect = redirectOf(happened);
-      if (!redirect)
-        return { ...look, text: `${verb} ${counted(bulkCount(happened), 'redirect')} by a filter` };
-      const isThere = happened.event !== 'redirect.deleted';
+      const verb = VERBS[activity.event];
+      const redirect = redirectOf(activity);
+      if (!redirect) return { ...look, text: `${verb} ${counted(bulkCount(activity), 'redirect')} in bulk` };
+      const exists = activity.event !== 'redirect.deleted';
       return {
         ...look,
         text: `${verb} ${ruleText(redirect)}`,
-        ...(isThere && { to: `/redirects?open=${redirect.id}` }),
+        ...(exists && { to: `/redirects?open=${redirect.id}` }),
       };
     }
     case 'deployment.started':
     case 'deployment.completed':
     case 'deployment.failed':
-      return { ...look, text: deploymentText(happened), to: '/deployments' };
+      return { ...look, text: deploymentText(activity), to: '/deployments' };
     case 'bulk_import.completed':
-      return { ...look, text: importText(happened.data.import) };
+      return { ...look, text: importText(activity.data.import) };
     case 'bulk_export.completed': {
-      const { total_count: count, format } = happened.data.export;
+      const { total_count: count, format } = activity.data.export;
       return { ...look, text: `exported ${counted(count, 'redirect')} as ${format}` };
     }
   }
 }
 
-/** The redirect that an event is about, where it is about one. */
+/** The redirect of an event; null for bulk changes and other events. */
 export const redirectOf = ({ data }: ActivityEvent): EventRedirect | null =>
   'redirect' in data ? data.redirect : null;
 
@@ -66,7 +65,7 @@ const LOOKS: Record<ActivityEvent['event'], { icon: IconName; tone: '' | 'danger
 
 const VERBS = {
   'redirect.created': 'created',
-  'redirect.updated': 'changed',
+  'redirect.updated': 'updated',
   'redirect.deleted': 'deleted',
 };
 
@@ -74,12 +73,12 @@ const ruleText = ({ old_path, new_path, status_code }: EventRedirect): string =>
   new_path === null ? `${old_path} (${status_code})` : `${old_path} → ${new_path}`;
 
 function deploymentText({ event, data: { deployment } }: DeploymentEvent): string {
-  const where = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
-  if (event === 'deployment.started') return `began to deploy to ${where}`;
-  if (event === 'deployment.failed') return `failed to deploy to ${where}: ${deployment.error ?? ''}`;
+  const environment = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
+  if (event === 'deployment.started') return `started a deployment to ${environment}`;
+  if (event === 'deployment.failed') return `failed to deploy to ${environment}: ${deployment.error ?? ''}`;
   const size =
     deployment.redirect_count === null ? '' : ` with ${counted(deployment.redirect_count, 'redirect')}`;
-  return `deployed version ${deployment.version ?? ''} to ${where}${size}`;
+  return `deployed version ${deployment.version ?? ''} to ${environment}${size}`;
 }
 
 function importText({ summary }: DataOf<'bulk_import.completed'>['import']): string {
@@ -108,7 +107,7 @@ const FIELDS = [
   ['target_environments', 'Environments'],
 ] as const;
 
-/** Each field that a change of one redirect touched, before and after. */
+/** The changed fields of a redirect, before and after. */
 export function changesOf({ data }: ActivityEvent): FieldChange[] {
   if (!('previous' in data) || data.redirect === null) return [];
   const { redirect, previous } = data;
@@ -120,7 +119,7 @@ export function changesOf({ data }: ActivityEvent): FieldChange[] {
 }
 
 function textOf(value: EventRedirect[keyof EventRedirect] | undefined): string {
-  if (value === null || value === undefined || value === '') return 'none';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
-  return value === true ? 'yes' : value === false ? 'no' : String(value);
+  if (value === null || value === undefined || value === '') return 'None';
+  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.join(', ');
+  return value === true ? 'Yes' : value === false ? 'No' : String(value);
 }

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { fetchOverview } from '../../api/analytics.ts';
 import type { Website } from '../../api/wire.ts';
 import { type Params, query, setQuery } from '../../router.ts';
-import { planHas } from '../../state/plan.ts';
+import { planHas } from '../../state/session.ts';
 import { useResource } from '../../state/use-resource.ts';
-import { websites } from '../../state/websites.ts';
+import { useWebsite } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -22,9 +22,9 @@ import { PERIODS, type View, viewOf } from './view.ts';
 
 const REFRESH_MS = 30_000;
 
-/** Who followed the redirects of a website, and which; or one of them. */
+/** Hits of a website, or of one of its redirects. */
 export function AnalyticsScreen({ params }: { params: Params }) {
-  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  const website = useWebsite(params);
   if (!website) return null;
   const view = viewOf(query.value);
   if (!planHas('analytics')) {
@@ -87,21 +87,21 @@ function Overview({ website, view, filters }: OverviewProps) {
             }}
           />
           {hits.total_hits === 0 ? (
-            <NobodyYet base={base} />
+            <NoHits base={base} />
           ) : (
             <>
               <Daily days={hits.daily_hits} />
               <div class="report-columns">
                 <Bars
-                  title="Most followed redirects"
-                  none="The redirects that were followed are deleted by now."
+                  title="Top redirects"
+                  emptyText="All redirects with hits have been deleted."
                   total={hits.total_hits}
                   rows={hits.top_redirects.map(({ redirect_id, old_path, hits: count }) => ({
                     key: redirect_id,
                     label: old_path,
                     isPath: true,
                     count,
-                    href: addressOf(base, view, redirect_id),
+                    href: reportUrl(base, view, redirect_id),
                   }))}
                 />
                 <Countries hits={hits} />
@@ -114,22 +114,21 @@ function Overview({ website, view, filters }: OverviewProps) {
   );
 }
 
-function addressOf(base: string, { environment, period }: View, redirectId: string): string {
+function reportUrl(base: string, { environment, period }: View, redirectId: string): string {
   const next = new URLSearchParams({ redirect: redirectId });
   if (environment !== 'production') next.set('environment', environment);
   if (period !== '30d') next.set('period', period);
   return `${base}/analytics?${next.toString()}`;
 }
 
-function NobodyYet({ base }: { base: string }) {
+function NoHits({ base }: { base: string }) {
   return (
     <Empty
       icon="analytics"
-      title="No redirect was followed in this time"
-      actions={<LinkButton href={`${base}/tester`}>Test an address</LinkButton>}
+      title="No hits in this period"
+      actions={<LinkButton href={`${base}/tester`}>Test a URL</LinkButton>}
     >
-      A hit is counted within a second, once somebody asks a host of this environment for an address that has
-      a redirect.
+      Hits appear here within a second after visitors request redirected paths on a host of this environment.
     </Empty>
   );
 }

@@ -12,36 +12,35 @@ export interface Bar {
 
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** A list by size: each with its number, its share of all, and a bar against the largest. */
+/** A bar chart as a list: count and share of each row, bars relative to the largest. */
 export function Bars({
   title,
   rows,
   total,
-  none,
+  emptyText,
   rest = 0,
   restName = '',
 }: {
   title: string;
   rows: Bar[];
   total: number;
-  /** what is said where there are no rows */
-  none: string;
-  /** what is in no row */
+  emptyText: string;
+  /** count that is in no row */
   rest?: number;
   restName?: string;
 }) {
   const id = useId();
-  const most = rows[0]?.count ?? 1;
+  const largest = rows[0]?.count ?? 1;
   return (
     <section class="card" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
       </header>
-      {rows.length === 0 && <p class="body muted">{none}</p>}
+      {rows.length === 0 && <p class="body muted">{emptyText}</p>}
       <ol class="bars">
         {rows.map((row) => (
           <li key={row.key}>
-            <div class="bar" style={{ width: `${(row.count / most) * 100}%` }} />
+            <div class="bar" style={{ width: `${(row.count / largest) * 100}%` }} />
             <span class="bar-label">
               <Label row={row} />
             </span>

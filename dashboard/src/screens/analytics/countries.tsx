@@ -2,13 +2,12 @@ import type { Hits } from '../../api/wire.ts';
 import { Bars } from './bars.tsx';
 import { countryName } from './view.ts';
 
-/** Where the hits came from, as far as is known. */
 export function Countries({ hits }: { hits: Hits }) {
   const known = hits.country_hits.reduce((sum, { hits: count }) => sum + count, 0);
   return (
     <Bars
       title="Countries"
-      none="The country of none of the visitors is known."
+      emptyText="No country is known for these visitors."
       total={hits.total_hits}
       rows={hits.country_hits.map(({ country, hits: count }) => ({
         key: country,
@@ -16,7 +15,7 @@ export function Countries({ hits }: { hits: Hits }) {
         count,
       }))}
       rest={hits.total_hits - known}
-      restName={hits.country_hits.length < 10 ? 'Not known' : 'Others, or not known'}
+      restName={hits.country_hits.length < 10 ? 'Unknown' : 'Other or unknown'}
     />
   );
 }

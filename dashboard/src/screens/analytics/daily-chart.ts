@@ -1,4 +1,4 @@
-/** The one file that draws with uPlot, so that nobody fetches it who looks at no chart. */
+/** The only file that imports uPlot, so that only screens with charts load it. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
 import type { Hits } from '../../api/wire.ts';
@@ -8,7 +8,7 @@ type Days = Hits['daily_hits'];
 
 export interface DailyChart {
   show(days: Days): void;
-  /** as if the pointer were at this day; null: at none */
+  /** moves the cursor to a day; null: hides it */
   point(index: number | null): void;
   end(): void;
 }
@@ -19,8 +19,8 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /**
- * Draws a bar a day, oldest first, as wide as its place; `onPoint` hears which day the pointer or the finger is at. Follows size and
- * scheme.
+ * Draws one bar per day, oldest first, in the width of `place`. `onPoint` receives the index of the day under the pointer. Redraws on
+ * changes of size and colour scheme.
  */
 export function drawDaily(
   place: HTMLElement,
@@ -61,7 +61,7 @@ export function drawDaily(
   };
 }
 
-/** The library hears the mouse alone. A finger that moves across points; one that moves up or down scrolls the page. */
+/** uPlot handles only the mouse. Horizontal touches move the cursor; vertical ones scroll the page. */
 function followFinger(plot: uPlot, { pointerType, clientX }: PointerEvent): void {
   if (pointerType === 'mouse') return;
   plot.setCursor({ left: clientX - plot.over.getBoundingClientRect().left, top: 0 });
@@ -82,7 +82,7 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | null) => void)
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    // Days are those of UTC, wherever the reader is.
+    // Days are in UTC.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     scales: {
       x: { range: (_plot, first, last) => [first - DAY_SECONDS / 2, last + DAY_SECONDS / 2] },
@@ -122,10 +122,7 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | null) => void)
   };
 }
 
-/**
- * A canvas knows no variables: the colour that a token has on this page and in this scheme. Read from a new element each time, since one
- * that has a colour already may be on its way from that to the next.
- */
+/** Resolves CSS variables for the canvas. Uses a new element each time, because transitions delay changes of existing ones. */
 function colorsOf(place: HTMLElement): (token: string) => string {
   return (token) => {
     const probe = document.createElement('span');

@@ -4,23 +4,23 @@ import { number } from '../../format.ts';
 import { DayChart } from './day-chart.tsx';
 import { dayName, dayText } from './view.ts';
 
-/** Hits day by day: drawn, and as a table for those who would rather read. */
+/** Daily hits as a chart and as a table. */
 export function Daily({ days }: { days: Hits['daily_hits'] }) {
-  const at = useSignal<number | null>(null);
+  const pointedIndex = useSignal<number | null>(null);
   const inOrder = days.toReversed();
-  const pointed = at.value === null ? undefined : inOrder[at.value];
-  const most = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
+  const pointed = pointedIndex.value === null ? undefined : inOrder[pointedIndex.value];
+  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
   return (
     <section class="card" aria-labelledby="daily">
       <header>
-        <h2 id="daily">Hits a day</h2>
+        <h2 id="daily">Daily hits</h2>
         <span class="small muted daily-note">
           {pointed
             ? dayText(pointed)
-            : most.hits > 0 && `most on ${dayName(most.date)}: ${number(most.hits)}`}
+            : peak.hits > 0 && `Peak on ${dayName(peak.date)}: ${number(peak.hits)}`}
         </span>
       </header>
-      <DayChart days={inOrder} at={at} />
+      <DayChart days={inOrder} at={pointedIndex} />
       <Table days={days} />
     </section>
   );
@@ -29,8 +29,8 @@ export function Daily({ days }: { days: Hits['daily_hits'] }) {
 function Table({ days }: { days: Hits['daily_hits'] }) {
   return (
     <details class="daily-table">
-      <summary>As a table</summary>
-      <div class="daily-scroll" tabIndex={0} role="region" aria-label="Hits a day as a table">
+      <summary>View as table</summary>
+      <div class="daily-scroll" tabIndex={0} role="region" aria-label="Table of daily hits">
         <table class="table">
           <thead>
             <tr>

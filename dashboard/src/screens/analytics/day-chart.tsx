@@ -9,16 +9,16 @@ import { dayText } from './view.ts';
 const WEEK = 7;
 
 /**
- * The drawing, oldest day first. `at` is the day that is pointed at: by a pointer, a finger or the arrow keys. To those who hear it, it
- * is a slider over the days, whose value is the day with its hits.
+ * The chart, oldest day first. `at` is the index of the day under the pointer, the finger or the keyboard cursor. Screen readers see a
+ * slider over the days.
  */
 export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<number | null> }) {
   const place = useRef<HTMLDivElement>(null);
-  const { chart, hasFailed } = useDrawing(place, days, at);
+  const { chart, hasFailed } = useChart(place, days, at);
   useKeys([
     {
       keys: 'ArrowRight',
-      label: 'Go into the chart; arrows move from day to day',
+      label: 'Focus the chart, then move with the arrow keys',
       run: () => place.current?.focus(),
     },
   ]);
@@ -30,7 +30,7 @@ export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<nu
   const last = days.length - 1;
   const now = Math.min(at.value ?? last, last);
   if (hasFailed.value) {
-    return <p class="body muted">The drawing could not be loaded; the table has the same numbers.</p>;
+    return <p class="body muted">The chart could not be loaded. The table shows the same numbers.</p>;
   }
   return (
     <div
@@ -44,7 +44,7 @@ export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<nu
       aria-valuenow={now + 1}
       aria-valuetext={dayText(days[now])}
       onFocus={({ target }) => {
-        // A press points at a day by itself.
+        // A click selects a day itself.
         if (target instanceof Element && target.matches(':focus-visible')) pointAt(now);
       }}
       onBlur={() => pointAt(null)}
@@ -58,8 +58,8 @@ export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<nu
   );
 }
 
-/** Draws into the place; the code for it is fetched with the first chart. */
-function useDrawing(
+/** Draws into `place`. Loads the chart library with the first chart. */
+function useChart(
   place: RefObject<HTMLDivElement | null>,
   days: Hits['daily_hits'],
   at: Signal<number | null>,
@@ -87,7 +87,7 @@ function useDrawing(
   return { chart, hasFailed };
 }
 
-/** Where a key leads from a day, as on any slider; Page keys by a week. */
+/** The day that a key moves to, as on a slider; Page keys move by a week. */
 function dayFor(key: string, now: number, last: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowLeft: -1,

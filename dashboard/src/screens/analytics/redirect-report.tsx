@@ -7,13 +7,14 @@ import { useResource } from '../../state/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
+import { redirectUrl } from '../../urls.ts';
 import { Countries } from './countries.tsx';
 import { Daily } from './daily.tsx';
 import { ReportSkeleton } from './report-skeleton.tsx';
 import { Tiles } from './tiles.tsx';
 import type { View } from './view.ts';
 
-const toAll = (): void => setQuery({ redirect: undefined });
+const showAll = (): void => setQuery({ redirect: undefined });
 
 /** The hits of one redirect. */
 export function RedirectReport({
@@ -42,30 +43,28 @@ export function RedirectReport({
       {isGone && (
         <Empty
           icon="missing"
-          title="There is no such redirect"
-          actions={<Button onClick={toAll}>All redirects</Button>}
+          title="Redirect not found"
+          actions={<Button onClick={showAll}>All redirects</Button>}
         >
-          It was deleted. Its hits stay in those of the website.
+          It was deleted. The website's totals still include its hits.
         </Empty>
       )}
       {error.value && !isGone && <Problem error={error.value} onRetry={found.reload} />}
       {!hits && !error.value && <ReportSkeleton />}
-      {hits && (
-        <Numbers hits={hits} redirectAddress={`/websites/${website.id}/redirects?open=${redirectId}`} />
-      )}
+      {hits && <Report hits={hits} openUrl={redirectUrl(website.id, redirectId)} />}
     </Page>
   );
 }
 
-function Numbers({ hits, redirectAddress }: { hits: Hits; redirectAddress: string }) {
+function Report({ hits, openUrl }: { hits: Hits; openUrl: string }) {
   return (
     <>
       <Tiles hits={hits} />
       {hits.total_hits === 0 ? (
         <Empty
           icon="analytics"
-          title="Nobody followed it in this time"
-          actions={<LinkButton href={redirectAddress}>Open the redirect</LinkButton>}
+          title="No hits in this period"
+          actions={<LinkButton href={openUrl}>Open redirect</LinkButton>}
         />
       ) : (
         <>
@@ -82,16 +81,18 @@ function Numbers({ hits, redirectAddress }: { hits: Hits; redirectAddress: strin
 function Lead({ redirect }: { redirect: Redirect | undefined }) {
   return (
     <span class="report-lead break">
-      <Button size="small" onClick={toAll}>
+      <Button size="small" onClick={showAll}>
         All redirects
       </Button>
       {redirect && (
         <>
           <span>
-            {redirect.new_path === null ? `answers ${redirect.status_code}` : `leads to ${redirect.new_path}`}
+            {redirect.new_path === null
+              ? `Responds with ${redirect.status_code}`
+              : `Redirects to ${redirect.new_path}`}
           </span>
-          <a href={`/websites/${redirect.website_id}/redirects?open=${redirect.id}`}>Open it</a>
-          <a href={`/activity?redirect=${redirect.id}`}>Its changes</a>
+          <a href={redirectUrl(redirect.website_id, redirect.id)}>Open redirect</a>
+          <a href={`/activity?redirect=${redirect.id}`}>Activity</a>
         </>
       )}
     </span>

@@ -1,6 +1,6 @@
 import { Skeleton } from '../../ui/states.tsx';
 
-/** As large as the numbers and the chart that come. */
+/** Has the size of the report. */
 export function ReportSkeleton() {
   return (
     <>

@@ -2,32 +2,32 @@ import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 
-/** The numbers of the period. */
+/** Totals of the period. */
 export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: number; href: string } }) {
   return (
     <dl class="tiles">
-      <Tile name="Hits" hint="by people">
+      <Tile name="Hits" hint="Bots excluded">
         {number(hits.total_hits)}
       </Tile>
-      <Tile name="Visitors" hint="different ones">
+      <Tile name="Visitors" hint="Unique">
         {number(hits.unique_visitors)}
       </Tile>
       {notFound && (
-        <Tile name="Not found" hint={<a href={notFound.href}>See the paths</a>}>
+        <Tile name="Not found" hint={<a href={notFound.href}>View paths</a>}>
           {number(notFound.count)}
         </Tile>
       )}
-      <Tile name="Bots" hint="in none of the others">
+      <Tile name="Bots" hint="Not in the other numbers">
         {number(hits.bot_hits)}
       </Tile>
-      <Tile name="Time to answer" hint="without the network">
+      <Tile name="Response time" hint="Network excluded">
         {hits.total_hits === 0 ? '–' : timeOf(hits.avg_response_time)}
       </Tile>
     </dl>
   );
 }
 
-/** `0.4ms` in the reader's own numbers. */
+/** Formats `0.4ms` in the browser's locale. */
 function timeOf(text: string): string {
   const ms = Number.parseFloat(text);
   return Number.isFinite(ms) ? `${ms.toLocaleString(undefined, { maximumSignificantDigits: 2 })} ms` : text;

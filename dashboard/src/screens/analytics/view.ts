@@ -1,5 +1,6 @@
-import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { counted } from '../../format.ts';
+import { environmentIn } from '../../urls.ts';
 
 export const PERIODS = [
   ['7d', '7 days'],
@@ -10,19 +11,17 @@ export const PERIODS = [
 
 export type Period = (typeof PERIODS)[number][0];
 
-/** What the address asks for. */
 export interface View {
   environment: Environment;
   period: Period;
-  /** only this redirect */
+  /** undefined: all redirects */
   redirectId: string | undefined;
 }
 
 export function viewOf(query: URLSearchParams): View {
-  const environment = query.get('environment') ?? '';
   const [period] = PERIODS.find(([name]) => name === query.get('period')) ?? ['30d' as const];
   return {
-    environment: isEnvironment(environment) ? environment : 'production',
+    environment: environmentIn(query),
     period,
     redirectId: query.get('redirect') ?? undefined,
   };
@@ -30,7 +29,7 @@ export function viewOf(query: URLSearchParams): View {
 
 const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
 
-/** The name of a country in the reader's language; the code where it is none. */
+/** The name of a country in the browser's language; the code itself if it is unknown. */
 export function countryName(code: string): string {
   try {
     return countries.of(code) ?? code;
@@ -41,9 +40,8 @@ export function countryName(code: string): string {
 
 const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' });
 
-/** A day in UTC, as the service counts. */
+/** Formats a UTC date. */
 export const dayName = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));
 
-/** A day with its hits, in words. */
 export const dayText = (day: { date: string; hits: number } | undefined): string =>
   day ? `${dayName(day.date)}: ${counted(day.hits, 'hit')}` : '';

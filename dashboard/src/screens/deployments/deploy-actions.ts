@@ -6,7 +6,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 
 export type DeployActions = ReturnType<typeof createActions>;
 
-/** What changes an environment. Each can be taken back by a rollback, so none is asked about first. */
+/** Actions that change an environment. A rollback undoes each, so none asks for confirmation. */
 export function createActions({
   website,
   environment,
@@ -19,32 +19,32 @@ export function createActions({
   changed: () => void;
 }) {
   async function run(
-    doing: string,
-    told: string,
-    work: () => Promise<unknown>,
+    text: string,
+    failure: string,
+    send: () => Promise<unknown>,
     undoTo?: number,
   ): Promise<void> {
     try {
-      await work();
-      toast(told, undoTo === undefined ? undefined : { label: 'Undo', run: () => rollBackTo(undoTo) });
+      await send();
+      toast(text, undoTo === undefined ? undefined : { label: 'Undo', run: () => rollBackTo(undoTo) });
     } catch (thrown) {
-      toastError(thrown, doing);
+      toastError(thrown, failure);
     }
     changed();
   }
-  const where = ENVIRONMENT_LABEL[environment].toLowerCase();
-  const of = { website_id: website.id, environment };
+  const name = ENVIRONMENT_LABEL[environment].toLowerCase();
+  const target = { website_id: website.id, environment };
   function rollBackTo(version: number): void {
-    const told = `Rolling ${where} back to version ${version}`;
-    void run('Rolling back', told, () => rollBack({ ...of, version }), liveVersion ?? undefined);
+    const text = `Rolling back ${name} to version ${version}`;
+    void run(text, 'Could not roll back', () => rollBack({ ...target, version }), liveVersion ?? undefined);
   }
   return {
     rollBackTo,
     deploy: (): void =>
-      void run('Deploying', `Deploying to ${where}`, () => deploy(of), liveVersion ?? undefined),
+      void run(`Deploying to ${name}`, 'Could not deploy', () => deploy(target), liveVersion ?? undefined),
     promoteTo(to: Environment): void {
-      const told = `Promoting what is live in ${where} to ${ENVIRONMENT_LABEL[to].toLowerCase()}`;
-      void run('Promoting', told, () => promote({ website_id: website.id, from: environment, to }));
+      const text = `Promoting ${name} to ${ENVIRONMENT_LABEL[to].toLowerCase()}`;
+      void run(text, 'Could not promote', () => promote({ website_id: website.id, from: environment, to }));
     },
   };
 }

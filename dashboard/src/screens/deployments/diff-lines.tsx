@@ -3,8 +3,8 @@ import { number } from '../../format.ts';
 
 type DiffRule = Diff['changed'][number]['after'];
 
-/** Lines of each kind that are drawn; the counts are of all. */
-const SHOWN = 100;
+/** Rendered lines of each type; the counts include all. */
+const MAX_LINES = 100;
 
 const SIGNS = [
   ['added', '+'],
@@ -12,13 +12,13 @@ const SIGNS = [
   ['removed', '−'],
 ] as const;
 
-/** `+12 ~3 −1`, said in words to those who hear it; a kind that there is none of says nothing. */
+/** `+12 ~3 −1`, with words for screen readers. Omits types without changes. */
 export function Changes(counts: { added: number; changed: number; removed: number }) {
-  const some = SIGNS.filter(([kind]) => counts[kind] > 0);
-  if (some.length === 0) return <span class="muted small">no change</span>;
+  const present = SIGNS.filter(([kind]) => counts[kind] > 0);
+  if (present.length === 0) return <span class="muted small">No changes</span>;
   return (
     <span class="changes">
-      {some.map(([kind, sign]) => (
+      {present.map(([kind, sign]) => (
         <span key={kind} class={kind} title={kind}>
           {sign}
           {number(counts[kind])}
@@ -32,20 +32,20 @@ export function Changes(counts: { added: number; changed: number; removed: numbe
 export function DiffLines({ diff }: { diff: Diff }) {
   const { counts } = diff;
   const shown = [diff.added, diff.changed, diff.removed].reduce(
-    (sum, list) => sum + Math.min(SHOWN, list.length),
+    (sum, list) => sum + Math.min(MAX_LINES, list.length),
     0,
   );
   const more = counts.added + counts.changed + counts.removed - shown;
   return (
     <>
-      <ul class="diff" aria-label="What would change" tabIndex={0}>
-        {diff.added.slice(0, SHOWN).map((rule) => (
+      <ul class="diff" aria-label="Changes to deploy" tabIndex={0}>
+        {diff.added.slice(0, MAX_LINES).map((rule) => (
           <Line key={`a${rule.id}`} kind="added" sign="+" rule={rule} />
         ))}
-        {diff.changed.slice(0, SHOWN).map(({ id, before, after }) => (
+        {diff.changed.slice(0, MAX_LINES).map(({ id, before, after }) => (
           <Line key={`c${id}`} kind="changed" sign="~" rule={after} before={before} />
         ))}
-        {diff.removed.slice(0, SHOWN).map((rule) => (
+        {diff.removed.slice(0, MAX_LINES).map((rule) => (
           <Line key={`r${rule.id}`} kind="removed" sign="−" rule={rule} />
         ))}
       </ul>

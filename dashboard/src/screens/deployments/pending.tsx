@@ -21,7 +21,7 @@ interface PendingProps {
   actions: DeployActions;
 }
 
-/** What is live here, and what a deployment would change now. */
+/** The live version, and the changes that a deployment would publish. */
 export function Pending({ website, environment, live, diff, error, actions }: PendingProps) {
   const isHeld = website.held_environments.includes(environment);
   const count = diff ? diff.counts.added + diff.counts.changed + diff.counts.removed : 0;
@@ -52,7 +52,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
       <div class="body">
         {isHeld && (
           <p class="held">
-            Held: after a rollback or promotion nothing is deployed here automatically until the next Deploy.
+            On hold after a rollback or promotion: no automatic deployments until you click Deploy.
           </p>
         )}
         {error && <Problem error={error} />}
@@ -60,8 +60,8 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
         {diff && count === 0 && (
           <p class="muted">
             {live
-              ? 'Nothing to deploy: what is live is what the redirects say.'
-              : `No redirect is for ${ENVIRONMENT_LABEL[environment].toLowerCase()} yet.`}
+              ? 'Nothing to deploy. All changes are live.'
+              : `No redirects for ${ENVIRONMENT_LABEL[environment].toLowerCase()} yet.`}
           </p>
         )}
         {diff && count > 0 && (
@@ -87,7 +87,7 @@ function PromoteMenu({ environment, actions }: { environment: Environment; actio
         </>
       }
     >
-      <p>Publish exactly what is live here to</p>
+      <p>Promote the live version to</p>
       {ENVIRONMENTS.filter((each) => each !== environment).map((to) => (
         <button key={to} type="button" onClick={() => actions.promoteTo(to)}>
           {ENVIRONMENT_LABEL[to]}

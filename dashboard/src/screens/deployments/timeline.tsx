@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx';
 import type { DeployActions } from './deploy-actions.ts';
 import { Changes } from './diff-lines.tsx';
 
-/** What happened in one environment, the newest first. */
+/** Deployments of one environment, newest first. */
 export function Timeline({
   websiteId,
   deployments,
@@ -24,10 +24,10 @@ export function Timeline({
     return (
       <Empty
         icon="deployments"
-        title="Nothing was deployed here yet"
-        actions={<LinkButton href={`/websites/${websiteId}/redirects`}>Redirects</LinkButton>}
+        title="No deployments yet"
+        actions={<LinkButton href={`/websites/${websiteId}/redirects`}>View redirects</LinkButton>}
       >
-        Every deployment to this environment stands here, and each can be gone back to.
+        Deployments to this environment appear here. You can roll back to each of them.
       </Empty>
     );
   }
@@ -62,17 +62,17 @@ function Entry({
     <li data-status={status} data-live={isLive}>
       <div class="entry-head">
         <strong>{version === null ? STATUS[status] : `Version ${version}`}</strong>
-        {isLive && <span class="badge ok">live</span>}
+        {isLive && <span class="badge ok">Live</span>}
         {status !== 'completed' && version !== null && <span class="badge warn">{STATUS[status]}</span>}
         {changes && <Changes {...changes} />}
         <span class="muted small">
           {originOf(deployment)}, <Time at={created_at} />
-          {tookOf(deployment)}
+          {sizeOf(deployment)}
         </span>
       </div>
       {status === 'completed' && !isLive && version !== null && mayEdit.value && (
         <Button size="small" icon="undo" onClick={() => actions.rollBackTo(version)}>
-          Roll back to this
+          Roll back to this version
         </Button>
       )}
       {error !== null && <p class="failed break">{error}</p>}
@@ -87,21 +87,21 @@ function Entry({
 }
 
 const STATUS: Record<Deployment['status'], string> = {
-  queued: 'Waiting',
+  queued: 'Queued',
   running: 'Deploying',
   completed: 'Deployed',
   failed: 'Failed',
 };
 
 function originOf({ kind, source }: Deployment): string {
-  if (kind === 'rollback') return `rolled back to version ${source?.version}`;
+  if (kind === 'rollback') return `Rollback to version ${source?.version}`;
   if (kind === 'promote' && source)
-    return `version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}`;
-  return kind === 'automatic' ? 'automatic' : 'by hand';
+    return `Promoted version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}`;
+  return kind === 'automatic' ? 'Automatic' : 'Manual';
 }
 
-/** Times are whole seconds: less than one says nothing. */
-function tookOf({ started_at, deployed_at, redirect_count }: Deployment): string {
+/** Timestamps have whole seconds, so shorter durations are omitted. */
+function sizeOf({ started_at, deployed_at, redirect_count }: Deployment): string {
   const count = redirect_count === null ? '' : `, ${counted(redirect_count, 'redirect')}`;
   if (started_at === null || deployed_at === null) return count;
   const ms = Date.parse(deployed_at) - Date.parse(started_at);

@@ -2,31 +2,32 @@ import type { HealthPage } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { PathText } from '../../ui/path-text.tsx';
-import { redirectAddress, RedirectLine } from './redirect-line.tsx';
+import { redirectUrl } from '../../urls.ts';
+import { RedirectLine } from './redirect-line.tsx';
 import type { Finding } from './view.ts';
 
 type Found<List extends Finding> = HealthPage[List][number];
 
-const MOST_HOPS = 100;
+const MAX_HOPS = 100;
 
-/** A circle, from path to path and back. */
+/** A loop, from path to path and back to the first. */
 export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'loops'> }) {
   const { redirect_ids: ids, old_paths: paths, hops } = loop;
-  const left = hops - paths.length;
+  const hidden = hops - paths.length;
   return (
     <li>
-      <ol class="circle mono">
+      <ol class="loop mono">
         {ids.map((id, at) => (
           <li key={id}>
-            <a class="break" href={redirectAddress(websiteId, id)}>
+            <a class="break" href={redirectUrl(websiteId, id)}>
               {paths[at]}
             </a>
             <Icon name="arrow" />
           </li>
         ))}
-        {left > 0 && (
+        {hidden > 0 && (
           <li class="muted">
-            {number(left)} more <Icon name="arrow" />
+            {number(hidden)} more <Icon name="arrow" />
           </li>
         )}
         <li class="muted break">{paths[0]}</li>
@@ -35,17 +36,17 @@ export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'l
   );
 }
 
-/** The beginning of a chain, how long it is, and its end. */
+/** The start of a chain, its length and its end. */
 export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Found<'chains'> }) {
   const { redirect_id: id, old_path: from, hops } = chain;
   return (
     <li class="chain-row">
       <span class="mono">
-        <a href={redirectAddress(websiteId, id)}>
+        <a href={redirectUrl(websiteId, id)}>
           <PathText path={from} />
         </a>
       </span>
-      <span class="badge warn">{hops >= MOST_HOPS ? `${MOST_HOPS} hops or more` : counted(hops, 'hop')}</span>
+      <span class="badge warn">{hops >= MAX_HOPS ? `${MAX_HOPS} hops or more` : counted(hops, 'hop')}</span>
       <ChainEnd chain={chain} />
     </li>
   );
@@ -53,7 +54,7 @@ export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Found
 
 function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { chain: Found<'chains'> }) {
   if (end === null) {
-    return <span class="chain-end bad">{hops >= MOST_HOPS ? 'no end in sight' : 'ends in a circle'}</span>;
+    return <span class="chain-end bad">{hops >= MAX_HOPS ? 'does not end' : 'ends in a loop'}</span>;
   }
   return (
     <span class="chain-end mono">
@@ -63,20 +64,20 @@ function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { 
   );
 }
 
-/** A pattern that never answers, and what does instead. */
+/** A pattern that never matches, and the redirect that takes precedence. */
 export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadowed: Found<'shadowed'> }) {
   const { redirect_id: id, old_path: from, new_path: to } = shadowed;
   const { by_redirect_id: by, by_old_path: byFrom, by_new_path: byTo } = shadowed;
   return (
     <li class="pair">
       <RedirectLine websiteId={websiteId} id={id} from={from} to={to} />
-      <span class="small muted">never answers, because of</span>
+      <span class="small muted">never matches because of</span>
       <RedirectLine websiteId={websiteId} id={by} from={byFrom} to={byTo} />
     </li>
   );
 }
 
-/** Redirects whose paths are one. */
+/** Redirects with equivalent paths. */
 export function DuplicatesRow({
   websiteId,
   duplicates,
@@ -85,7 +86,7 @@ export function DuplicatesRow({
   duplicates: Found<'duplicates'>;
 }) {
   const { redirect_ids: ids, old_paths: paths, new_paths: targets, count } = duplicates;
-  const left = count - ids.length;
+  const hidden = count - ids.length;
   return (
     <li class="pair">
       {ids.map((id, at) => (
@@ -97,7 +98,7 @@ export function DuplicatesRow({
           to={targets[at] ?? null}
         />
       ))}
-      {left > 0 && <span class="small muted">and {number(left)} more</span>}
+      {hidden > 0 && <span class="small muted">and {number(hidden)} more</span>}
     </li>
   );
 }

@@ -8,10 +8,10 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 
-/** Up to so many redirects have an entry each in the activity, by which each can be taken back. */
-const EACH_LOGGED = 10_000;
+/** Up to this number, each redirect has its own activity entry with Undo. */
+const MAX_UNDOABLE = 10_000;
 
-/** Says what flattening would do and what it would leave, then does it. */
+/** Previews the result of flattening, then applies it. */
 export function Flatten({
   website,
   environment,
@@ -26,17 +26,17 @@ export function Flatten({
   const preview = useResource(`flatten:${website.id}:${environment}`, (signal) =>
     flattenChains(website.id, { environment, dry_run: true }, signal),
   );
-  const would = preview.data.value;
-  const updates = would?.updated ?? 0;
+  const result = preview.data.value;
+  const updates = result?.updated ?? 0;
   async function send(): Promise<void> {
     const { updated } = await flattenChains(website.id, { environment, dry_run: false });
     onClose();
     onDone();
-    toast(`${counted(updated, 'redirect leads', 'redirects lead')} straight to the end now`);
+    toast(`${counted(updated, 'redirect')} flattened`);
   }
   return (
     <FormDialog
-      title={`Flatten chains of ${ENVIRONMENT_LABEL[environment]}`}
+      title={`Flatten chains in ${ENVIRONMENT_LABEL[environment]}`}
       verb={updates > 0 ? `Flatten ${number(updates)}` : 'Flatten'}
       isReady={updates > 0}
       onSend={send}
@@ -45,8 +45,8 @@ export function Flatten({
       {(error) => (
         <>
           {preview.error.value && <Problem error={preview.error.value} onRetry={preview.reload} />}
-          {!would && !preview.error.value && <Skeleton lines={4} height={16} />}
-          {would && <Preview would={would} website={website} environment={environment} />}
+          {!result && !preview.error.value && <Skeleton lines={4} height={16} />}
+          {result && <Preview result={result} website={website} environment={environment} />}
           {error && <Problem error={error} />}
         </>
       )}
@@ -55,28 +55,30 @@ export function Flatten({
 }
 
 function Preview({
-  would,
+  result,
   website,
   environment,
 }: {
-  would: Flattened;
+  result: Flattened;
   website: Website;
   environment: Environment;
 }) {
-  const { updated, left_count: left } = would;
-  const isLiveAtOnce = website.auto_deploy && !website.held_environments.includes(environment);
+  const { updated, left_count: left } = result;
+  const goesLiveNow = website.auto_deploy && !website.held_environments.includes(environment);
   return (
     <>
       {updated > 0 && (
         <p>
           {updated === 1
-            ? '1 redirect leads straight to where its chain ends, and keeps its status.'
-            : `${number(updated)} redirects lead straight to where their chains end, and keep their status.`}{' '}
-          Every visitor ends where they ended before.{' '}
-          {isLiveAtOnce ? 'It is live at once.' : 'It is live with the next deployment.'}{' '}
-          {updated <= EACH_LOGGED && (
+            ? '1 redirect will point directly to the end of its chain and keep its status.'
+            : `${number(updated)} redirects will point directly to the end of their chains and keep their status.`}{' '}
+          Visitors reach the same pages as before.{' '}
+          {goesLiveNow
+            ? 'The change goes live immediately.'
+            : 'The change goes live with the next deployment.'}{' '}
+          {updated <= MAX_UNDOABLE && (
             <>
-              Each can be undone for 24 hours in the <a href="/activity">activity</a>.
+              You can undo each for 24 hours in <a href="/activity">Activity</a>.
             </>
           )}
         </p>
@@ -84,16 +86,16 @@ function Preview({
       {updated === 0 && <p>No chain can be flattened safely.</p>}
       {left > 0 && (
         <div>
-          <h3>{counted(left, 'chain stays', 'chains stay')}</h3>
+          <h3>{counted(left, 'chain remains', 'chains remain')}</h3>
           <ul class="left-reasons">
-            {reasonsOf(would).map(({ message, count }) => (
+            {reasonsOf(result).map(({ message, count }) => (
               <li key={message}>
                 <span class="badge">{number(count)}</span> {message}
               </li>
             ))}
           </ul>
-          {left > would.left.length && (
-            <p class="small muted">Counted among the first {number(would.left.length)}.</p>
+          {left > result.left.length && (
+            <p class="small muted">Reasons of the first {number(result.left.length)} chains.</p>
           )}
         </div>
       )}
@@ -101,7 +103,7 @@ function Preview({
   );
 }
 
-/** Why chains stay, the most frequent reason first. */
+/** Why chains remain, the most frequent reason first. */
 function reasonsOf({ left }: Flattened): { message: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { message } of left) counts.set(message, (counts.get(message) ?? 0) + 1);

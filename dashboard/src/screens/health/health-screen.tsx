@@ -6,7 +6,7 @@ import { type Params, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { type Pages, usePages } from '../../state/use-pages.ts';
-import { websites } from '../../state/websites.ts';
+import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { EnvironmentSelect } from '../../ui/environment-select.tsx';
@@ -15,13 +15,14 @@ import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { FindingList } from './finding-list.tsx';
 import { Flatten } from './flatten.tsx';
-import { addressOf, environmentIn, FINDING_LABEL, findingIn, FINDINGS } from './view.ts';
+import { environmentIn } from '../../urls.ts';
+import { FINDING_LABEL, findingIn, FINDINGS, findingUrl } from './view.ts';
 
-const ask = (): void => setQuery({ do: 'flatten' });
+const openFlatten = (): void => setQuery({ do: 'flatten' });
 
-/** What is wrong with the redirects of an environment, before visitors notice. */
+/** Loops, chains, shadowed patterns and duplicates of an environment. */
 export function HealthScreen({ params }: { params: Params }) {
-  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  const website = useWebsite(params);
   return website ? <Health website={website} /> : null;
 }
 
@@ -34,13 +35,13 @@ function Health({ website }: { website: Website }) {
   const counts = pages.rows.value?.[0]?.counts;
   const error = pages.error.value;
   const canFlatten = mayEdit.value && counts !== undefined && counts.chains > 0;
-  useKeys(canFlatten ? [{ keys: 'f', label: 'Flatten chains', run: ask }] : []);
+  useKeys(canFlatten ? [{ keys: 'f', label: 'Flatten chains', run: openFlatten }] : []);
   return (
     <Page
       title="Health"
       lead={
         <>
-          What is wrong with the redirects as they are now, deployed or not.{' '}
+          Problems with the current redirects, including undeployed changes.{' '}
           {!mayEdit.value && <span class="badge warn">Read only</span>}
         </>
       }
@@ -66,7 +67,7 @@ function Actions({ canFlatten }: { canFlatten: boolean }) {
     <div class="filter-bar">
       <EnvironmentSelect value={environmentIn(query.value)} resets={['show']} />
       {canFlatten && (
-        <Button kind="primary" keys="F" onClick={ask}>
+        <Button kind="primary" keys="F" onClick={openFlatten}>
           Flatten chains
         </Button>
       )}
@@ -83,15 +84,15 @@ function Findings({
   counts: HealthPage['counts'];
   pages: Pages<HealthPage>;
 }) {
-  if (FINDINGS.every((each) => counts[each] === 0)) return <Well website={website} />;
+  if (FINDINGS.every((each) => counts[each] === 0)) return <NoFindings website={website} />;
   const finding = findingIn(query.value, counts);
   return (
     <>
       <Tabs
         label="Findings"
         tabs={FINDINGS.map((each) => ({
-          href: addressOf(each, query.value),
-          isHere: each === finding,
+          href: findingUrl(each, query.value),
+          isCurrent: each === finding,
           label: (
             <>
               {FINDING_LABEL[each]}{' '}
@@ -105,15 +106,15 @@ function Findings({
   );
 }
 
-function Well({ website }: { website: Website }) {
+function NoFindings({ website }: { website: Website }) {
   const environment = ENVIRONMENT_LABEL[environmentIn(query.value)];
   return (
     <Empty
       icon="check"
-      title={`All is well in ${environment}`}
-      actions={<LinkButton href={`/websites/${website.id}/redirects`}>Redirects</LinkButton>}
+      title={`No problems in ${environment}`}
+      actions={<LinkButton href={`/websites/${website.id}/redirects`}>View redirects</LinkButton>}
     >
-      Nothing leads in a circle or over a second redirect, and no redirect stands in the way of another.
+      There are no loops, chains, shadowed patterns or duplicates.
     </Empty>
   );
 }

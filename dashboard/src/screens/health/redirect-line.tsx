@@ -1,7 +1,8 @@
 import { Icon } from '../../ui/icons.tsx';
 import { PathText } from '../../ui/path-text.tsx';
+import { redirectUrl } from '../../urls.ts';
 
-/** A redirect that a finding names, in one line; the path leads to its form. */
+/** A redirect of a finding in one line, with a link to its panel. */
 export function RedirectLine({
   websiteId,
   id,
@@ -15,7 +16,7 @@ export function RedirectLine({
 }) {
   return (
     <div class="redirect-line mono">
-      <a href={redirectAddress(websiteId, id)}>
+      <a href={redirectUrl(websiteId, id)}>
         <PathText path={from} />
       </a>
       <Icon name="arrow" />
@@ -23,7 +24,3 @@ export function RedirectLine({
     </div>
   );
 }
-
-/** The form of one redirect, over the list. */
-export const redirectAddress = (websiteId: number, id: number): string =>
-  `/websites/${websiteId}/redirects?open=${id}`;

@@ -1,5 +1,4 @@
-/** What of the report is shown, kept in the address so that a link shows the same. */
-import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
+/** The selected findings, kept in the URL so that a link shows the same. */
 import type { HealthPage } from '../../api/wire.ts';
 
 export const FINDINGS = ['loops', 'chains', 'shadowed', 'duplicates'] as const;
@@ -12,28 +11,23 @@ export const FINDING_LABEL: Record<Finding, string> = {
   duplicates: 'Duplicates',
 };
 
-/** What each finding is, and what to do about it. */
-export const FINDING_WORDS: Record<Finding, string> = {
-  loops: 'These lead in a circle, so visitors see an error. Change or delete one redirect of each circle.',
-  chains: 'Visitors of these are sent on more than once. Flattened, each leads straight to the end.',
+/** Meaning of each finding, and its remedy. */
+export const FINDING_HELP: Record<Finding, string> = {
+  loops: 'These redirects form loops, so visitors see an error. Change or delete one redirect of each loop.',
+  chains: 'Visitors are redirected more than once. Flattening redirects them directly to the end.',
   shadowed:
-    'These patterns never answer here, because another redirect always does. Delete them, or change the other one.',
-  duplicates: 'These paths are one under the options of this website. Keep one of each.',
+    'These patterns never match, because another redirect always takes precedence. Delete them, or change the other one.',
+  duplicates: 'These paths are the same under the options of this website. Keep one of each.',
 };
 
-export const environmentIn = (query: URLSearchParams): Environment => {
-  const named = query.get('environment') ?? '';
-  return isEnvironment(named) ? named : 'production';
-};
-
-/** The finding of the address, else the worst that there is. */
+/** The finding in the URL, otherwise the most severe one that exists. */
 export function findingIn(query: URLSearchParams, counts: HealthPage['counts']): Finding {
   const named = FINDINGS.find((each) => each === query.get('show'));
   return named ?? FINDINGS.find((each) => counts[each] > 0) ?? 'loops';
 }
 
-/** The address of one finding, in the environment that is shown. */
-export function addressOf(finding: Finding, query: URLSearchParams): string {
+/** The URL of one finding in the current environment. */
+export function findingUrl(finding: Finding, query: URLSearchParams): string {
   const next = new URLSearchParams(query);
   next.set('show', finding);
   next.delete('do');

@@ -1,24 +1,24 @@
-import { badRowsAddress } from '../../api/imports.ts';
+import { badRowsUrl } from '../../api/imports.ts';
 import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 
-/** As many as anybody reads here; the file has them all. */
-const SHOWN = 200;
+/** Rows in the table; the download has all. */
+const MAX_ROWS = 200;
 
 export function BadRows({ result }: { result: FileImported }) {
   const { errors, error_count, import_id } = result;
   if (error_count === 0) return null;
-  const shown = errors.slice(0, SHOWN);
+  const shown = errors.slice(0, MAX_ROWS);
   return (
     <section class="card">
       <header>
-        <h2>Bad rows</h2>
-        <LinkButton size="small" icon="import" href={badRowsAddress(import_id)} download>
-          All {number(error_count)} as CSV
+        <h2>Invalid rows</h2>
+        <LinkButton size="small" icon="import" href={badRowsUrl(import_id)} download>
+          Download {number(error_count)} as CSV
         </LinkButton>
       </header>
-      <div class="scroll-x" tabIndex={0} role="region" aria-label="Bad rows">
+      <div class="scroll-x" tabIndex={0} role="region" aria-label="Invalid rows">
         <table class="table">
           <thead>
             <tr>
@@ -26,7 +26,7 @@ export function BadRows({ result }: { result: FileImported }) {
                 Line
               </th>
               <th scope="col">Field</th>
-              <th scope="col">What is wrong</th>
+              <th scope="col">Error</th>
             </tr>
           </thead>
           <tbody>
@@ -40,7 +40,7 @@ export function BadRows({ result }: { result: FileImported }) {
           </tbody>
         </table>
       </div>
-      {error_count > SHOWN && <p class="tail muted">The first {number(SHOWN)} are shown.</p>}
+      {error_count > MAX_ROWS && <p class="tail muted">Showing the first {number(MAX_ROWS)}.</p>}
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { FileRows } from './file-rows.tsx';
 import { Notices } from './notices.tsx';
 import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
 
-/** What the file would do, row by row, and what can still be decided about it. */
+/** The checked file: verdict of each row, columns and options. */
 export function Checked({
   work,
   file,
@@ -24,20 +24,20 @@ export function Checked({
   error: ApiError | undefined;
 }) {
   const step = work.step.value;
-  // What the first look at a file will tell is not there yet; so nothing stands where it would have to make room.
+  // Nothing below is shown before the first check, so that nothing moves when it completes.
   const isKnown = checked !== undefined || error !== undefined;
   return (
     <div class="import-check" aria-busy={step !== 'checked'} inert={step === 'importing'}>
       <div class="file-line">
         <strong class="break">{file.name}</strong>
         <span class="muted">{fileSize(file.size)}</span>
-        <Button kind="quiet" size="small" onClick={work.forget}>
-          Another file
+        <Button kind="quiet" size="small" onClick={work.reset}>
+          Choose another file
         </Button>
       </div>
       {error && <Problem error={error} onRetry={work.check} />}
       {error && lacksSource(error) && (
-        <p>Choose “From” for the column that holds the old addresses, and “To” for the new ones.</p>
+        <p>Choose “From” for the column with the old paths, and “To” for the column with the new ones.</p>
       )}
       {checked?.verdicts && !error && <Rows work={work} checked={checked} counts={checked.verdicts} />}
       {isKnown && <ColumnTable work={work} />}
@@ -52,9 +52,9 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
       <Empty
         icon="file"
         title="No rows in this file"
-        actions={<Button onClick={work.forget}>Another file</Button>}
+        actions={<Button onClick={work.reset}>Choose another file</Button>}
       >
-        There is nothing below its header.
+        It contains only a header.
       </Empty>
     );
   }
@@ -63,14 +63,14 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
     <>
       <VerdictFilter work={work} counts={counts} />
       <div class="actions" aria-live="polite">
-        {!mayEdit.value && <p class="muted">Your role may check files; importing them takes an editor.</p>}
+        {!mayEdit.value && <p class="muted">You can check files. Importing requires the editor role.</p>}
         {mayEdit.value && count > 0 && (
           <Button kind="primary" disabled={work.step.value !== 'checked'} onClick={work.run}>
             Import {counted(count, 'redirect')}
           </Button>
         )}
         <Remedies work={work} checked={checked} counts={counts} />
-        <p class="muted">{outlookOf(counts)}</p>
+        <p class="muted">{summaryOf(counts)}</p>
       </div>
       <FileRows work={work} importId={checked.import_id} counts={counts} />
       <Notices notices={checked.notices} />
@@ -78,7 +78,7 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
   );
 }
 
-/** What is wrong with many rows at once, and takes one press. */
+/** Fixes for problems that many rows share. */
 function Remedies({
   work,
   checked,
@@ -93,27 +93,29 @@ function Remedies({
     <>
       {lackSlash && (
         <Button onClick={() => work.setOptions({ add_slash: true })}>
-          Put a / before sources without one
+          Add a leading / to sources without one
         </Button>
       )}
       {counts.skipped > 0 && (
-        <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>Change what is there, too</Button>
+        <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>
+          Update existing redirects, too
+        </Button>
       )}
     </>
   );
 }
 
-function outlookOf({ new: fresh, replaces, skipped, repeated, invalid }: VerdictCounts): string {
+function summaryOf({ new: fresh, replaces, skipped, repeated, invalid }: VerdictCounts): string {
   if (fresh + replaces > 0) {
-    if (invalid > 0) return 'Bad rows are left out; the others go in together.';
-    return repeated + skipped > 0 ? '' : 'Every row is good.';
+    if (invalid > 0) return 'Invalid rows are skipped. All others are imported together.';
+    return repeated + skipped > 0 ? '' : 'All rows are valid.';
   }
-  if (skipped > 0) return 'Nothing would change: the paths are there already, and stay as they are.';
-  if (invalid > 0) return 'Nothing can be imported as it is: each row says why.';
-  return 'Nothing would change: all of it is there, just like this.';
+  if (skipped > 0) return 'Nothing would change: existing redirects are skipped.';
+  if (invalid > 0) return 'No row can be imported. Each row shows the reason.';
+  return 'Nothing would change: the redirects exist with the same values.';
 }
 
-/** No column is known as the source, or none is known at all. */
+/** True if no column was recognized as the source. */
 function lacksSource({ code, details }: ApiError): boolean {
   return code === 'UNKNOWN_COLUMN' || details.startsWith('file: no column');
 }
@@ -123,20 +125,20 @@ function Options({ work }: { work: FileImport }) {
   return (
     <section class="card">
       <header>
-        <h2>How rows are taken</h2>
+        <h2>Options</h2>
       </header>
       <div class="body fields import-options">
         <SelectField
-          label="Paths that are there already"
+          label="Existing paths"
           value={on_conflict}
           options={[
-            ['skip', 'Stay as they are'],
-            ['update', 'Take what the file says'],
+            ['skip', 'Keep unchanged'],
+            ['update', 'Update from the file'],
           ]}
           onChoose={(value) => work.setOptions({ on_conflict: value })}
         />
         <Check
-          label="Put a / before sources without one"
+          label="Add a leading / to sources without one"
           checked={add_slash}
           onCheck={(value) => work.setOptions({ add_slash: value })}
         />

@@ -1,22 +1,22 @@
 import { Select } from '../../ui/field.tsx';
 import type { FileImport } from './file-import.ts';
 
-/** What a column can be mapped to by hand. */
+/** Fields that a column can be mapped to. */
 const FIELDS = [
   ['', 'Not used'],
   ['old_path', 'From'],
   ['new_path', 'To'],
   ['status_code', 'Status'],
-  ['is_regex', 'Is a pattern'],
-  ['match', 'How the source is compared'],
+  ['is_regex', 'Pattern'],
+  ['match', 'Match type'],
   ['group_id', 'Group'],
   ['notes', 'Notes'],
   ['target_environments', 'Environments'],
-  ['enabled', 'On or off'],
-  ['query', 'What happens to the query'],
+  ['enabled', 'Enabled'],
+  ['query', 'Query handling'],
 ] as const;
 
-/** Each column of the file, what stands in it, and what it is taken for. */
+/** The columns of the file with examples and their fields. */
 export function ColumnTable({ work }: { work: FileImport }) {
   const rows = work.sample.value;
   const known = work.checked.value?.columns ?? [];
@@ -35,15 +35,15 @@ export function ColumnTable({ work }: { work: FileImport }) {
         <table class="table columns">
           <thead>
             <tr>
-              <th scope="col">In the file</th>
-              <th scope="col">For example</th>
-              <th scope="col">Becomes</th>
+              <th scope="col">Column</th>
+              <th scope="col">Examples</th>
+              <th scope="col">Field</th>
             </tr>
           </thead>
           <tbody>
             {columns.map((header, at) => (
               <tr key={at}>
-                <th scope="row">{header || `column ${at + 1}`}</th>
+                <th scope="row">{header || `Column ${at + 1}`}</th>
                 <td class="mono muted">
                   {samples.slice(0, 2).map((row, index) => (
                     <div key={index} class="truncate">
@@ -52,7 +52,7 @@ export function ColumnTable({ work }: { work: FileImport }) {
                   ))}
                 </td>
                 <td>
-                  <Becomes
+                  <FieldSelect
                     work={work}
                     header={header}
                     field={known[at]?.field}
@@ -68,7 +68,7 @@ export function ColumnTable({ work }: { work: FileImport }) {
   );
 }
 
-function Becomes({
+function FieldSelect({
   work,
   header,
   field,
@@ -86,7 +86,7 @@ function Becomes({
     : ([...FIELDS, [value, `Read as: ${value.replaceAll('_', ' ')}`]] as const);
   return (
     <Select
-      aria-label={`${header} becomes`}
+      aria-label={`Field for ${header}`}
       value={value}
       options={options}
       disabled={isFixed}

@@ -1,9 +1,9 @@
-/** The first rows of a file as a person would see them in a table. How it is read in the end is the service's to say. */
+/** A preview of a CSV file's first rows. The service parses the file itself, and may read it differently. */
 
 const BYTES = 65_536;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** The cells of the first `rows` rows; fewer where the file or the part that is looked at ends. */
+/** The cells of the first `rows` rows, from the first 64 KiB of the file. */
 export async function sampleOf(file: Blob, rows: number): Promise<string[][]> {
   const bytes = new Uint8Array(await file.slice(0, BYTES).arrayBuffer());
   return sampleRows(decode(bytes), rows);

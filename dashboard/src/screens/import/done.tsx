@@ -16,20 +16,20 @@ export function Done({
   return (
     <>
       <section class="import-check">
-        <h2>Imported</h2>
+        <h2>Import complete</h2>
         <Outcome result={result} />
         <p class="muted">
           {hasDeployed
-            ? 'They are being deployed; usually that takes less time than reading this.'
-            : 'Nothing is deployed by it: deploy it when you are ready.'}
+            ? 'The redirects are being deployed.'
+            : 'Nothing was deployed. Deploy the redirects when you are ready.'}
         </p>
         <div class="actions">
           <LinkButton kind="primary" href={`/websites/${website.id}/redirects`}>
-            See the redirects
+            View redirects
           </LinkButton>
-          <LinkButton href={`/websites/${website.id}/deployments`}>Deployments</LinkButton>
+          <LinkButton href={`/websites/${website.id}/deployments`}>View deployments</LinkButton>
           <Button kind="quiet" onClick={onAnother}>
-            Another file
+            Import another file
           </Button>
         </div>
       </section>

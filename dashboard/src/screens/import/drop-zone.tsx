@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 export function DropZone({ onFile }: { onFile: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const isOver = useSignal(false);
-  const take = (files: FileList | null | undefined): void => {
+  const choose = (files: FileList | null | undefined): void => {
     const [file] = files ?? [];
     if (file) onFile(file);
   };
@@ -22,17 +22,17 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
       onDrop={(event) => {
         event.preventDefault();
         isOver.value = false;
-        take(event.dataTransfer?.files);
+        choose(event.dataTransfer?.files);
       }}
     >
       <Icon name="file" size={32} />
       <h2>Drop a CSV file here</h2>
       <p class="muted">
-        As any tool wrote it: columns in any order and by any name, comma, semicolon, tab or bar, UTF-8 or
-        UTF-16. It is checked first.
+        From any tool: columns in any order and with any names; comma, semicolon, tab or pipe; UTF-8 or
+        UTF-16. The file is checked before anything changes.
       </p>
       <Button kind="primary" onClick={() => input.current?.click()}>
-        Choose a file
+        Choose file
       </Button>
       <input
         ref={input}
@@ -41,7 +41,7 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
         tabIndex={-1}
         aria-label="CSV file"
         accept=".csv,.tsv,.txt,text/csv"
-        onChange={(event) => take(event.currentTarget.files)}
+        onChange={(event) => choose(event.currentTarget.files)}
       />
     </div>
   );

@@ -4,7 +4,7 @@ import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
 import { importFile, type ImportOptions, newImportId } from '../../api/imports.ts';
 import type { FileImported } from '../../api/wire.ts';
 import { sampleOf } from './csv-sample.ts';
-import { type Progress, watchImport } from './watch-import.ts';
+import { type ImportProgress, watchImport } from './watch-import.ts';
 
 const SAMPLE_ROWS = 4;
 
@@ -14,12 +14,12 @@ type State = ReturnType<typeof createState>;
 
 export type FileImport = ReturnType<typeof createFileImport>;
 
-/** One file on its way in: chosen, checked (again whenever an option changes), imported. */
+/** State of a file import: chosen, checked (again after each change of an option), imported. */
 export function createFileImport(websiteId: number) {
   const state = createState();
   const { send, stop } = createSending(state, websiteId);
   const check = (): void => void send(true);
-  function forget(): void {
+  function reset(): void {
     stop();
     batch(() => {
       state.file.value = undefined;
@@ -34,11 +34,11 @@ export function createFileImport(websiteId: number) {
   return {
     ...state,
     websiteId,
-    forget,
+    reset,
     check,
     run: (): void => void send(false),
     choose(file: File): void {
-      forget();
+      reset();
       state.file.value = file;
       void sampleOf(file, SAMPLE_ROWS).then((rows) => (state.sample.value = rows));
       check();
@@ -57,7 +57,7 @@ export function createFileImport(websiteId: number) {
 function createState() {
   return {
     file: signal<File | undefined>(undefined),
-    /** the first rows, as they stand in the file */
+    /** the first rows of the file */
     sample: signal<string[][]>([]),
     step: signal<Step>('choosing'),
     options: signal<Options>({ on_conflict: 'skip', add_slash: false }),
@@ -65,23 +65,23 @@ function createState() {
     checked: signal<FileImported | undefined>(undefined),
     done: signal<FileImported | undefined>(undefined),
     error: signal<ApiError | undefined>(undefined),
-    /** the rows that are shown: those of one verdict, or all */
+    /** shows only rows with this verdict; undefined: all rows */
     shown: signal<Verdict | undefined>(undefined),
-    progress: signal<Progress>({ phase: 'sending', done: 0, of: 0 }),
-    /** when the request under way began, by performance.now() */
+    progress: signal<ImportProgress>({ phase: 'sending', done: 0, of: 0 }),
+    /** start of the current request, from performance.now() */
     startedAt: signal(0),
   };
 }
 
 function createSending(state: State, websiteId: number) {
   const { file, step, options, mapping, checked, done, error, progress } = state;
-  let under = new AbortController();
+  let controller = new AbortController();
 
   async function send(isDryRun: boolean): Promise<void> {
     if (!file.value) return;
-    under.abort();
-    under = new AbortController();
-    const mine = under.signal;
+    controller.abort();
+    controller = new AbortController();
+    const { signal } = controller;
     const { size } = file.value;
     batch(() => {
       error.value = undefined;
@@ -92,18 +92,18 @@ function createSending(state: State, websiteId: number) {
     const ended = new AbortController();
     const id = newImportId();
     const onSent = (bytes: number, total: number): void => {
-      if (mine.aborted || progress.peek().phase !== 'sending') return;
+      if (signal.aborted || progress.peek().phase !== 'sending') return;
       progress.value = { phase: bytes < total ? 'sending' : 'working', done: bytes, of: total };
       if (bytes < total) return;
-      void watchImport(id, size, AbortSignal.any([mine, ended.signal]), (seen) => (progress.value = seen));
+      void watchImport(id, size, AbortSignal.any([signal, ended.signal]), (seen) => (progress.value = seen));
     };
-    const asked = { ...options.value, columns: mapping.value, website_id: websiteId };
+    const request = { ...options.value, columns: mapping.value, website_id: websiteId };
     try {
-      const sent = { ...asked, dry_run: isDryRun, import_id: id };
-      const result = await importFile(file.value, sent, { onSent, signal: mine });
-      if (!mine.aborted) take(result, isDryRun);
+      const body = { ...request, dry_run: isDryRun, import_id: id };
+      const result = await importFile(file.value, body, { onSent, signal });
+      if (!signal.aborted) store(result, isDryRun);
     } catch (thrown) {
-      if (mine.aborted || isAbort(thrown)) return;
+      if (signal.aborted || isAbort(thrown)) return;
       batch(() => {
         error.value = asApiError(thrown);
         step.value = 'checked';
@@ -113,7 +113,7 @@ function createSending(state: State, websiteId: number) {
     }
   }
 
-  function take(result: FileImported, isDryRun: boolean): void {
+  function store(result: FileImported, isDryRun: boolean): void {
     batch(() => {
       (isDryRun ? checked : done).value = result;
       step.value = isDryRun ? 'checked' : 'done';
@@ -121,5 +121,5 @@ function createSending(state: State, websiteId: number) {
       if (only && !result.verdicts?.[only]) state.shown.value = undefined;
     });
   }
-  return { send, stop: () => under.abort() };
+  return { send, stop: () => controller.abort() };
 }

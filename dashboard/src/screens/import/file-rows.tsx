@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
-import { reportAddress } from '../../api/imports.ts';
+import { reportUrl } from '../../api/imports.ts';
 import { number } from '../../format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -12,13 +12,13 @@ import type { FileImport } from './file-import.ts';
 import { placeRows } from './row-places.ts';
 import { createRowWindow } from './row-window.ts';
 import { rowsIn, type VerdictCounts } from './verdict-filter.tsx';
-import { VERDICT_WORDS } from './verdict-words.ts';
+import { VERDICT_LABELS } from './verdict-labels.ts';
 
 const NARROW = '(width < 960px)';
 const ROW_PX = 44;
 const NARROW_ROW_PX = 92;
 
-/** Every row of the file that was checked, or those of one verdict, and what would become of each. */
+/** The rows of the checked file, or those of one verdict. */
 export function FileRows({
   work,
   importId,
@@ -30,13 +30,14 @@ export function FileRows({
 }) {
   const only = work.shown.value;
   const total = only ? counts[only] : rowsIn(counts);
-  const what = total === 1 ? 'this row' : only ? `these ${number(total)} rows` : `all ${number(total)} rows`;
+  const rowsText =
+    total === 1 ? 'this row' : only ? `these ${number(total)} rows` : `all ${number(total)} rows`;
   return (
-    <section class="card file-rows" data-now={meetsOf(counts, only)}>
+    <section class="card file-rows" data-now={currentColumnOf(counts, only)}>
       <header>
-        <h2>{only ? VERDICT_WORDS[only].title : 'Every row'}</h2>
-        <LinkButton size="small" icon="import" href={reportAddress(importId, only)} download>
-          Download {what}
+        <h2>{only ? VERDICT_LABELS[only].title : 'All rows'}</h2>
+        <LinkButton size="small" icon="import" href={reportUrl(importId, only)} download>
+          Download {rowsText}
         </LinkButton>
       </header>
       <Rows key={`${importId} ${only}`} work={work} importId={importId} only={only} total={total} />
@@ -44,8 +45,8 @@ export function FileRows({
   );
 }
 
-/** What the rows shown can meet decides how wide the column for it is. */
-function meetsOf(counts: VerdictCounts, only: Verdict | undefined): 'redirects' | 'rows' | 'nothing' {
+/** The content of the column "Current", which decides its width. */
+function currentColumnOf(counts: VerdictCounts, only: Verdict | undefined): 'redirects' | 'rows' | 'nothing' {
   const has = (verdict: Verdict): boolean => (only === undefined || only === verdict) && counts[verdict] > 0;
   if (has('replaces') || has('unchanged') || has('skipped')) return 'redirects';
   return has('repeated') ? 'rows' : 'nothing';
@@ -79,7 +80,7 @@ function Rows({
       aria-label="Rows of the file"
       onScroll={({ currentTarget: { scrollTop: top } }) => (view.value = { ...view.value, top })}
     >
-      <div role="table" aria-label="What becomes of each row" aria-rowcount={total + 1}>
+      <div role="table" aria-label="Result of each row" aria-rowcount={total + 1}>
         <Head />
         <div role="rowgroup" class="file-body" style={{ height: `${height}px` }}>
           {Array.from({ length: end - first }, (_, index) => first + index).map((at) => (
@@ -91,7 +92,7 @@ function Rows({
   );
 }
 
-/** What is seen of the rows: from where, and how much below the head that stays. */
+/** Scroll position and visible height below the sticky header. */
 function useView(scroller: RefObject<HTMLDivElement | null>) {
   const view = useSignal({ top: 0, height: 480 });
   useEffect(() => {
@@ -125,11 +126,11 @@ function Head() {
         <span role="columnheader" class="file-number">
           Line
         </span>
-        <span role="columnheader">Verdict</span>
+        <span role="columnheader">Result</span>
         <span role="columnheader">From</span>
         <span role="columnheader">To</span>
         <span role="columnheader">Status</span>
-        <span role="columnheader">What is there now</span>
+        <span role="columnheader">Current</span>
       </div>
     </div>
   );

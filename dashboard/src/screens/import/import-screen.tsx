@@ -2,7 +2,7 @@ import './import.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/wire.ts';
 import type { Params } from '../../router.ts';
-import { websites } from '../../state/websites.ts';
+import { useWebsite } from '../../state/websites.ts';
 import { Page } from '../../ui/page.tsx';
 import { Checked } from './checked.tsx';
 import { createFileImport } from './file-import.ts';
@@ -10,25 +10,28 @@ import { Done } from './done.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { Progress } from './progress.tsx';
 
-/** A file of any tool: checked whole before anything changes, then imported whole. */
+/** Imports a CSV file: all rows are checked first, then imported together. */
 export function ImportScreen({ params }: { params: Params }) {
-  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  const website = useWebsite(params);
   return website ? <ImportInto website={website} /> : null;
 }
 
 function ImportInto({ website }: { website: Website }) {
   const work = useMemo(() => createFileImport(website.id), [website.id]);
-  useEffect(() => work.forget, [work]);
+  useEffect(() => work.reset, [work]);
   const { file, step, checked, done, error } = work;
   return (
-    <Page title="Import" lead={`Into ${website.name}. Nothing changes until you have seen what would.`}>
+    <Page
+      title="Import"
+      lead={`Import redirects into ${website.name}. You review every row before anything changes.`}
+    >
       {!file.value && <DropZone onFile={work.choose} />}
       {file.value && step.value !== 'done' && (
         <Checked work={work} file={file.value} checked={checked.value} error={error.value} />
       )}
       {(step.value === 'checking' || step.value === 'importing') && <Progress work={work} />}
       {step.value === 'done' && done.value && (
-        <Done website={website} result={done.value} onAnother={work.forget} />
+        <Done website={website} result={done.value} onAnother={work.reset} />
       )}
     </Page>
   );

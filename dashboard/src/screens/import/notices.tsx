@@ -2,17 +2,17 @@ import type { FileImported } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { Notice } from '../../ui/states.tsx';
 
-const MEANING: Record<string, (column: string) => string> = {
-  COLUMN_IGNORED: (column) => `The column “${column}” has no place here and is not kept`,
-  WEBSITE_OPTION: (column) => `“${column}” is a setting of the website here, not of a redirect`,
-  HOST_REMOVED: () => 'Sources with the website’s own host count as their paths',
-  SLASH_ADDED: () => 'Sources get their leading /',
-  CONVERTED_TO_PATTERN: () => '“Starts with” and the like become patterns',
-  DISABLED_AS_DRAFT: () => 'Rules that are off become drafts, deployed nowhere',
-  EMPTY_ROWS: () => 'Rows without content are left out',
+const NOTICE_TEXT: Record<string, (column: string) => string> = {
+  COLUMN_IGNORED: (column) => `Column “${column}” is not supported and was ignored`,
+  WEBSITE_OPTION: (column) => `“${column}” is a website setting, not a redirect field`,
+  HOST_REMOVED: () => 'The website’s own host was removed from sources',
+  SLASH_ADDED: () => 'A leading / was added to sources',
+  CONVERTED_TO_PATTERN: () => 'Match types such as “starts with” were converted to patterns',
+  DISABLED_AS_DRAFT: () => 'Disabled redirects are imported as drafts',
+  EMPTY_ROWS: () => 'Empty rows were skipped',
 };
 
-/** What is read but not kept, or kept in another form. */
+/** Values that were ignored or converted. */
 export function Notices({ notices }: { notices: FileImported['notices'] }) {
   if (notices.length === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function Notices({ notices }: { notices: FileImported['notices'] }) {
       <ul>
         {notices.map(({ code, column, count }) => (
           <li key={code + column}>
-            {MEANING[code]?.(column) ?? `${code}: ${column}`}{' '}
+            {NOTICE_TEXT[code]?.(column) ?? `${code}: ${column}`}{' '}
             <span class="muted">({counted(count, 'row')})</span>
           </li>
         ))}

@@ -1,14 +1,13 @@
 import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 
-/** What became of the rows of the file. */
 export function Outcome({ result }: { result: FileImported }) {
   const { imported, skipped, updated, error_count } = result;
   const parts = [
     { tone: 'ok', count: imported, label: 'created' },
-    { tone: 'ok', count: updated, label: 'changed' },
-    { tone: 'quiet', count: skipped, label: 'left as they were' },
-    { tone: 'danger', count: error_count, label: error_count === 1 ? 'bad row' : 'bad rows' },
+    { tone: 'ok', count: updated, label: 'updated' },
+    { tone: 'quiet', count: skipped, label: 'skipped' },
+    { tone: 'danger', count: error_count, label: error_count === 1 ? 'invalid row' : 'invalid rows' },
   ].filter(({ count, tone }) => count > 0 || tone === 'danger');
   return (
     <dl class="verdicts">

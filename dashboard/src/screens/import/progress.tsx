@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { counted, fileSize, number } from '../../format.ts';
 import type { FileImport } from './file-import.ts';
-import type { Progress as Seen } from './watch-import.ts';
+import type { ImportProgress as Seen } from './watch-import.ts';
 
-/** Less is not worth a word. */
-const NAMED_FROM_SECONDS = 3;
+/** Shorter times are not shown. */
+const SHOWN_FROM_SECONDS = 3;
 
-/** How much has been sent, then read; while all rows are compared or written at once, that it goes on, and for how long. */
+/** Progress of the upload, then of reading. Comparing and writing show only the elapsed time. */
 export function Progress({ work }: { work: FileImport }) {
   const seen = work.progress.value;
   const isCheck = work.step.value === 'checking';
@@ -38,9 +38,9 @@ export function Progress({ work }: { work: FileImport }) {
 }
 
 function titleOf({ phase, rows }: Seen, isCheck: boolean): string {
-  if (phase === 'sending') return 'Sending the file';
-  if (phase === 'reading' || rows === undefined) return isCheck ? 'Checking every row' : 'Reading the rows';
-  return isCheck ? 'Comparing with what is there' : 'Writing: all rows become visible together';
+  if (phase === 'sending') return 'Uploading file';
+  if (phase === 'reading' || rows === undefined) return isCheck ? 'Checking rows' : 'Reading rows';
+  return isCheck ? 'Comparing with existing redirects' : 'Writing redirects';
 }
 
 function detailOf({ phase, done, of, rows }: Seen): string {
@@ -57,5 +57,5 @@ function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => (seconds.value = Math.floor((performance.now() - since) / 1000)), 500);
     return () => clearInterval(timer);
   }, [since]);
-  return seconds.value >= NAMED_FROM_SECONDS ? <span class="elapsed">{number(seconds.value)} s</span> : null;
+  return seconds.value >= SHOWN_FROM_SECONDS ? <span class="elapsed">{number(seconds.value)} s</span> : null;
 }

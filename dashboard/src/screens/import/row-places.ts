@@ -1,21 +1,21 @@
-/** Browsers draw nothing that is much taller: from there on a step of the scroll bar passes over more than one row. */
-const TALLEST_PX = 12_000_000;
+/** Browsers limit the height of elements. In longer lists, one scroll step moves by more than one row. */
+const MAX_HEIGHT_PX = 12_000_000;
 const OVERSCAN = 8;
 
 export interface Places {
-  /** height of what is scrolled */
+  /** height of the scrolled element */
   height: number;
-  /** the rows to draw: from `first` up to `end` */
+  /** the rows to render: from `first` up to, excluding, `end` */
   first: number;
   end: number;
-  /** where a row stands within what is scrolled */
+  /** position of a row in the scrolled element */
   topOf: (at: number) => number;
 }
 
-/** Where the rows of a long list stand, while `view` pixels of it are seen from `top` on. The ends of the scroll bar are the ends of the list. */
+/** Positions of the rows of a long list while `view` pixels from `top` are visible. The scroll bar spans the whole list. */
 export function placeRows(total: number, rowPx: number, top: number, view: number): Places {
   const real = total * rowPx;
-  const height = Math.min(real, TALLEST_PX);
+  const height = Math.min(real, MAX_HEIGHT_PX);
   const realTop = height > view ? top * ((real - view) / (height - view)) : top;
   return {
     height,

@@ -2,17 +2,17 @@ import { type Verdict, VERDICTS } from '../../../../src/vocabulary/import-verdic
 import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import type { FileImport } from './file-import.ts';
-import { VERDICT_WORDS } from './verdict-words.ts';
+import { VERDICT_LABELS } from './verdict-labels.ts';
 
 export type VerdictCounts = NonNullable<FileImported['verdicts']>;
 
 export const rowsIn = (counts: VerdictCounts): number =>
   VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
 
-/** How many rows there are of each verdict; a press shows those alone. */
+/** The number of rows of each verdict; a click filters by it. */
 export function VerdictFilter({ work, counts }: { work: FileImport; counts: VerdictCounts }) {
   const { shown } = work;
-  const some = VERDICTS.filter((verdict) => counts[verdict] > 0);
+  const present = VERDICTS.filter((verdict) => counts[verdict] > 0);
   const button = (verdict: Verdict | undefined, count: number, label: string, tone: string) => (
     <button
       key={label}
@@ -32,10 +32,10 @@ export function VerdictFilter({ work, counts }: { work: FileImport; counts: Verd
         rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file',
         'all',
       )}
-      {some.map((verdict) => {
-        const { many, tone } = VERDICT_WORDS[verdict];
-        const isOneBad = verdict === 'invalid' && counts.invalid === 1;
-        return button(verdict, counts[verdict], isOneBad ? 'bad row' : many, tone);
+      {present.map((verdict) => {
+        const { plural, tone } = VERDICT_LABELS[verdict];
+        const isSingleInvalid = verdict === 'invalid' && counts.invalid === 1;
+        return button(verdict, counts[verdict], isSingleInvalid ? 'invalid row' : plural, tone);
       })}
     </div>
   );

@@ -1,24 +1,24 @@
 import { fetchImport } from '../../api/imports.ts';
 
-/** Sending: bytes of the file. Reading: bytes of it that the service has read, `rows` so far. Working: how far is not known. */
-export interface Progress {
+/** `done` of `of` bytes are sent or read, with `rows` so far. While `working`, the progress is unknown. */
+export interface ImportProgress {
   phase: 'sending' | 'reading' | 'working';
   done: number;
   of: number;
   rows?: number;
 }
 
-const EVERY_MS = 700;
+const POLL_MS = 700;
 
-/** Tells how far an import has come until `signal`; what cannot be asked just now is asked again. `size`: bytes of the file. */
+/** Polls the progress of an import until `signal` aborts. Ignores errors. `size`: bytes of the file. */
 export async function watchImport(
   id: string,
   size: number,
   signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: ImportProgress) => void,
 ): Promise<void> {
   for (;;) {
-    await pause(EVERY_MS, signal);
+    await pause(POLL_MS, signal);
     if (signal.aborted) return;
     try {
       const { received, bytes } = (await fetchImport(id, signal)).import.progress;
@@ -28,7 +28,7 @@ export async function watchImport(
         onProgress({ phase, done: bytes, of: size, rows: received });
       }
     } catch {
-      // It has not begun yet, or is not to be reached: the import itself will tell.
+      // Not started yet, or unavailable: the import request reports failures.
     }
   }
 }

@@ -3,9 +3,8 @@ import { dayOf, fullTime } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { isWorking, SCOPE_WORDS, stateOf } from './key-state.ts';
+import { isWorking, SCOPE_LABEL, stateOf } from './key-state.ts';
 
-/** One key: what it is for, what it may, and whether anything uses it. */
 export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
   const { id, name, scope, created_at: created, last_used_at: used } = apiKey;
   return (
@@ -15,15 +14,15 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
         <span class="mono small muted truncate">{id}</span>
       </div>
       <div class="key-badges">
-        <span class={scope === 'write' ? 'badge violet' : 'badge'}>{SCOPE_WORDS[scope]}</span>
+        <span class={scope === 'write' ? 'badge violet' : 'badge'}>{SCOPE_LABEL[scope]}</span>
         <StateBadge apiKey={apiKey} />
       </div>
       <div class="small muted key-facts">
-        <span>{used === null ? 'never used' : <>used {<Time at={used} />}</>}</span>
+        <span>{used === null ? 'Never used' : <>Last used {<Time at={used} />}</>}</span>
         <span>
-          made <Time at={created} />
+          Created <Time at={created} />
         </span>
-        <End apiKey={apiKey} />
+        <Expiry apiKey={apiKey} />
       </div>
       {isWorking(apiKey) && (
         <Button
@@ -46,18 +45,18 @@ function StateBadge({ apiKey }: { apiKey: ApiKey }) {
   return state === 'ending' ? <span class="badge warn">Expires soon</span> : null;
 }
 
-function End({ apiKey: { expires_at: expires, revoked_at: revoked } }: { apiKey: ApiKey }) {
+function Expiry({ apiKey: { expires_at: expires, revoked_at: revoked } }: { apiKey: ApiKey }) {
   if (revoked !== null) {
     return (
       <span>
-        revoked <Time at={revoked} />
+        Revoked <Time at={revoked} />
       </span>
     );
   }
-  if (expires === null) return <span>never expires</span>;
+  if (expires === null) return <span>No expiration</span>;
   return (
     <span title={fullTime(expires)}>
-      {stateOf({ expires_at: expires, revoked_at: null }) === 'expired' ? 'expired' : 'expires'}{' '}
+      {stateOf({ expires_at: expires, revoked_at: null }) === 'expired' ? 'Expired' : 'Expires'}{' '}
       {dayOf(expires)}
     </span>
   );

@@ -1,16 +1,17 @@
 import type { Scope } from '../../../../src/vocabulary/actor.ts';
 import type { ApiKey } from '../../api/wire.ts';
+import { DAY_MS } from '../../format.ts';
 
-const SOON_MS = 14 * 24 * 3_600_000;
+const SOON_MS = 14 * DAY_MS;
 
-export const SCOPE_WORDS: Record<Scope, string> = {
+export const SCOPE_LABEL: Record<Scope, string> = {
   write: 'Read and write',
   read: 'Read only',
 };
 
 export type KeyState = 'working' | 'ending' | 'expired' | 'revoked';
 
-/** Whether programs can use the key; `ending`: no longer than two weeks from now. */
+/** Whether requests can use the key; `ending`: it expires within two weeks. */
 export function stateOf(
   { revoked_at: revoked, expires_at: expires }: Pick<ApiKey, 'revoked_at' | 'expires_at'>,
   now: number = Date.now(),
@@ -23,3 +24,24 @@ export function stateOf(
 }
 
 export const isWorking = (key: ApiKey): boolean => stateOf(key) === 'working' || stateOf(key) === 'ending';
+
+/** Lifetimes of a new key. */
+export const LIFETIMES = [
+  ['never', 'Never'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In 1 year'],
+  ['day', 'On a specific day'],
+] as const;
+
+export type Lifetime = (typeof LIFETIMES)[number][0];
+
+/** The `expires_at` of a lifetime; null: never. A specific day ends in the browser's time zone. */
+export function expiryOf(lifetime: Lifetime, day: string, now: number = Date.now()): string | null {
+  if (lifetime === 'never') return null;
+  return wholeSeconds(
+    lifetime === 'day' ? new Date(`${day}T23:59:59`) : new Date(now + Number(lifetime) * DAY_MS),
+  );
+}
+
+const wholeSeconds = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

@@ -1,37 +1,38 @@
 import './keys.css';
-import { cheapestPlanWith } from '../../../../src/vocabulary/plan.ts';
 import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
-import { user } from '../../state/session.ts';
+import { mayAs, planHas } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PlanNeeded } from '../../ui/plan-needed.tsx';
+import { currentPlan, PlanNeeded, requiredPlan } from '../../ui/plan-needed.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { mayCreate, maySee } from './access.ts';
-import { KeyRow } from './key-row.tsx';
 import { isWorking } from './key-state.ts';
+import { KeyRow } from './key-row.tsx';
 import { NewKey } from './new-key.tsx';
 
-const LEAD = 'With a key a program imports, exports, deploys and reads reports.';
+const LEAD = 'Use API keys to import, export, deploy and read reports from your own programs.';
 const start = (): void => setQuery({ new: 'key' });
 
-/** What programs sign in with. */
+/** Offered only on plans with API access: keys of other plans are rejected. */
+const mayCreate = (): boolean => planHas('apiAccess');
+
+/** The API keys of the account; only owners manage them. */
 export function KeysScreen() {
-  return maySee() ? <Keys /> : <OwnersOnly />;
+  return mayAs('owner') ? <Keys /> : <OwnersOnly />;
 }
 
 function OwnersOnly() {
   return (
     <Page title="API keys" lead={LEAD}>
-      <Empty icon="key" title="API keys are the owner's">
-        A key may do more than you may. Ask an owner of this account for one.
+      <Empty icon="key" title="Only owners can manage API keys">
+        Ask an owner of this account to create a key.
       </Empty>
     </Page>
   );
@@ -68,13 +69,13 @@ function NewButton({ keys }: { keys?: string }) {
 function NoKey() {
   if (!mayCreate()) return <PlanNeeded feature="apiAccess" />;
   return (
-    <Empty icon="key" title="No API key yet" actions={<NewButton />}>
-      A key is for one program, and can be revoked alone. What people do, they do here.
+    <Empty icon="key" title="No API keys yet" actions={<NewButton />}>
+      Create one key per program, so that you can revoke each separately.
     </Empty>
   );
 }
 
-/** Those that count, or those that do no longer. */
+/** Active keys, or revoked and expired ones. */
 function KeyList({ list }: { list: ApiKey[] }) {
   const isEnded = query.value.get('show') === 'ended';
   const working = list.filter(isWorking);
@@ -87,8 +88,8 @@ function KeyList({ list }: { list: ApiKey[] }) {
         <Tabs
           label="Keys"
           tabs={[
-            { href: '/account/keys', isHere: !isEnded, label: `In use (${working.length})` },
-            { href: '?show=ended', isHere: isEnded, label: `Revoked and expired (${ended.length})` },
+            { href: '/account/keys', isCurrent: !isEnded, label: `Active (${working.length})` },
+            { href: '?show=ended', isCurrent: isEnded, label: `Revoked and expired (${ended.length})` },
           ]}
         />
       )}
@@ -101,22 +102,22 @@ function KeyList({ list }: { list: ApiKey[] }) {
       ) : (
         <Empty
           icon="key"
-          title={isEnded ? 'No key has ended' : 'No key is in use'}
+          title={isEnded ? 'No revoked or expired keys' : 'No active keys'}
           actions={mayCreate() && <NewButton />}
         >
-          {isEnded ? '' : `${counted(ended.length, 'key was', 'keys were')} revoked or expired.`}
+          {isEnded ? '' : `${counted(ended.length, 'key is', 'keys are')} revoked or expired.`}
         </Empty>
       )}
     </>
   );
 }
 
-/** After a downgrade: what there is can be read and revoked, and counts again after an upgrade. */
+/** After a downgrade, existing keys can be viewed and revoked. They are valid again after an upgrade. */
 function PlanNotice() {
   return (
     <Notice>
-      Calls with a key are refused: API keys come with the plan {cheapestPlanWith('apiAccess')}, and this
-      account has the plan {user.value?.plan}. You can still revoke them.
+      Requests with these keys are rejected: API keys require the {requiredPlan('apiAccess')} plan, and this
+      account is on the {currentPlan()} plan. You can still revoke them.
     </Notice>
   );
 }
@@ -129,12 +130,12 @@ function Revoke({ apiKey: { id, name }, onRevoked }: { apiKey: ApiKey; onRevoked
       onConfirm={async () => {
         await revokeKey(id);
         onRevoked();
-        toast(`${name} is revoked`);
+        toast(`${name} revoked`);
       }}
       onClose={() => setQuery({ revoke: undefined })}
     >
-      Within a second whatever uses it is refused with 401. This cannot be undone; a new key can take its
-      place.
+      Within a second, requests with this key fail with 401. This cannot be undone. Create a new key to
+      replace it.
     </Confirm>
   );
 }

@@ -7,8 +7,7 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { expiryOf, type Lifetime, LIFETIMES } from './expiry.ts';
-import { SCOPE_WORDS } from './key-state.ts';
+import { expiryOf, type Lifetime, LIFETIMES, SCOPE_LABEL } from './key-state.ts';
 
 interface Draft {
   name: string;
@@ -20,12 +19,12 @@ interface Draft {
 const START: Draft = { name: '', scope: 'write', lifetime: 'never', day: '' };
 const FIELDS = ['name', 'scope', 'expires_at'];
 
-/** Asks what the key is for, and shows it once it is made. */
+/** Creates a key, then shows it once. */
 export function NewKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const draft = useSignal(START);
   const created = useSignal<CreatedApiKey | undefined>(undefined);
   const { name, scope, lifetime, day } = draft.value;
-  if (created.value) return <TheKey apiKey={created.value} onDone={onClose} />;
+  if (created.value) return <CreatedKey apiKey={created.value} onDone={onClose} />;
   return (
     <FormDialog
       title="New API key"
@@ -46,7 +45,7 @@ export function NewKey({ onCreated, onClose }: { onCreated: () => void; onClose:
 function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | undefined }) {
   const { name, scope, lifetime, day } = draft.value;
   const change = (changes: Partial<Draft>): void => void (draft.value = { ...draft.value, ...changes });
-  const wrongEnd = error?.issueOf('expires_at');
+  const expiryError = error?.issueOf('expires_at');
   return (
     <>
       <TextField
@@ -55,23 +54,23 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
         value={name}
         onText={(text) => change({ name: text })}
         placeholder="Nightly import"
-        hint="What uses it, so that you know what stops when you revoke it."
-        wrong={error?.issueOf('name')}
+        hint="The program that uses the key."
+        error={error?.issueOf('name')}
       />
       <SelectField
-        label="It may"
+        label="Access"
         value={scope}
-        options={SCOPES.toReversed().map((each) => [each, SCOPE_WORDS[each]] as const)}
+        options={SCOPES.toReversed().map((each) => [each, SCOPE_LABEL[each]] as const)}
         onChoose={(chosen) => change({ scope: chosen })}
-        hint="Give no more than is needed: reports, lists and exports only read."
-        wrong={error?.issueOf('scope')}
+        hint="Grant only what is needed. Lists, reports and exports need read access only."
+        error={error?.issueOf('scope')}
       />
       <SelectField
         label="Expires"
         value={lifetime}
         options={LIFETIMES}
         onChoose={(chosen) => change({ lifetime: chosen })}
-        wrong={lifetime === 'day' ? undefined : wrongEnd}
+        error={lifetime === 'day' ? undefined : expiryError}
       />
       {lifetime === 'day' && (
         <TextField
@@ -79,8 +78,8 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
           type="date"
           value={day}
           onText={(text) => change({ day: text })}
-          hint="It counts until the end of that day."
-          wrong={wrongEnd}
+          hint="Valid until the end of that day."
+          error={expiryError}
         />
       )}
       <FormError error={error} fields={FIELDS} />
@@ -88,17 +87,17 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
   );
 }
 
-/** The key, this once, and a first call with it. */
-function TheKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void }) {
+/** The key, shown once, and an example request. */
+function CreatedKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void }) {
   return (
     <OneTimeSecret title="API key created" label="API key" text={apiKey.key} onDone={onDone}>
       <p>
-        It is shown this once; only its fingerprint is kept. Put it where{' '}
-        <strong class="break">{apiKey.name}</strong> finds it, never into a repository.
+        It is shown only once; the service stores only a hash. Save it where{' '}
+        <strong class="break">{apiKey.name}</strong> can read it, never in a repository.
       </p>
       <div>
-        <h3>A first call with it</h3>
-        <pre class="code-block" tabIndex={0} aria-label="A first call with the key">
+        <h3>Example request</h3>
+        <pre class="code-block" tabIndex={0} aria-label="Example request with the key">
           {`curl ${location.origin}/api/v1/websites \\\n  -H "Authorization: Bearer ${apiKey.key}"`}
         </pre>
       </div>

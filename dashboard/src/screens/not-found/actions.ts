@@ -1,4 +1,4 @@
-/** What can be done with a path that nobody serves; each is done at once, and Undo takes it back. */
+/** Operations on unmatched paths. Each offers Undo. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { ignorePaths } from '../../api/not-found.ts';
 import { createRedirect, deleteRedirect } from '../../api/redirects.ts';
@@ -18,7 +18,7 @@ export interface Target {
   status_code: number;
 }
 
-/** Makes a redirect of the path and puts the path aside, as it is dealt with. Rejects with what is wrong with it. */
+/** Creates a redirect for the path, and ignores the path. Rejects if the redirect is invalid. */
 export async function redirectPath(inbox: Inbox, missing: MissingPath, target: Target): Promise<void> {
   const { websiteId, environment } = inbox;
   const { redirect } = await createRedirect({
@@ -30,50 +30,54 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
     notes: null,
     target_environments: environment,
   });
-  const putBack = take(inbox, missing);
-  const aside = { paths: [missing.path], environment };
-  await ignorePaths(websiteId, { ...aside, ignored: true }).catch((thrown: unknown) =>
-    toastError(thrown, 'Putting the path aside'),
+  const restoreRow = removeRow(inbox, missing);
+  const body = { paths: [missing.path], environment };
+  await ignorePaths(websiteId, { ...body, ignored: true }).catch((thrown: unknown) =>
+    toastError(thrown, 'Could not ignore the path'),
   );
   async function undo(): Promise<void> {
     await deleteRedirect(redirect.id);
-    await ignorePaths(websiteId, { ...aside, ignored: false });
-    putBack();
+    await ignorePaths(websiteId, { ...body, ignored: false });
+    restoreRow();
   }
-  const what = target.new_path === null ? `answers ${target.status_code}` : `leads to ${target.new_path}`;
-  toast(`${missing.path} ${what}`, { label: 'Undo', run: () => attempt(undo(), 'Undoing') });
+  const effect =
+    target.new_path === null ? `responds with ${target.status_code}` : `redirects to ${target.new_path}`;
+  toast(`${missing.path} ${effect}`, { label: 'Undo', run: () => reportFailure(undo(), 'Could not undo') });
 }
 
-/** The same where there is no form that could say what went wrong. */
-export function takeSuggestion(inbox: Inbox, missing: MissingPath, newPath: string): void {
-  attempt(redirectPath(inbox, missing, { new_path: newPath, status_code: 301 }), 'Creating the redirect');
+/** Redirects the path to a suggested target; reports errors as a toast. */
+export function applySuggestion(inbox: Inbox, missing: MissingPath, newPath: string): void {
+  reportFailure(
+    redirectPath(inbox, missing, { new_path: newPath, status_code: 301 }),
+    'Could not create the redirect',
+  );
 }
 
-/** Puts the path aside in this environment, or back into the inbox. */
+/** Ignores the path in this environment, or stops ignoring it. */
 export function setIgnored(inbox: Inbox, missing: MissingPath, ignored: boolean): void {
   const { websiteId, environment } = inbox;
   const write = (isIgnored: boolean) =>
     ignorePaths(websiteId, { paths: [missing.path], environment, ignored: isIgnored });
-  const putBack = take(inbox, missing);
+  const restoreRow = removeRow(inbox, missing);
   write(ignored).then(
     () =>
-      toast(ignored ? 'Put aside' : 'Back in the inbox', {
+      toast(ignored ? 'Path ignored' : 'Path no longer ignored', {
         label: 'Undo',
-        run: () => attempt(write(!ignored).then(putBack), 'Undoing'),
+        run: () => reportFailure(write(!ignored).then(restoreRow), 'Could not undo'),
       }),
     (thrown: unknown) => {
-      putBack();
-      toastError(thrown, ignored ? 'Putting aside' : 'Putting back');
+      restoreRow();
+      toastError(thrown, ignored ? 'Could not ignore the path' : 'Could not stop ignoring the path');
     },
   );
 }
 
-function attempt(doing: Promise<unknown>, name: string): void {
-  doing.catch((thrown: unknown) => toastError(thrown, name));
+function reportFailure(work: Promise<unknown>, failure: string): void {
+  work.catch((thrown: unknown) => toastError(thrown, failure));
 }
 
-/** Takes the row out of what is shown; the answer puts it back where it was. */
-function take({ pages: { rows } }: Inbox, missing: MissingPath): () => void {
+/** Removes the row. Returns a function that puts it back in place. */
+function removeRow({ pages: { rows } }: Inbox, missing: MissingPath): () => void {
   const at = rows.value?.indexOf(missing) ?? -1;
   rows.value = rows.value?.filter((row) => row !== missing);
   return () => {

@@ -4,10 +4,9 @@ import { listMissingPaths } from '../../api/not-found.ts';
 import type { MissingPath, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { type Params, query, setQuery } from '../../router.ts';
-import { planHas } from '../../state/plan.ts';
-import { mayEdit } from '../../state/session.ts';
+import { planHas, mayEdit } from '../../state/session.ts';
 import { usePages } from '../../state/use-pages.ts';
-import { websites } from '../../state/websites.ts';
+import { useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -19,11 +18,11 @@ import { useRows } from '../../ui/use-rows.ts';
 import { PathRow } from './path-row.tsx';
 import { SHOWN, type Shown, type View, viewOf } from './view.ts';
 
-const LEAD = 'What visitors asked for and no redirect matched.';
+const LEAD = 'Requested paths that match no redirect.';
 
-/** The inbox of paths that nobody serves: what to make a redirect for. */
+/** The inbox of unmatched paths. */
 export function NotFoundScreen({ params }: { params: Params }) {
-  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  const website = useWebsite(params);
   if (!website) return null;
   if (planHas('analytics')) return <Inbox website={website} view={viewOf(query.value)} />;
   return (
@@ -35,14 +34,14 @@ export function NotFoundScreen({ params }: { params: Params }) {
 
 function Inbox({ website, view }: { website: Website; view: View }) {
   const { environment, shown } = view;
-  const other = useSignal(0);
+  const otherHits = useSignal(0);
   const pages = usePages<MissingPath>(
     `not-found:${website.id}:${environment}:${shown}`,
     async (cursor, signal) => {
       const noise = shown === 'ignored' ? undefined : shown === 'noise';
       const filter = { environment, noise, ignored: shown === 'ignored', cursor };
       const page = await listMissingPaths(website.id, filter, signal);
-      other.value = page.other.hits;
+      otherHits.value = page.other.hits;
       return { rows: page.paths, next: page.next_cursor };
     },
   );
@@ -71,17 +70,17 @@ function Inbox({ website, view }: { website: Website; view: View }) {
                 key={missing.path}
                 inbox={{ websiteId: website.id, environment, pages }}
                 missing={missing}
-                isAside={shown === 'ignored'}
+                isIgnored={shown === 'ignored'}
               />
             ))}
           </ul>
           <LoadMore pages={pages} />
         </div>
       )}
-      {other.value > 0 && (
+      {otherHits.value > 0 && (
         <p class="muted small">
-          {counted(other.value, 'further hit')} on paths that are not kept one by one: there were too many
-          different ones.
+          {counted(otherHits.value, 'more hit')} on paths that are not listed: there were too many different
+          paths.
         </p>
       )}
     </Page>
@@ -93,7 +92,7 @@ function Filters({ view }: { view: View }) {
     <div class="filter-bar">
       <EnvironmentSelect value={view.environment} />
       <Select
-        aria-label="Which paths"
+        aria-label="Paths"
         value={view.shown}
         options={SHOWN}
         onChoose={(name) => setQuery({ show: name === 'paths' ? undefined : name })}
@@ -102,35 +101,38 @@ function Filters({ view }: { view: View }) {
   );
 }
 
-/** What can be done with a row that has the focus. */
+/** Shortcuts of a focused row. */
 function keysOf(shown: Shown) {
-  if (shown === 'ignored') return [{ keys: 'Enter', label: 'Put the path back' }];
-  const aside = { keys: 'Delete', label: 'Put the path aside' };
-  if (shown === 'noise') return [aside];
+  if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }];
+  const ignore = { keys: 'Delete', label: 'Ignore the path' };
+  if (shown === 'noise') return [ignore];
   return [
     { keys: 'Enter', label: 'Redirect the path' },
-    { keys: '1', label: 'Redirect it to the first suggestion; 2 and 3 to the others' },
-    aside,
+    { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others)' },
+    ignore,
   ];
 }
 
-const NOTHING: Record<Shown, readonly [string, string]> = {
-  paths: [
-    'Nothing to deal with',
-    'A path that visitors ask for and no redirect matches appears here at once.',
+const EMPTY_TEXT: Record<Shown, readonly [string, string]> = {
+  paths: ['No unmatched paths', 'A requested path that matches no redirect appears here immediately.'],
+  noise: [
+    'No scanner paths',
+    'Paths that scanners request from every website, such as /.env, are listed here.',
   ],
-  noise: ['No noise', 'What scanners ask every website for, such as /.env, is kept apart here.'],
-  ignored: ['Nothing was put aside', 'Paths that are put aside, or got a redirect here, are counted on.'],
+  ignored: [
+    'No ignored paths',
+    'Paths that you ignore or redirect here are listed, and their hits are still counted.',
+  ],
 };
 
 function Nothing({ shown }: { shown: Shown }) {
-  const [title, text] = NOTHING[shown];
+  const [title, text] = EMPTY_TEXT[shown];
   return (
     <Empty
       icon={shown === 'paths' ? 'check' : 'missing'}
       title={title}
       actions={
-        shown !== 'paths' && <Button onClick={() => setQuery({ show: undefined })}>To the inbox</Button>
+        shown !== 'paths' && <Button onClick={() => setQuery({ show: undefined })}>Go to inbox</Button>
       }
     >
       {text}

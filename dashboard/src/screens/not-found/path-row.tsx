@@ -7,29 +7,29 @@ import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ROW } from '../../ui/use-rows.ts';
-import { type Inbox, setIgnored, takeSuggestion } from './actions.ts';
+import { type Inbox, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
-/** A path, how much it is missed, and what can be done about it. */
+/** An unmatched path, its hits and its actions. */
 export function PathRow({
   inbox,
   missing,
-  isAside,
+  isIgnored,
 }: {
   inbox: Inbox;
   missing: MissingPath;
-  isAside: boolean;
+  isIgnored: boolean;
 }) {
-  const isWriting = useSignal(false);
+  const isEditing = useSignal(false);
   const { path } = missing;
-  // Cut where it was recorded: nobody can make a rule of it.
-  const isWhole = !path.endsWith('…');
+  // Recorded paths are truncated; a truncated path cannot be redirected.
+  const isComplete = !path.endsWith('…');
   const canEdit = mayEdit.value;
   const row = useRef<HTMLLIElement>(null);
   function close(): void {
-    isWriting.value = false;
+    isEditing.value = false;
     row.current?.focus();
   }
   return (
@@ -41,13 +41,13 @@ export function PathRow({
         <Counts missing={missing} />
         {canEdit && (
           <div class="actions">
-            {isWhole && !isAside && !missing.noise && (
+            {isComplete && !isIgnored && !missing.noise && (
               <Button
                 size="small"
                 data-key="Enter"
-                aria-expanded={isWriting.value}
+                aria-expanded={isEditing.value}
                 aria-label={`Redirect ${path}`}
-                onClick={() => (isWriting.value = !isWriting.value)}
+                onClick={() => (isEditing.value = !isEditing.value)}
               >
                 Redirect
               </Button>
@@ -55,17 +55,19 @@ export function PathRow({
             <Button
               kind="quiet"
               size="small"
-              data-key={isAside ? 'Enter' : 'Delete'}
-              onClick={() => setIgnored(inbox, missing, !isAside)}
+              data-key={isIgnored ? 'Enter' : 'Delete'}
+              onClick={() => setIgnored(inbox, missing, !isIgnored)}
             >
-              {isAside ? 'Put back' : 'Put aside'}
+              {isIgnored ? 'Stop ignoring' : 'Ignore'}
               <span class="unseen"> {path}</span>
             </Button>
           </div>
         )}
       </div>
-      {canEdit && isWhole && !isAside && !isWriting.value && <Suggestions inbox={inbox} missing={missing} />}
-      {isWriting.value && <TargetForm inbox={inbox} missing={missing} onClose={close} />}
+      {canEdit && isComplete && !isIgnored && !isEditing.value && (
+        <Suggestions inbox={inbox} missing={missing} />
+      )}
+      {isEditing.value && <TargetForm inbox={inbox} missing={missing} onClose={close} />}
     </li>
   );
 }
@@ -84,7 +86,7 @@ function Counts({ missing }: { missing: MissingPath }) {
   );
 }
 
-/** Live targets that look like the path: each makes the redirect at once. */
+/** Similar live targets. A click creates the redirect. */
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
   if (missing.suggestions.length === 0) return null;
   return (
@@ -96,13 +98,13 @@ function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath })
             icon="arrow"
             data-key={at + 1}
             title={`Redirect it to ${target}`}
-            onClick={() => takeSuggestion(inbox, missing, target)}
+            onClick={() => applySuggestion(inbox, missing, target)}
           >
             <span class="unseen">Redirect {missing.path} to </span>
             <span class="mono">
               <PathText path={target} />
             </span>
-            <span class="muted">{percent.format(similarity)} alike</span>
+            <span class="muted">{percent.format(similarity)} similar</span>
           </Button>
         </li>
       ))}

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
 import type { MissingPath } from '../../api/wire.ts';
+import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { type Inbox, redirectPath } from './actions.ts';
 
-/** Where the path is to lead; Enter creates the redirect. */
+/** Form for the target of an unmatched path. */
 export function TargetForm({
   inbox,
   missing,
@@ -20,31 +20,23 @@ export function TargetForm({
 }) {
   const target = useSignal(missing.suggestions[0]?.new_path ?? '');
   const status = useSignal<string>('301');
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isBusy = useSignal(false);
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => form.current?.querySelector('input')?.select(), []);
   const hasTarget = statusHasTarget(Number(status.value));
-  const isReady = !isBusy.value && (!hasTarget || target.value.trim() !== '');
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (!isReady) return;
-    isBusy.value = true;
-    error.value = undefined;
-    try {
+  const isFilled = !hasTarget || target.value.trim() !== '';
+  const { error, isBusy, submit } = useSubmit(
+    async () => {
       const newPath = hasTarget ? target.value.trim() : null;
       await redirectPath(inbox, missing, { new_path: newPath, status_code: Number(status.value) });
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-    }
-    isBusy.value = false;
-  }
-  const wrong = error.value?.issueOf('new_path');
+    },
+    { isReady: isFilled },
+  );
+  const targetError = error.value?.issueOf('new_path');
   return (
     <form
       ref={form}
       class="target-form"
-      onSubmit={(event) => void submit(event)}
+      onSubmit={submit}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
       {hasTarget && (
@@ -53,8 +45,8 @@ export function TargetForm({
           isCode
           value={target.value}
           onText={(text) => (target.value = text)}
-          placeholder="/where/it/is/now"
-          wrong={wrong}
+          placeholder="/new-path"
+          error={targetError}
         />
       )}
       <SelectField
@@ -63,8 +55,8 @@ export function TargetForm({
         options={STATUS_CODES.map((code) => [String(code), String(code)] as const)}
         onChoose={(code) => (status.value = code)}
       />
-      <FormActions isReady={isReady} onClose={onClose} />
-      {error.value && wrong === undefined && <Problem error={error.value} />}
+      <FormActions isReady={isFilled && !isBusy.value} onClose={onClose} />
+      {error.value && targetError === undefined && <Problem error={error.value} />}
     </form>
   );
 }

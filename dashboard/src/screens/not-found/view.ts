@@ -1,9 +1,10 @@
-import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { environmentIn } from '../../urls.ts';
 
 export const SHOWN = [
-  ['paths', 'Worth a look'],
-  ['noise', 'Noise of scanners'],
-  ['ignored', 'Put aside'],
+  ['paths', 'Inbox'],
+  ['noise', 'Scanner paths'],
+  ['ignored', 'Ignored'],
 ] as const;
 
 export type Shown = (typeof SHOWN)[number][0];
@@ -14,7 +15,6 @@ export interface View {
 }
 
 export function viewOf(query: URLSearchParams): View {
-  const environment = query.get('environment') ?? '';
   const [shown] = SHOWN.find(([name]) => name === query.get('show')) ?? ['paths' as const];
-  return { environment: isEnvironment(environment) ? environment : 'production', shown };
+  return { environment: environmentIn(query), shown };
 }

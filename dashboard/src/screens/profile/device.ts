@@ -1,10 +1,10 @@
-/** Which browser and system a User-Agent most likely means; every browser also names those that it descends from, so order counts. */
+/** Browsers by User-Agent, first match wins: each browser also names the ones it descends from. */
 const BROWSERS = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
   [/SamsungBrowser\//, 'Samsung Internet'],
   [/Firefox\/|FxiOS\//, 'Firefox'],
-  [/HeadlessChrome\//, 'Chrome without a window'],
+  [/HeadlessChrome\//, 'Headless Chrome'],
   [/Chrome\/|CriOS\//, 'Chrome'],
   [/Safari\//, 'Safari'],
 ] as const;
@@ -18,9 +18,9 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** `Firefox on Linux`; of a program its first word, such as `curl/8.5`. */
+/** `Firefox on Linux`; for other clients the first word, such as `curl/8.5`. */
 export function deviceOf(userAgent: string | null): string {
-  if (userAgent === null || userAgent === '') return 'Unknown program';
+  if (userAgent === null || userAgent === '') return 'Unknown client';
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
   if (browser === undefined) return userAgent.split(' ', 1)[0] ?? userAgent;

@@ -1,47 +1,40 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { changePassword } from '../../api/profile.ts';
 import { user } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
+import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 
-/** A new password for oneself; it ends every other session. */
+/** Changes the user's password, which ends all other sessions. */
 export function PasswordCard({ onChanged }: { onChanged: () => void }) {
   const current = useSignal('');
   const next = useSignal('');
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isBusy = useSignal(false);
-  const isReady = current.value !== '' && next.value !== '' && !isBusy.value;
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (!isReady) return;
-    isBusy.value = true;
-    error.value = undefined;
-    try {
+  const isFilled = current.value !== '' && next.value !== '';
+  const { error, isBusy, submit } = useSubmit(
+    async () => {
       await changePassword({ current_password: current.value, new_password: next.value });
       current.value = next.value = '';
       toast('Password changed. Your other sessions have ended.');
       onChanged();
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-    }
-    isBusy.value = false;
-  }
+    },
+    { isReady: isFilled },
+  );
   return (
     <section class="card">
       <header>
         <h2>Password</h2>
       </header>
-      <form class="body fields password-form" noValidate onSubmit={(event) => void submit(event)}>
+      <form class="body fields password-form" noValidate onSubmit={submit}>
         <Fields current={current} next={next} error={error.value} />
         <FormError error={error.value} fields={['current_password', 'new_password']} />
         <div class="actions">
-          <Button kind="primary" type="submit" disabled={!isReady}>
+          <Button kind="primary" type="submit" disabled={!isFilled || isBusy.value}>
             Change password
           </Button>
-          <span class="small muted">You stay signed in here, and are signed out everywhere else.</span>
+          <span class="small muted">You stay signed in here. All other sessions end.</span>
         </div>
       </form>
     </section>
@@ -59,7 +52,7 @@ function Fields({
 }) {
   return (
     <>
-      {/* Tells a password manager whose password it is to keep. */}
+      {/* For password managers. */}
       <input
         class="unseen"
         type="email"
@@ -76,7 +69,7 @@ function Fields({
         autocomplete="current-password"
         value={current.value}
         onText={(text) => (current.value = text)}
-        wrong={error?.issueOf('current_password')}
+        error={error?.issueOf('current_password')}
       />
       <TextField
         label="New password"
@@ -84,8 +77,8 @@ function Fields({
         autocomplete="new-password"
         value={next.value}
         onText={(text) => (next.value = text)}
-        hint="At least 10 characters; a sentence does well."
-        wrong={error?.issueOf('new_password')}
+        hint="At least 10 characters. A sentence works well."
+        error={error?.issueOf('new_password')}
       />
     </>
   );

@@ -1,29 +1,28 @@
 import './profile.css';
 import { listSessions } from '../../api/profile.ts';
-import { user } from '../../state/session.ts';
+import { user, signOut } from '../../state/session.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { leave } from '../../state/leave.ts';
 import { PasswordCard } from './password-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
-/** Oneself: password, and where one is signed in. */
+/** The user's password and sessions. */
 export function ProfileScreen() {
   const sessions = useResource('sessions', (signal) => listSessions(signal));
-  const who = user.value;
+  const signedIn = user.value;
   return (
     <Page
       title="Profile"
       lead={
-        who && (
+        signedIn && (
           <span class="break">
-            {who.email}, {who.role} of this account
+            {signedIn.email}, {signedIn.role} of this account
           </span>
         )
       }
       actions={
-        <Button icon="arrow" onClick={leave}>
+        <Button icon="arrow" onClick={() => void signOut()}>
           Sign out
         </Button>
       }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { endSession } from '../../api/profile.ts';
-import type { SessionAnswer } from '../../api/wire.ts';
+import type { SessionDetails } from '../../api/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import type { Resource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,12 +8,11 @@ import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deviceOf } from './device.ts';
 
-/** Where one is signed in, each with its end. */
-export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: SessionAnswer[] }> }) {
+export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: SessionDetails[] }> }) {
   return (
     <ListCard
-      title="Where you are signed in"
-      aside={<span class="small muted">Each ends 30 days after its last use.</span>}
+      title="Active sessions"
+      aside={<span class="small muted">Sessions expire 30 days after their last use.</span>}
       resource={sessions}
     >
       {({ sessions: list }) => (
@@ -27,33 +26,33 @@ export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: Sess
   );
 }
 
-function SessionRow({ session, onEnded }: { session: SessionAnswer; onEnded: () => void }) {
+function SessionRow({ session, onEnded }: { session: SessionDetails; onEnded: () => void }) {
   const { id, user_agent: userAgent, current, created_at: since, last_seen_at: seen } = session;
   const device = deviceOf(userAgent);
   const isBusy = useSignal(false);
-  async function endIt(): Promise<void> {
+  async function end(): Promise<void> {
     isBusy.value = true;
     try {
       await endSession(id);
-      toast(`${device} is signed out`);
+      toast(`${device} signed out`);
       onEnded();
     } catch (thrown) {
-      toastError(thrown, 'Ending the session');
+      toastError(thrown, 'Could not end the session');
     }
     isBusy.value = false;
   }
   return (
     <li>
       <span class="break" title={userAgent ?? undefined}>
-        {device} {current && <span class="badge ok">This one</span>}
+        {device} {current && <span class="badge ok">This session</span>}
       </span>
       <span class="small muted session-times">
         <span>
-          signed in <Time at={since} />
+          Signed in <Time at={since} />
         </span>
         {!current && (
           <span>
-            used <Time at={seen} />
+            Last used <Time at={seen} />
           </span>
         )}
       </span>
@@ -61,10 +60,10 @@ function SessionRow({ session, onEnded }: { session: SessionAnswer; onEnded: () 
         <Button
           size="small"
           disabled={isBusy.value}
-          aria-label={`End the session of ${device}`}
-          onClick={() => void endIt()}
+          aria-label={`End session on ${device}`}
+          onClick={() => void end()}
         >
-          End
+          End session
         </Button>
       )}
     </li>

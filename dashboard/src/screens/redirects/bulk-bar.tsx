@@ -5,7 +5,7 @@ import { BulkDelete } from './bulk-delete.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
 import type { BulkProps } from './selection.ts';
 
-/** What can be done with the selected rows; there while any are selected. `onDelete` is asked first. */
+/** Actions for the selected rows. `onDelete` decides whether to ask first. */
 export function BulkBar({
   list,
   selection,
@@ -24,7 +24,7 @@ export function BulkBar({
       <div class="bulk-bar" role="region" aria-label="Selected redirects">
         <strong aria-live="polite">{count === undefined ? 'All' : number(count)} selected</strong>
         {canWiden && (
-          <Button kind="quiet" size="small" onClick={() => selection.everything()}>
+          <Button kind="quiet" size="small" onClick={() => selection.selectAll()}>
             Select all {number(total)}
           </Button>
         )}
@@ -34,7 +34,7 @@ export function BulkBar({
         <Button size="small" kind="danger" icon="trash" onClick={onDelete}>
           Delete
         </Button>
-        <IconButton label="Clear the selection" icon="close" size="small" onClick={() => selection.clear()} />
+        <IconButton label="Clear selection" icon="close" size="small" onClick={() => selection.clear()} />
       </div>
       {isEditing.value && (
         <BulkEdit list={list} selection={selection} view={view} onClose={() => (isEditing.value = false)} />

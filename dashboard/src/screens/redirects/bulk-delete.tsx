@@ -4,33 +4,33 @@ import { toast } from '../../state/toasts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import type { BulkProps } from './selection.ts';
 
-/** Up to so many are deleted one by one, each of which can be brought back; more are asked about first. */
+/** Up to this number are deleted one by one, with Undo. More need a confirmation. */
 export const UNDOABLE = 20;
 
-/** From here on the number itself has to be written. */
-const MANY = 1_000;
+/** From this number on, the user must type the number. */
+const TYPED_FROM = 1_000;
 
 export function BulkDelete({ list, selection, view, onClose }: BulkProps & { onClose: () => void }) {
   const count = selection.count();
-  const what = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
+  const name = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
   async function confirm(): Promise<void> {
-    const { deleted } = await bulkDelete(selection.asked(view.filter));
+    const { deleted } = await bulkDelete(selection.toBulk(view.filter));
     selection.clear();
     list.reload();
-    list.wrote();
+    list.countBulkWrite();
     toast(`${counted(deleted, 'redirect')} deleted`);
   }
   return (
     <Confirm
-      title={`Delete ${what}?`}
-      verb={`Delete ${what}`}
-      typed={count === undefined || count >= MANY ? String(count ?? 'all') : undefined}
+      title={`Delete ${name}?`}
+      verb={`Delete ${name}`}
+      typed={count === undefined || count >= TYPED_FROM ? String(count ?? 'all') : undefined}
       onConfirm={confirm}
       onClose={onClose}
     >
-      So many cannot be brought back with Undo. An export first keeps a copy that can be imported again. Where
-      the website deploys by itself, visitors stop being redirected within a second; a rollback in Deployments
-      restores what is live.
+      You cannot undo this. Export the redirects first to keep a copy that you can import again. If the
+      website deploys automatically, visitors are no longer redirected within a second. A rollback in
+      Deployments restores what was live.
     </Confirm>
   );
 }

@@ -1,84 +1,68 @@
 import { useSignal } from '@preact/signals';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { bulkUpdate, type BulkChange } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Check, SelectField, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { restoreFields } from './actions.ts';
 import type { BulkProps } from './selection.ts';
-import { toggled } from './edit-row.tsx';
+import { toggleEnvironment } from './edit-row.tsx';
 import { environmentsOf } from './view.ts';
 
-/** Changes that lead somewhere: 410 and 451 would need the targets to go, one by one. */
+/** Bulk updates cannot remove targets, so 410 and 451 are excluded. */
 const STATUSES = STATUS_CODES.filter(statusHasTarget);
 
-/** One change for many redirects; what is left alone stays as it is in each. */
+/** Updates many redirects at once. Fields that are not set stay unchanged. */
 export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClose: () => void }) {
   const updates = useSignal<BulkChange>({});
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isBusy = useSignal(false);
-  const fields = Object.keys(updates.value).length;
-  const what = selection.count() === undefined ? 'all matching' : counted(selection.count() ?? 0, 'redirect');
-
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (fields === 0 || isBusy.value) return;
-    isBusy.value = true;
-    try {
-      await apply({ list, selection, view }, updates.value);
-      onClose();
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-      isBusy.value = false;
-    }
-  }
+  const count = selection.count();
+  const name = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
   return (
-    <Dialog title={`Edit ${what}`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <div class="dialog-body fields">
+    <FormDialog
+      title={`Edit ${name}`}
+      verb={`Update ${name}`}
+      isReady={Object.keys(updates.value).length > 0}
+      onSend={async () => {
+        await apply({ list, selection, view }, updates.value);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
           <Fields updates={updates.value} onChange={(next) => (updates.value = next)} />
-          {error.value && <Problem error={error.value} />}
-        </div>
-        <footer>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={fields === 0 || isBusy.value}>
-            Change {what}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+          {error && <Problem error={error} />}
+        </>
+      )}
+    </FormDialog>
   );
 }
 
-/** Undo is offered where every row is at hand, so that it is known what each had before. */
+/** Offers Undo if all selected rows are loaded, because only then their previous values are known. */
 async function apply({ list, selection, view }: BulkProps, updates: BulkChange): Promise<void> {
   const before = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
-  const isKnown = !selection.isAll.value && before.length === selection.ids.value.size;
-  const { updated } = await bulkUpdate(selection.asked(view.filter), updates);
+  const areLoaded = !selection.isAll.value && before.length === selection.ids.value.size;
+  const { updated } = await bulkUpdate(selection.toBulk(view.filter), updates);
   const changed = (['target_environments', 'group_id', 'status_code', 'notes'] as const).filter(
     (field) => updates[field] !== undefined,
   );
-  // Rows at hand are changed where they stand, so that the reader keeps the place.
-  if (isKnown) {
-    list.patchAll(selection.ids.value, shownAs(updates));
-    list.outdate(selection.ids.value);
+  // Loaded rows change in place, so the scroll position stays.
+  if (areLoaded) {
+    list.patchAll(selection.ids.value, asShown(updates));
+    list.markStale(selection.ids.value);
   } else list.reload();
-  list.wrote();
+  list.countBulkWrite();
   selection.clear();
   const undo = { label: 'Undo', run: () => void restoreFields(list, before, changed) };
-  toast(`${counted(updated, 'redirect')} changed`, isKnown ? undo : undefined);
+  toast(`${counted(updated, 'redirect')} updated`, areLoaded ? undo : undefined);
 }
 
-/** An empty label is none. */
-function shownAs(updates: BulkChange): BulkChange {
+/** An empty group is stored as null. */
+function asShown(updates: BulkChange): BulkChange {
   return updates.group_id === undefined
     ? updates
     : { ...updates, group_id: updates.group_id?.trim() || null };
@@ -91,13 +75,13 @@ function Fields({ updates, onChange }: { updates: BulkChange; onChange: (next: B
       <SelectField
         label="Status"
         value={status_code === undefined ? '' : String(status_code)}
-        options={[['', 'Leave as it is'], ...STATUSES.map((code) => [String(code), String(code)] as const)]}
+        options={[['', 'No change'], ...STATUSES.map((code) => [String(code), String(code)] as const)]}
         onChoose={(code) => onChange(changed(updates, 'status_code', code === '' ? undefined : Number(code)))}
       />
       <fieldset class="field">
         <legend>Environments</legend>
         <Check
-          label="Change where they are deployed"
+          label="Change environments"
           checked={list !== undefined}
           onCheck={(on) => onChange(changed(updates, 'target_environments', on ? 'production' : undefined))}
         />
@@ -111,7 +95,7 @@ function Fields({ updates, onChange }: { updates: BulkChange; onChange: (next: B
                 onCheck={() =>
                   onChange({
                     ...updates,
-                    target_environments: toggled({ target_environments: list }, environment),
+                    target_environments: toggleEnvironment({ target_environments: list }, environment),
                   })
                 }
               />
@@ -122,14 +106,14 @@ function Fields({ updates, onChange }: { updates: BulkChange; onChange: (next: B
       <fieldset class="field">
         <legend>Group</legend>
         <Check
-          label="Change the group"
+          label="Change group"
           checked={group_id !== undefined}
           onCheck={(on) => onChange(changed(updates, 'group_id', on ? '' : undefined))}
         />
         {group_id !== undefined && (
           <TextField
             label="New group"
-            hint="Leave it empty to take them out of their groups."
+            hint="Leave empty to remove them from their groups."
             value={group_id ?? ''}
             onText={(text) => onChange({ ...updates, group_id: text })}
           />
@@ -139,7 +123,7 @@ function Fields({ updates, onChange }: { updates: BulkChange; onChange: (next: B
   );
 }
 
-/** With one field set, or left out again. */
+/** Sets one field; undefined removes it. */
 function changed<Name extends keyof BulkChange>(
   updates: BulkChange,
   name: Name,

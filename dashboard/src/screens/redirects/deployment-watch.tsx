@@ -4,41 +4,41 @@ import { listDeployments } from '../../api/deployments.ts';
 import { useResource } from '../../state/use-resource.ts';
 import type { RedirectList } from './redirect-list.ts';
 
-/** Whoever deploys, from another page or by themselves: seen soon enough, and a request that costs nothing. */
-const LOOK_EVERY_MS = 10_000;
-const LOOK_EVERY_MS_WHILE_RUNNING = 700;
-/** After a change from here: it is deployed within some ten milliseconds, or a second on a large website. */
-const LOOK_AFTER_MS = [150, 500, 1_200, 2_500, 5_000];
+/** Interval at which deployments by other users appear. */
+const POLL_MS = 10_000;
+const POLL_MS_WHILE_RUNNING = 700;
+/** Delays of the checks after a bulk change: a deployment takes 10 ms to 1 s. */
+const CHECK_DELAYS_MS = [150, 500, 1_200, 2_500, 5_000];
 const NEWEST = 10;
 
-/** Shows nothing: hears of each deployment that has ended, and has the marks of the rows read again. */
+/** Renders nothing. Marks the rows as stale whenever a deployment completes. */
 export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: RedirectList }) {
   const known = useRef<string>(undefined);
-  const everyMs = useSignal(LOOK_EVERY_MS);
+  const everyMs = useSignal(POLL_MS);
   const { data, reload } = useResource(
     `deployments-of:${websiteId}`,
     (signal) => listDeployments({ website_id: websiteId, limit: NEWEST }, signal),
     { everyMs: everyMs.value },
   );
   const deployments = data.value?.deployments;
-  const isUnderWay = deployments?.some(({ status }) => status === 'queued' || status === 'running');
-  const ended = deployments?.filter(({ status }) => status === 'completed').map(({ id }) => id);
-  const live = ended?.join();
+  const isRunning = deployments?.some(({ status }) => status === 'queued' || status === 'running');
+  const completed = deployments?.filter(({ status }) => status === 'completed').map(({ id }) => id);
+  const completedIds = completed?.join();
 
   useEffect(() => {
-    everyMs.value = isUnderWay ? LOOK_EVERY_MS_WHILE_RUNNING : LOOK_EVERY_MS;
-  }, [isUnderWay]);
+    everyMs.value = isRunning ? POLL_MS_WHILE_RUNNING : POLL_MS;
+  }, [isRunning]);
   useEffect(() => {
-    if (live === undefined) return;
-    if (known.current !== undefined && known.current !== live) list.outdate();
-    known.current = live;
-  }, [live]);
+    if (completedIds === undefined) return;
+    if (known.current !== undefined && known.current !== completedIds) list.markStale();
+    known.current = completedIds;
+  }, [completedIds]);
 
-  const written = list.written.value;
+  const bulkWrites = list.bulkWrites.value;
   useEffect(() => {
-    if (written === 0) return;
-    const timers = LOOK_AFTER_MS.map((ms) => setTimeout(reload, ms));
+    if (bulkWrites === 0) return;
+    const timers = CHECK_DELAYS_MS.map((ms) => setTimeout(reload, ms));
     return () => timers.forEach(clearTimeout);
-  }, [written]);
+  }, [bulkWrites]);
   return null;
 }

@@ -1,8 +1,18 @@
 import { statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import type { Redirect, RedirectFields } from '../../api/wire.ts';
 
-/** A redirect while it is written. Fields are texts, as the controls hold them. */
+/** The values of the form for a redirect; empty texts instead of null. */
 export type Draft = { [Field in keyof RedirectFields]: NonNullable<RedirectFields[Field]> };
+
+export const REDIRECT_FIELDS = [
+  'old_path',
+  'new_path',
+  'status_code',
+  'is_regex',
+  'group_id',
+  'notes',
+  'target_environments',
+] as const satisfies readonly (keyof RedirectFields)[];
 
 export const EMPTY_DRAFT: Draft = {
   old_path: '',
@@ -27,7 +37,7 @@ export function draftOf(redirect: Redirect): Draft {
   };
 }
 
-/** As the service wants it: a status without target has none, an empty label is null. */
+/** The body of the request: no target for a status without one, null for empty group and notes. */
 export function fieldsOf(draft: Draft): RedirectFields {
   return {
     ...draft,
@@ -38,21 +48,17 @@ export function fieldsOf(draft: Draft): RedirectFields {
   };
 }
 
-/** The fields that differ, which are all that is sent. */
+/** The fields that differ from the stored redirect; only these are sent. */
 export function changesOf(before: Redirect, draft: Draft): Partial<RedirectFields> {
   const fields = fieldsOf(draft);
-  const entries = Object.entries(fields).filter(
-    ([name, value]) => value !== Object.entries(before).find(([key]) => key === name)?.[1],
+  return Object.fromEntries(
+    REDIRECT_FIELDS.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
   );
-  return Object.fromEntries(entries);
 }
 
 export type LocalErrors = { [Field in keyof Draft]?: string };
 
-/**
- * What is plainly wrong while it is written, by field. Only what needs nothing but the eye: the service knows the rest, and says it in
- * the same places.
- */
+/** Errors by field that need no request. The service reports all others. */
 export function localErrors(draft: Draft, targetHosts: readonly string[]): LocalErrors {
   return { ...sourceErrors(draft), ...targetErrors(draft, targetHosts) };
 }
@@ -60,12 +66,11 @@ export function localErrors(draft: Draft, targetHosts: readonly string[]): Local
 function sourceErrors({ old_path: raw, is_regex }: Draft): { old_path?: string } {
   const path = raw.trim();
   if (path === '') return {};
-  if (/^https?:\/\//i.test(path))
-    return { old_path: 'Only the path, without scheme and host: the website has the host' };
-  if (is_regex) return /^\^?\//.test(path) ? {} : { old_path: 'A pattern begins with / or ^/' };
-  if (!path.startsWith('/')) return { old_path: 'Begin the path with /' };
-  if (path.startsWith('//')) return { old_path: 'Begin the path with one / only' };
-  if (path.includes('#')) return { old_path: 'Leave out what follows #: browsers do not send it' };
+  if (/^https?:\/\//i.test(path)) return { old_path: 'Enter only the path, without scheme and host' };
+  if (is_regex) return /^\^?\//.test(path) ? {} : { old_path: 'Start the pattern with / or ^/' };
+  if (!path.startsWith('/')) return { old_path: 'Start the path with /' };
+  if (path.startsWith('//')) return { old_path: 'Start the path with a single /' };
+  if (path.includes('#')) return { old_path: 'Remove the # part: browsers do not send it' };
   return {};
 }
 
@@ -76,13 +81,13 @@ function targetErrors(draft: Draft, targetHosts: readonly string[]): { new_path?
   if (host !== undefined) {
     if (targetHosts.includes(host)) return {};
     return {
-      new_path: `${host} is not among the target hosts of this website; add it in the website's settings`,
+      new_path: `${host} is not an allowed target host. Add it in the website settings.`,
     };
   }
-  if (/^http:/i.test(target)) return { new_path: 'Write https://' };
-  if (!target.startsWith('/')) return { new_path: 'Begin the path with /' };
-  if (/^\/[/\\]/.test(target)) return { new_path: 'Begin the path with one / only' };
+  if (/^http:/i.test(target)) return { new_path: 'Use https://' };
+  if (!target.startsWith('/')) return { new_path: 'Start the path with /' };
+  if (/^\/[/\\]/.test(target)) return { new_path: 'Start the path with a single /' };
   if (!draft.is_regex && target === draft.old_path.trim())
-    return { new_path: 'It would lead back to itself' };
+    return { new_path: 'The target is the same as the source' };
   return {};
 }

@@ -1,14 +1,13 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
-import { asApiError } from '../../api/api-error.ts';
 import type { Redirect } from '../../api/wire.ts';
+import { useSubmit } from '../../state/use-submit.ts';
 import { currentWebsite } from '../../state/websites.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { change } from './actions.ts';
+import { updateOne } from './actions.ts';
 import { changesOf, type Draft, draftOf } from './draft.ts';
 import type { GridModel } from './grid-model.ts';
 import { loopText } from './trial-result.tsx';
@@ -22,13 +21,12 @@ interface EditRowProps {
   style: { transform: string };
 }
 
-/** A redirect edited where it stands: Enter saves, Escape leaves it as it was. */
+/** A redirect edited inline: Enter saves, Escape cancels. */
 export function EditRow({ model, redirect, at, style }: EditRowProps) {
   const targetHosts = currentWebsite.value?.allowed_target_hosts ?? [];
   const about = { websiteId: redirect.website_id, targetHosts, redirectId: redirect.id };
   const state = useDraft(draftOf(redirect), about);
-  const { draft, error } = state;
-  const isSaving = useSignal(false);
+  const { draft } = state;
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => row.current?.querySelector('input')?.select(), []);
 
@@ -36,21 +34,17 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
     model.editing.value = undefined;
     row.current?.closest<HTMLElement>('[role=grid]')?.focus();
   }
-  async function save(): Promise<void> {
-    const changes = changesOf(redirect, draft);
-    if (Object.keys(changes).length === 0) return close();
-    isSaving.value = true;
-    try {
-      await change(model.list, redirect, changes);
+  const { isBusy, submit } = useSubmit(
+    async () => {
+      const changes = changesOf(redirect, draft);
+      if (Object.keys(changes).length > 0) await updateOne(model.list, redirect, changes);
       close();
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-      isSaving.value = false;
-    }
-  }
+    },
+    { error: state.error },
+  );
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') close();
-    else if (event.key === 'Enter' && !isPressed(event.target)) void save();
+    else if (event.key === 'Enter' && !hasOwnEnter(event.target)) submit(event);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -65,38 +59,32 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       style={style}
       onKeyDown={onKeyDown}
     >
-      <Cells draft={draft} problems={state.problems} onChange={state.onChange} />
+      <Cells draft={draft} fieldErrors={state.fieldErrors} onChange={state.onChange} />
       <span role="gridcell" class="cell-save">
-        <IconButton
-          label="Save"
-          icon="check"
-          size="small"
-          disabled={isSaving.value}
-          onClick={() => void save()}
-        />
-        <IconButton label="Leave as it was" icon="close" size="small" onClick={close} />
-        <Wrong text={problemOf(state)} onLeave={close} />
+        <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
+        <IconButton label="Cancel" icon="close" size="small" onClick={close} />
+        <RowError text={rowErrorOf(state)} onLeave={close} />
       </span>
     </div>
   );
 }
 
-/** Enter on these is a press of them. */
-function isPressed(target: EventTarget | null): boolean {
+/** Enter activates these elements instead of saving. */
+function hasOwnEnter(target: EventTarget | null): boolean {
   return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
 }
 
-/** The one thing that the row has room for: what is wrong with a field, what was refused, or the loop that it would close. */
-function problemOf({ problems, error, check, isTouched }: DraftState): ComponentChildren {
-  const [problem] = Object.values(problems);
-  if (problem !== undefined) return problem;
+/** The single message that fits: the error of a field, of the last save, or a loop. */
+function rowErrorOf({ fieldErrors, error, check, isTouched }: DraftState): ComponentChildren {
+  const [fieldError] = Object.values(fieldErrors);
+  if (fieldError !== undefined) return fieldError;
   if (error.value) return error.value.details || error.value.message;
   const loop = isTouched ? check?.loops[0] : undefined;
   return loop && loopText(loop);
 }
 
-/** `onLeave`: a link in it was followed, to another redirect. */
-function Wrong({ text, onLeave }: { text: ComponentChildren; onLeave: () => void }) {
+/** `onLeave`: the user followed a link in the message. */
+function RowError({ text, onLeave }: { text: ComponentChildren; onLeave: () => void }) {
   return text === undefined ? null : (
     <span
       class="edit-wrong"
@@ -108,7 +96,7 @@ function Wrong({ text, onLeave }: { text: ComponentChildren; onLeave: () => void
   );
 }
 
-function Cells({ draft, problems, onChange }: Pick<DraftState, 'draft' | 'problems' | 'onChange'>) {
+function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fieldErrors' | 'onChange'>) {
   const hasTarget = statusHasTarget(draft.status_code);
   return (
     <>
@@ -116,7 +104,7 @@ function Cells({ draft, problems, onChange }: Pick<DraftState, 'draft' | 'proble
         <input
           class="input mono"
           aria-label="From"
-          aria-invalid={problems.old_path === undefined ? undefined : 'true'}
+          aria-invalid={fieldErrors.old_path === undefined ? undefined : 'true'}
           spellcheck={false}
           value={draft.old_path}
           onInput={(event) => onChange({ old_path: event.currentTarget.value })}
@@ -126,11 +114,11 @@ function Cells({ draft, problems, onChange }: Pick<DraftState, 'draft' | 'proble
         <input
           class="input mono"
           aria-label="To"
-          aria-invalid={problems.new_path === undefined ? undefined : 'true'}
+          aria-invalid={fieldErrors.new_path === undefined ? undefined : 'true'}
           spellcheck={false}
           disabled={!hasTarget}
           value={hasTarget ? draft.new_path : ''}
-          placeholder={hasTarget ? '' : 'no target'}
+          placeholder={hasTarget ? '' : 'No target'}
           onInput={(event) => onChange({ new_path: event.currentTarget.value })}
         />
       </span>
@@ -155,7 +143,7 @@ function Cells({ draft, problems, onChange }: Pick<DraftState, 'draft' | 'proble
               type="checkbox"
               aria-label={ENVIRONMENT_LABEL[environment]}
               checked={environmentsOf(draft).includes(environment)}
-              onChange={() => onChange({ target_environments: toggled(draft, environment) })}
+              onChange={() => onChange({ target_environments: toggleEnvironment(draft, environment) })}
             />
             {ENVIRONMENT_LABEL[environment].slice(0, 1)}
           </label>
@@ -165,11 +153,11 @@ function Cells({ draft, problems, onChange }: Pick<DraftState, 'draft' | 'proble
   );
 }
 
-/** The environments with one more or one less, in their order. */
-export function toggled(
+/** Adds or removes one environment; keeps the standard order. */
+export function toggleEnvironment(
   draft: Pick<Draft, 'target_environments'>,
-  one: (typeof ENVIRONMENTS)[number],
+  toggled: (typeof ENVIRONMENTS)[number],
 ): string {
   const chosen = environmentsOf(draft);
-  return ENVIRONMENTS.filter((each) => chosen.includes(each) !== (each === one)).join(',');
+  return ENVIRONMENTS.filter((each) => chosen.includes(each) !== (each === toggled)).join(',');
 }

@@ -2,10 +2,11 @@ import './export.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
-import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
+import { type ApiError, isAbort } from '../../api/api-error.ts';
 import type { NamedFile } from '../../api/client.ts';
 import { fetchExport } from '../../api/redirects.ts';
 import { toast } from '../../state/toasts.ts';
+import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
@@ -21,58 +22,50 @@ interface ExportDialogProps {
 }
 
 /**
- * The redirects of one environment in another server's words. First asked for whole: what cannot be said is named, and only whoever
- * has read that gets the rest.
+ * Exports the redirects of one environment as a server configuration. The first request is strict. If the format cannot express some
+ * redirects, the dialog lists them and offers to export the rest.
  */
 export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDialogProps) {
   const environment = useSignal<Environment>('production');
-  const isBusy = useSignal(false);
-  const refusal = useSignal<ApiError | undefined>(undefined);
-  const under = useMemo(() => new AbortController(), []);
-  useEffect(() => () => under.abort(), []);
-  const canLeaveOut = refusal.value !== undefined && isAboutRedirects(refusal.value);
-
-  /** What was refused may be possible otherwise. */
-  function chosen(choose: () => void): void {
-    refusal.value = undefined;
-    choose();
-  }
-  async function make(event: Event): Promise<void> {
-    event.preventDefault();
-    if (isBusy.value) return;
-    isBusy.value = true;
+  const controller = useMemo(() => new AbortController(), []);
+  useEffect(() => () => controller.abort(), []);
+  const { error, isBusy, submit } = useSubmit(async () => {
     const query = { website_id: websiteId, format, environment: environment.value };
     try {
-      const file = await fetchExport({ ...query, ...(canLeaveOut && { lossy: true }) }, under.signal);
+      const file = await fetchExport({ ...query, ...(isLossy && { lossy: true }) }, controller.signal);
       save(file);
-      toast(`${file.name} is saved`);
+      toast(`${file.name} saved`);
       onClose();
     } catch (thrown) {
-      if (isAbort(thrown)) return;
-      refusal.value = asApiError(thrown);
-      isBusy.value = false;
+      if (!isAbort(thrown)) throw thrown;
     }
+  });
+  const isLossy = error.value !== undefined && isAboutRedirects(error.value);
+
+  /** Another format or environment may succeed. */
+  function change(apply: () => void): void {
+    error.value = undefined;
+    apply();
   }
   return (
-    <Dialog title="Export for another server" onClose={onClose}>
-      <form onSubmit={(event) => void make(event)}>
+    <Dialog title="Export server configuration" onClose={onClose}>
+      <form onSubmit={submit}>
         <div class="dialog-body fields">
           <Choices
             format={format}
             environment={environment.value}
             disabled={isBusy.value}
-            onFormat={(next) => chosen(() => onFormat(next))}
-            onEnvironment={(next) => chosen(() => (environment.value = next))}
+            onFormat={(next) => change(() => onFormat(next))}
+            onEnvironment={(next) => change(() => (environment.value = next))}
           />
-          {refusal.value &&
-            (canLeaveOut ? <LeftOut error={refusal.value} /> : <Problem error={refusal.value} />)}
+          {error.value && (isLossy ? <NotExportable error={error.value} /> : <Problem error={error.value} />)}
         </div>
         <footer>
           <Button kind="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button kind="primary" type="submit" disabled={isBusy.value}>
-            {isBusy.value ? 'Making the file…' : canLeaveOut ? 'Export the rest' : 'Export'}
+            {isBusy.value ? 'Exporting…' : isLossy ? 'Export the rest' : 'Export'}
           </Button>
         </footer>
       </form>
@@ -98,7 +91,7 @@ function Choices({
       <SelectField label="Format" value={format} options={SERVERS} disabled={disabled} onChoose={onFormat} />
       <SelectField
         label="Environment"
-        hint="The redirects that are for it, as they are now."
+        hint="Exports its current redirects, including undeployed changes."
         value={environment}
         options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
         disabled={disabled}
@@ -108,17 +101,17 @@ function Choices({
   );
 }
 
-/** So many at most are named. */
-const NAMED = 20;
+/** The service lists at most this many. */
+const MAX_LISTED = 20;
 
-/** What the format cannot say: the service names the first, and how many there are. */
-function LeftOut({ error: { message, issues } }: { error: ApiError }) {
+/** The redirects that the format cannot express. */
+function NotExportable({ error: { message, issues } }: { error: ApiError }) {
   return (
     <div class="left-out" role="alert">
       <p>
         <strong>{message}.</strong> Change {issues.length === 1 ? 'it' : 'them'}, or export the rest: a
-        comment in the file then stands in {issues.length === 1 ? 'its' : 'their'} place.
-        {issues.length === NAMED && ` The first ${NAMED}:`}
+        comment in the file then replaces {issues.length === 1 ? 'it' : 'each'}.
+        {issues.length === MAX_LISTED && ` The first ${MAX_LISTED}:`}
       </p>
       <ul>
         {issues.map((issue) => (
@@ -132,7 +125,7 @@ function LeftOut({ error: { message, issues } }: { error: ApiError }) {
   );
 }
 
-/** A refusal of single redirects; of the format itself, or of the plan, nothing could be left out. */
+/** True if the error is about single redirects, not about the format or the plan. */
 const isAboutRedirects = ({ code, issues }: ApiError): boolean =>
   code === 'VALIDATION_ERROR' && issues.some(({ path }) => path.includes('/'));
 
@@ -141,6 +134,6 @@ function save({ name, content }: NamedFile): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The browser has begun to read it by the next turn; a minute is ample.
+  // Long enough for the browser to start reading.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,13 +1,13 @@
 import type { ExportFormat } from '../../api/wire.ts';
 
-/** Every redirect with everything about it. */
+/** Formats with all redirects and all fields. */
 export const LOSSLESS = [
   ['csv', 'CSV'],
   ['json', 'JSON'],
-  ['ndjson', 'NDJSON, a line each'],
+  ['ndjson', 'NDJSON'],
 ] as const satisfies [ExportFormat, string][];
 
-/** What one environment has, as another server's configuration. */
+/** Server configurations with the redirects of one environment. */
 export const SERVERS = [
   ['nginx', 'nginx map'],
   ['apache', 'Apache .htaccess'],

@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals';
-import { cheapestPlanWith } from '../../../../src/vocabulary/plan.ts';
-import { exportAddress } from '../../api/redirects.ts';
-import { planHas } from '../../state/plan.ts';
-import { user } from '../../state/session.ts';
+import { exportUrl } from '../../api/redirects.ts';
+import { planHas } from '../../state/session.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { currentPlan, requiredPlan } from '../../ui/plan-needed.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { LOSSLESS, type ServerFormat, SERVERS } from './export-formats.ts';
 
-/** All redirects of the website as a file, or those of an environment as another server's configuration. */
+/** Exports all redirects as data, or one environment as a server configuration. */
 export function ExportMenu({ websiteId }: { websiteId: number }) {
-  const asked = useSignal<ServerFormat | undefined>(undefined);
+  const server = useSignal<ServerFormat | undefined>(undefined);
   return (
     <>
       <Menu
@@ -22,17 +21,17 @@ export function ExportMenu({ websiteId }: { websiteId: number }) {
         }
       >
         {planHas('apiAccess') ? (
-          <Formats websiteId={websiteId} onServer={(format) => (asked.value = format)} />
+          <Formats websiteId={websiteId} onServer={(format) => (server.value = format)} />
         ) : (
           <NotInPlan />
         )}
       </Menu>
-      {asked.value && (
+      {server.value && (
         <ExportDialog
           websiteId={websiteId}
-          format={asked.value}
-          onFormat={(format) => (asked.value = format)}
-          onClose={() => (asked.value = undefined)}
+          format={server.value}
+          onFormat={(format) => (server.value = format)}
+          onClose={() => (server.value = undefined)}
         />
       )}
     </>
@@ -42,14 +41,14 @@ export function ExportMenu({ websiteId }: { websiteId: number }) {
 function Formats({ websiteId, onServer }: { websiteId: number; onServer: (format: ServerFormat) => void }) {
   return (
     <>
-      <p>Every redirect, nothing lost</p>
+      <p>All redirects</p>
       {LOSSLESS.map(([format, name]) => (
-        <a key={format} download href={exportAddress({ website_id: websiteId, format })}>
+        <a key={format} download href={exportUrl({ website_id: websiteId, format })}>
           {name}
         </a>
       ))}
       <hr />
-      <p>An environment, for another server</p>
+      <p>One environment, as server configuration</p>
       {SERVERS.map(([format, name]) => (
         <button key={format} type="button" onClick={() => onServer(format)}>
           {name}…
@@ -63,10 +62,10 @@ function NotInPlan() {
   return (
     <>
       <p>
-        Exports come with the plan {cheapestPlanWith('apiAccess')}. This account has the plan{' '}
-        {user.value?.plan}; whoever runs this service can change it.
+        Exports require the {requiredPlan('apiAccess')} plan. This account is on the {currentPlan()} plan.
+        Your administrator can change it.
       </p>
-      <a href="/account">See what is in the plan</a>
+      <a href="/account">View plan</a>
     </>
   );
 }

@@ -7,29 +7,29 @@ import type { Draft, LocalErrors } from './draft.ts';
 const FIELDS = ['old_path', 'new_path', 'group_id', 'notes'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** What is wrong with a draft, by the field that it is shown at. */
+/** Error messages by field. */
 export type FieldErrors = { [Each in Field]?: ComponentChildren };
 
 export interface ErrorSources {
-  /** what the eye sees */
-  plain: LocalErrors;
-  /** what the service refused when it was to be saved */
+  /** found without a request */
+  localErrors: LocalErrors;
+  /** the response to the last attempt to save */
   error: ApiError | undefined;
-  /** what the service says while it is written */
+  /** the response to the check while the user types */
   check: RedirectCheck | undefined;
 }
 
-/** What the person sees at each field: nothing at one that is empty and was not touched yet. */
+/** Errors to show. Empty fields have none until they are touched or saving fails. */
 export function fieldErrorsOf(draft: Draft, touched: ReadonlySet<string>, known: ErrorSources): FieldErrors {
   const entries = FIELDS.flatMap((field) => {
-    const isSeen = draft[field] !== '' || touched.has(field) || known.error !== undefined;
-    const problem = isSeen ? fieldErrorOf(field, known) : undefined;
-    return problem === undefined ? [] : [[field, problem]];
+    const isVisible = draft[field] !== '' || touched.has(field) || known.error !== undefined;
+    const message = isVisible ? fieldErrorOf(field, known) : undefined;
+    return message === undefined ? [] : [[field, message]];
   });
   return Object.fromEntries(entries);
 }
 
-function fieldErrorOf(field: Field, { plain, error, check }: ErrorSources): ComponentChildren {
+function fieldErrorOf(field: Field, { localErrors: plain, error, check }: ErrorSources): ComponentChildren {
   const takenBy = field === 'old_path' ? check?.taken_by : undefined;
   if (plain[field] !== undefined) return plain[field];
   if (takenBy) return <Taken by={takenBy} />;
@@ -38,7 +38,7 @@ function fieldErrorOf(field: Field, { plain, error, check }: ErrorSources): Comp
   return field === 'old_path' && error?.code === 'CONFLICT' ? error.message : undefined;
 }
 
-/** An error that stands at its field need not stand below as well; a path that is taken stands at the path. */
+/** True if fields show all of the error, so that the form need not repeat it. */
 export function isShownByField(error: ApiError): boolean {
   if (error.code === 'CONFLICT' && error.details.startsWith('old_path:')) return true;
   const shown: readonly string[] = FIELDS;
@@ -48,18 +48,18 @@ export function isShownByField(error: ApiError): boolean {
 function Taken({ by }: { by: Redirect }) {
   return (
     <span>
-      A redirect with the same path already exists. <a href={openAddress(by.id)}>Open it</a>
+      A redirect with the same path already exists. <a href={openUrl(by.id)}>Open it</a>
     </span>
   );
 }
 
-/** The list as it is, with the panel of this redirect. */
-function openAddress(id: number): string {
+/** The current list with the panel of this redirect open. */
+function openUrl(id: number): string {
   const next = new URLSearchParams(query.value);
   next.delete('new');
   next.set('open', String(id));
   return `${currentLocation.value.path}?${next.toString()}`;
 }
 
-/** The service's words follow the name of a field; here they stand alone. */
+/** Service messages follow a field name; here they start a sentence. */
 const asSentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,4 +1,4 @@
-/** What the list knows beside its rows: the row that has the keyboard, the selection, the row that is being edited. */
+/** State and keyboard handling of the list: active row, selection, edited row. */
 import { type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../api/wire.ts';
 import type { RedirectList } from './redirect-list.ts';
@@ -13,16 +13,16 @@ export interface GridModel {
   list: RedirectList;
   view: View;
   selection: Selection;
-  /** index of the row that the keyboard is at */
+  /** index of the row with the keyboard focus */
   active: Signal<number>;
-  /** id of the row that is edited in place */
+  /** id of the row that is edited inline */
   editing: Signal<number | undefined>;
   rowHeight: Signal<number>;
   mayEdit: boolean;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** the panel with everything about a redirect */
+  /** opens the panel */
   open: (redirect: Redirect) => void;
-  /** edits in place where there is room, else in the panel */
+  /** edits inline on wide pages, otherwise in the panel */
   edit: (redirect: Redirect) => void;
 }
 
@@ -32,9 +32,9 @@ export interface GridActions {
   selection: Selection;
   mayEdit: boolean;
   open: (redirect: Redirect) => void;
-  removeSelected: () => void;
-  remove: (redirect: Redirect) => void;
-  /** what scrolls the rows */
+  deleteSelected: () => void;
+  deleteRow: (redirect: Redirect) => void;
+  /** the scrolling element */
   scroller: () => HTMLElement | null;
 }
 
@@ -90,9 +90,9 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
     const next = list.rows.value[to];
     if (next) selection.extendTo(next.id);
   };
-  const removeHere = (): void => {
-    if (!selection.isEmpty()) actions.removeSelected();
-    else if (row) actions.remove(row);
+  const deleteSelectedOrRow = (): void => {
+    if (!selection.isEmpty()) actions.deleteSelected();
+    else if (row) actions.deleteRow(row);
   };
   return {
     ArrowDown: () => moveTo(at + 1),
@@ -103,7 +103,7 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
     End: () => moveTo(list.rows.value.length - 1),
     'Shift+ArrowDown': extend(at + 1),
     'Shift+ArrowUp': extend(at - 1),
-    'Control+a': () => selection.all(),
+    'Control+a': () => selection.selectLoaded(),
     Escape: () => selection.clear(),
     ...(row && {
       Enter: () => edit(row),
@@ -111,11 +111,11 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
       x: () => selection.toggle(row.id),
       o: () => open(row),
     }),
-    ...(mayEdit && { Delete: removeHere, Backspace: removeHere }),
+    ...(mayEdit && { Delete: deleteSelectedOrRow, Backspace: deleteSelectedOrRow }),
   };
 }
 
-/** The row into view, below the head that stays. */
+/** Scrolls the row into view, below the sticky header. */
 function scrollTo(scroller: HTMLElement | null, at: number, rowHeight: number): void {
   if (!scroller) return;
   const head = scroller.querySelector<HTMLElement>('.grid-head')?.offsetHeight ?? 0;

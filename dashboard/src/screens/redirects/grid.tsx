@@ -10,10 +10,10 @@ import { Row } from './row.tsx';
 import { ListFooter } from './list-footer.tsx';
 
 const OVERSCAN = 12;
-/** Rows from the end at which the next page is asked for: a fast wheel does not outrun it. */
-const AHEAD = 150;
+/** Loads the next page this many rows before the end, so that fast scrolling does not reach it. */
+const PREFETCH_ROWS = 150;
 
-/** The list as one widget: one stop of Tab, arrows inside, and of the rows only those that can be seen. */
+/** The list as one widget: a single Tab stop with arrow keys inside. Renders only the visible rows. */
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
   const { list, active, rowHeight, view } = model;
   const scroll = useSignal({ top: 0, height: 800 });
@@ -24,10 +24,10 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
     Math.ceil((scroll.value.top + scroll.value.height) / rowHeight.value) + OVERSCAN,
   );
   useEffect(() => {
-    if (last > rows.length - AHEAD) list.more();
+    if (last > rows.length - PREFETCH_ROWS) list.more();
   }, [last, rows.length]);
-  const outdated = list.outdated.value;
-  useEffect(() => void list.freshen(rows.slice(first, last)), [first, last, outdated]);
+  const staleVersion = list.staleVersion.value;
+  useEffect(() => void list.refreshStale(rows.slice(first, last)), [first, last, staleVersion]);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
   const activeRow = rows[active.value];
   return (
@@ -77,7 +77,7 @@ function OneRow({ model, redirect, at }: { model: GridModel; redirect: Redirect;
   );
 }
 
-/** Tells the height of the visible part, whenever it changes. */
+/** Reports the height of the visible part whenever it changes. */
 function Measure({ onHeight }: { onHeight: (height: number) => void }) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {

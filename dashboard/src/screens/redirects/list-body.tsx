@@ -7,8 +7,8 @@ import { Grid } from './grid.tsx';
 import type { GridModel } from './grid-model.ts';
 import { isFiltered, NO_FILTER, type View } from './view.ts';
 
-/** The list, or why there is none. */
-export function Body({
+/** The list, or its empty, loading or failed state. */
+export function ListBody({
   model,
   view,
   gridRef,
@@ -33,26 +33,26 @@ export function Body({
       </div>
     );
   }
-  return isFiltered(view) ? <NoMatch filter={view.filter} /> : <NoneYet mayEdit={model.mayEdit} />;
+  return isFiltered(view) ? <NoMatch filter={view.filter} /> : <NoRedirects mayEdit={model.mayEdit} />;
 }
 
 function NoMatch({ filter: { q, last_hit_before } }: { filter: View['filter'] }) {
   return (
     <Empty
       icon="search"
-      title={q === undefined ? 'No redirect is like that' : `No redirect has “${q}” in its paths`}
+      title={q === undefined ? 'No matching redirects' : `No redirects match “${q}”`}
       actions={<Button onClick={() => setQuery(NO_FILTER)}>Clear search and filters</Button>}
     >
       {q !== undefined
-        ? 'The search looks for these letters in a row, in either path. The tester tells what an address does.'
+        ? 'Search finds exact text in source and target paths. Use the tester to see how a URL is redirected.'
         : last_hit_before !== undefined
-          ? 'Whatever was there for so long, somebody has followed since.'
-          : 'The filters together leave none.'}
+          ? 'Every redirect of that age has been used since.'
+          : 'No redirect matches all of these filters.'}
     </Empty>
   );
 }
 
-function NoneYet({ mayEdit }: { mayEdit: boolean }) {
+function NoRedirects({ mayEdit }: { mayEdit: boolean }) {
   const id = currentWebsite.value?.id;
   return (
     <Empty
@@ -69,8 +69,8 @@ function NoneYet({ mayEdit }: { mayEdit: boolean }) {
         )
       }
     >
-      A redirect sends visitors of an old path to a new one. Create the first, or bring the list that you
-      have: a CSV of any tool will do.
+      A redirect sends visitors of an old path to a new one. Create your first redirect, or import a CSV file
+      from any tool.
     </Empty>
   );
 }

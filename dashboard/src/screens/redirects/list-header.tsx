@@ -5,22 +5,22 @@ import { Icon } from '../../ui/icons.tsx';
 import type { GridModel } from './grid-model.ts';
 import { HIT_DAYS, type Sort, type View } from './view.ts';
 
-/** What the columns are, and in which order the rows are; a press on a name orders by it, a second one the other way round. */
+/** Column headers. A click sorts by the column, a second click reverses the order. */
 export function ListHeader({ model }: { model: GridModel }) {
   const { list, selection, view } = model;
-  const all = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
+  const isAllSelected = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
   return (
     <div role="rowgroup" class="grid-head">
       <div role="row" class="grid-row" aria-rowindex={1}>
         <span role="columnheader" class="cell-check">
           <input
             type="checkbox"
-            aria-label="Select the rows shown"
+            aria-label="Select loaded rows"
             tabIndex={-1}
             disabled={list.rows.value.length === 0}
-            checked={all}
-            indeterminate={!all && !selection.isEmpty()}
-            onChange={() => (all ? selection.clear() : selection.all())}
+            checked={isAllSelected}
+            indeterminate={!isAllSelected && !selection.isEmpty()}
+            onChange={() => (isAllSelected ? selection.clear() : selection.selectLoaded())}
           />
         </span>
         <Sortable view={view} by={['old_path', '-old_path']}>
@@ -32,7 +32,7 @@ export function ListHeader({ model }: { model: GridModel }) {
         <span role="columnheader" class="cell-group">
           Group
         </span>
-        {view.hasHits && <HitHeads view={view} />}
+        {view.hasHits && <HitColumns view={view} />}
         <Sortable view={view} by={['-updated_at', 'updated_at']} cell="cell-time">
           Changed
         </Sortable>
@@ -41,15 +41,15 @@ export function ListHeader({ model }: { model: GridModel }) {
   );
 }
 
-function HitHeads({ view }: { view: View }) {
-  const where = ENVIRONMENT_LABEL[view.filter.environment ?? 'production'].toLowerCase();
+function HitColumns({ view }: { view: View }) {
+  const environment = ENVIRONMENT_LABEL[view.filter.environment ?? 'production'].toLowerCase();
   return (
     <>
       <Sortable
         view={view}
         by={['-hits', 'hits']}
         cell="cell-hits"
-        title={`How often people followed it in ${where} in the last ${HIT_DAYS} days`}
+        title={`Hits in ${environment} in the last ${HIT_DAYS} days, bots excluded`}
       >
         Hits {HIT_DAYS} d
       </Sortable>
@@ -57,7 +57,7 @@ function HitHeads({ view }: { view: View }) {
         view={view}
         by={['-last_hit_at', 'last_hit_at']}
         cell="cell-last"
-        title={`When somebody last followed it in ${where}`}
+        title={`Last hit in ${environment}, bots excluded`}
       >
         Last hit
       </Sortable>
@@ -65,7 +65,7 @@ function HitHeads({ view }: { view: View }) {
   );
 }
 
-/** `by`: the order of the first press and that of the second. */
+/** `by`: the orders of the first and the second click. */
 function Sortable({
   view: { sort },
   by: [first, second],
@@ -79,10 +79,10 @@ function Sortable({
   title?: string;
   children: ComponentChildren;
 }) {
-  const isHere = sort === first || sort === second;
+  const isSorted = sort === first || sort === second;
   const direction = sort.startsWith('-') ? 'descending' : 'ascending';
   return (
-    <span role="columnheader" class={cell} aria-sort={isHere ? direction : undefined}>
+    <span role="columnheader" class={cell} aria-sort={isSorted ? direction : undefined}>
       <button
         type="button"
         class="sort"
@@ -94,7 +94,7 @@ function Sortable({
         }}
       >
         {children}
-        {isHere && <Icon name={direction === 'descending' ? 'down' : 'up'} size={12} />}
+        {isSorted && <Icon name={direction === 'descending' ? 'down' : 'up'} size={12} />}
       </button>
     </span>
   );

@@ -8,7 +8,7 @@ import { toastError } from '../../state/toasts.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { RedirectPanel } from './redirect-panel.tsx';
 
-/** The panel that the address asks for: `open` names a redirect, `new` the path that a new one begins with. */
+/** The panel in the URL: `open` is the id of a redirect, `new` the path of a new one. */
 export function OpenPanel({ list, website }: { list: RedirectList; website: Website }) {
   const openId = query.value.get('open');
   const startPath = query.value.get('new');
@@ -17,17 +17,17 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
   useEffect(() => {
     found.value = list.rows.peek().find(({ id }) => String(id) === openId);
     if (openId === null || found.value) return;
-    let isWanted = true;
+    let isCurrent = true;
     fetchRedirect(Number(openId)).then(
       ({ redirect }) => {
-        if (isWanted) found.value = redirect;
+        if (isCurrent) found.value = redirect;
       },
       (thrown: unknown) => {
-        toastError(thrown, 'Opening the redirect');
+        toastError(thrown, 'Could not open the redirect');
         close();
       },
     );
-    return () => (isWanted = false);
+    return () => (isCurrent = false);
   }, [openId]);
 
   if (startPath !== null && mayEdit.value) {

@@ -4,28 +4,28 @@ import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../src/
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { Draft } from './draft.ts';
-import { toggled } from './edit-row.tsx';
+import { toggleEnvironment } from './edit-row.tsx';
 import type { FieldErrors } from './field-errors.tsx';
 import { environmentsOf } from './view.ts';
 
-const MEANING: Record<StatusCode, string> = {
-  301: '301: moved for good',
-  302: '302: found elsewhere for now',
-  303: '303: see other, always by GET',
-  307: '307: for now, method kept',
-  308: '308: for good, method kept',
-  410: '410: gone, no target',
-  451: '451: withheld for legal reasons, no target',
+const STATUS_LABEL: Record<StatusCode, string> = {
+  301: '301 Moved permanently',
+  302: '302 Found (temporary)',
+  303: '303 See other (always GET)',
+  307: '307 Temporary redirect (keeps the method)',
+  308: '308 Permanent redirect (keeps the method)',
+  410: '410 Gone (no target)',
+  451: '451 Unavailable for legal reasons (no target)',
 };
 
 interface FormProps {
   draft: Draft;
   onChange: (fields: Partial<Draft>) => void;
-  wrong: FieldErrors;
+  errors: FieldErrors;
   disabled: boolean;
 }
 
-export function RedirectForm({ draft, onChange, wrong, disabled }: FormProps) {
+export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
   return (
     <fieldset class="fields" disabled={disabled}>
       <TextField
@@ -36,12 +36,12 @@ export function RedirectForm({ draft, onChange, wrong, disabled }: FormProps) {
         placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
         value={draft.old_path}
         onText={(old_path) => onChange({ old_path })}
-        wrong={wrong.old_path}
-        hint={draft.is_regex ? 'RE2 syntax, matched against the whole path.' : undefined}
+        error={errors.old_path}
+        hint={draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined}
       />
       <Check
-        label="From is a pattern"
-        hint="with groups that the target may use as $1 or ${name}"
+        label="Pattern"
+        hint="The target can use its groups as $1 or ${name}."
         checked={draft.is_regex}
         onCheck={(is_regex) => onChange({ is_regex })}
         disabled={disabled}
@@ -54,28 +54,28 @@ export function RedirectForm({ draft, onChange, wrong, disabled }: FormProps) {
           placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
           value={draft.new_path}
           onText={(new_path) => onChange({ new_path })}
-          wrong={wrong.new_path}
+          error={errors.new_path}
         />
       )}
       <SelectField
         label="Status"
         value={String(draft.status_code)}
-        options={STATUS_CODES.map((code) => [String(code), MEANING[code]] as const)}
+        options={STATUS_CODES.map((code) => [String(code), STATUS_LABEL[code]] as const)}
         onChoose={(code) => onChange({ status_code: Number(code) })}
       />
       <Environments draft={draft} onChange={onChange} disabled={disabled} />
       <TextField
         label="Group"
-        placeholder="none"
+        placeholder="No group"
         value={draft.group_id}
         onText={(group_id) => onChange({ group_id })}
-        wrong={wrong.group_id}
+        error={errors.group_id}
       />
       <TextArea
         label="Notes"
         value={draft.notes}
         onText={(notes) => onChange({ notes })}
-        wrong={wrong.notes}
+        error={errors.notes}
       />
     </fieldset>
   );
@@ -94,12 +94,12 @@ function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | '
             label={ENVIRONMENT_LABEL[environment]}
             checked={chosen.includes(environment)}
             disabled={disabled}
-            onCheck={() => onChange({ target_environments: toggled(draft, environment) })}
+            onCheck={() => onChange({ target_environments: toggleEnvironment(draft, environment) })}
           />
         ))}
       </div>
       <div class="hint" id={id}>
-        {chosen.length === 0 ? 'None: a draft, deployed nowhere.' : ''}
+        {chosen.length === 0 ? 'No environment: saved as a draft.' : ''}
       </div>
     </fieldset>
   );

@@ -1,11 +1,11 @@
 import type { Redirect } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { query } from '../../router.ts';
-import { planHas } from '../../state/plan.ts';
+import { planHas } from '../../state/session.ts';
 import { Time } from '../../ui/time.tsx';
 import { HIT_DAYS } from './view.ts';
 
-/** How often the redirect was followed where that is known, and the ways to its analytics and to what happened to it. */
+/** Hits of the redirect, if known, and links to its analytics and activity. */
 export function RedirectLinks({ redirect }: { redirect: Redirect }) {
   const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
   const environment = query.value.get('environment');
@@ -14,7 +14,7 @@ export function RedirectLinks({ redirect }: { redirect: Redirect }) {
     <p class="small">
       {hits !== undefined && (
         <span class="muted">
-          {counted(hits, 'hit')} in the last {HIT_DAYS} days, {lastHitAt ? 'last ' : 'never followed'}
+          {counted(hits, 'hit')} in the last {HIT_DAYS} days, {lastHitAt ? 'last hit ' : 'never used'}
           {lastHitAt && <Time at={lastHitAt} />}.{' '}
         </span>
       )}

@@ -1,7 +1,4 @@
-/**
- * The rows that are at hand: pages of a list that may have a million rows, read as the reader moves down. Not a full-height list, which no
- * browser can draw, and never more than MAX_ROWS at a time: further down it goes on with a list that begins there.
- */
+/** The loaded rows of a list that may have a million. Scrolling loads further pages, up to MAX_ROWS at a time. */
 import { batch, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { countRedirects, listRedirects } from '../../api/redirects.ts';
@@ -9,10 +6,10 @@ import type { Redirect } from '../../api/wire.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type View } from './view.ts';
 
-/** 44 px each: an element of 2.2 million pixels, well under what every browser can draw. */
+/** At 44 px each, 2.2 million pixels: within the maximum height of an element in every browser. */
 const MAX_ROWS = 50_000;
 
-/** The first page is there soon; who goes on reading is given more at a time. */
+/** A small first page loads fast; later pages are larger. */
 const FIRST_PAGE = 100;
 const NEXT_PAGE = 500;
 
@@ -20,9 +17,9 @@ export type RedirectList = ReturnType<typeof createRedirectList>;
 
 export function createRedirectList() {
   const state = createState();
-  const freshness = createStaleRows(state.rows);
-  const reading = createReading(state, freshness);
-  return { ...state, ...freshness, ...reading, ...rowChanges(state) };
+  const staleRows = createStaleRows(state.rows);
+  const reading = createReading(state, staleRows);
+  return { ...state, ...staleRows, ...reading, ...rowChanges(state) };
 }
 
 type State = ReturnType<typeof createState>;
@@ -30,69 +27,69 @@ type State = ReturnType<typeof createState>;
 function createState() {
   return {
     rows: signal<readonly Redirect[]>([]),
-    /** how many match; undefined until it was counted */
+    /** number of matching redirects; undefined until the count arrives */
     total: signal<number | undefined>(undefined),
     isLoading: signal(true),
     error: signal<ApiError | undefined>(undefined),
     hasMore: signal(false),
-    /** rows above the first one that is at hand */
+    /** number of rows before the first loaded one */
     above: signal(0),
   };
 }
 
-function createReading(state: State, { allFresh }: StaleRows) {
+function createReading(state: State, { clearStale: allFresh }: StaleRows) {
   const { rows, total, isLoading, error, hasMore, above } = state;
   let view: View | undefined;
   let cursor: string | undefined;
-  let under = new AbortController();
+  let controller = new AbortController();
 
   async function read(isFirst: boolean): Promise<void> {
     if (!view) return;
-    const { signal: mine } = under;
+    const { signal } = controller;
     isLoading.value = true;
     try {
       const limit = isFirst ? FIRST_PAGE : NEXT_PAGE;
       const hits_since = view.hasHits ? `${HIT_DAYS}d` : undefined;
-      const page = await listRedirects(view.filter, { sort: view.sort, cursor, limit, hits_since }, mine);
-      if (mine.aborted) return;
+      const page = await listRedirects(view.filter, { sort: view.sort, cursor, limit, hits_since }, signal);
+      if (signal.aborted) return;
       cursor = page.next_cursor ?? undefined;
       if (isFirst) allFresh();
       takePage(state, page.redirects, { isFirst, hasMore: page.next_cursor !== null });
     } catch (thrown) {
-      if (mine.aborted || isAbort(thrown)) return;
+      if (signal.aborted || isAbort(thrown)) return;
       error.value = asApiError(thrown);
       isLoading.value = false;
     }
   }
-  function begin(): void {
-    under.abort();
-    under = new AbortController();
+  function cancel(): void {
+    controller.abort();
+    controller = new AbortController();
   }
-  /** Reads the first page of a view. The rows before stay until it is there. */
+  /** Loads the first page of a view. The previous rows stay until it arrives. */
   function show(next: View): void {
-    begin();
+    cancel();
     view = next;
     cursor = undefined;
     above.value = 0;
     void read(true);
-    void count(next, total, under.signal);
+    void count(next, total, controller.signal);
   }
   const isFull = (): boolean => rows.value.length >= MAX_ROWS;
   return {
     show,
     isFull,
     reload: (): void => view && show(view),
-    /** Reads the next page, unless one is being read or as many are at hand as may be. */
+    /** Loads the next page, unless a load is in progress or MAX_ROWS are loaded. */
     more(): void {
       if (hasMore.value && !isLoading.value && !error.value && !isFull()) void read(false);
     },
-    /** Lets go of the rows at hand and goes on behind the last one. */
-    goOn(): void {
+    /** Replaces the loaded rows by those after the last one. */
+    continueBelow(): void {
       above.value += rows.value.length;
       void read(true);
     },
     retry: (): void => void read(rows.value.length === 0),
-    end: begin,
+    end: cancel,
   };
 }
 
@@ -109,14 +106,14 @@ function takePage(
   });
 }
 
-/** The list itself says what is wrong with it; a count that is missing is left out. */
-async function count(view: View, total: State['total'], mine: AbortSignal): Promise<void> {
+/** Ignores errors: the list reports its own, and the count is optional. */
+async function count(view: View, total: State['total'], signal: AbortSignal): Promise<void> {
   total.value = undefined;
-  const found = await countRedirects(view.filter, mine).catch(() => undefined);
-  if (!mine.aborted) total.value = found?.count;
+  const found = await countRedirects(view.filter, signal).catch(() => undefined);
+  if (!signal.aborted) total.value = found?.count;
 }
 
-/** What happens to single rows, shown before they are read again. */
+/** Changes of loaded rows, shown before they are loaded again. */
 function rowChanges({ rows, total }: State) {
   function addToTotal(change: number): void {
     if (total.value !== undefined) total.value += change;
@@ -130,20 +127,20 @@ function rowChanges({ rows, total }: State) {
       rows.value = rows.value.map((row) => (ids.has(row.id) ? { ...row, ...change } : row));
     },
 
-    /** Takes rows out and answers how to put them back where they were. */
+    /** Removes rows. Returns a function that puts them back in place. */
     remove(ids: ReadonlySet<number>): () => void {
-      const taken = rows.value.flatMap((row, at) => (ids.has(row.id) ? [{ row, at }] : []));
+      const removed = rows.value.flatMap((row, at) => (ids.has(row.id) ? [{ row, at }] : []));
       rows.value = rows.value.filter((row) => !ids.has(row.id));
-      addToTotal(-taken.length);
+      addToTotal(-removed.length);
       return () => {
         const next = [...rows.value];
-        for (const { row, at } of taken) next.splice(at, 0, row);
+        for (const { row, at } of removed) next.splice(at, 0, row);
         rows.value = next;
-        addToTotal(taken.length);
+        addToTotal(removed.length);
       };
     },
 
-    /** A row that was just made stands first, whatever the order: its maker looks for it. */
+    /** A new row comes first in every order, so that the user sees it. */
     prepend(row: Redirect): void {
       rows.value = [row, ...rows.value];
       addToTotal(1);

@@ -1,12 +1,12 @@
 import './panel.css';
 import { useSignal } from '@preact/signals';
-import { asApiError } from '../../api/api-error.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
+import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { change, create, remove } from './actions.ts';
+import { updateOne, createOne, deleteOneByOne } from './actions.ts';
 import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
 import { isShownByField } from './field-errors.tsx';
@@ -18,15 +18,15 @@ import { useDraft } from './use-draft.ts';
 interface PanelProps {
   list: RedirectList;
   website: Website;
-  /** undefined: a new one */
+  /** undefined: a new redirect */
   redirect: Redirect | undefined;
-  /** fields that a new one begins with */
+  /** initial fields of a new redirect */
   start?: Partial<Draft> | undefined;
   mayEdit: boolean;
   onClose: () => void;
 }
 
-/** Everything about one redirect, or a new one: its fields, and where it would lead. */
+/** The form of a new or existing redirect, with a preview. */
 export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose }: PanelProps) {
   const tryPath = useSignal(start?.old_path ?? '');
   const state = useDraft(redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...start }, {
@@ -36,35 +36,30 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
     tryPath: tryPath.value,
   });
   const { draft, error } = state;
-  const isBusy = useSignal(false);
-
-  async function save(): Promise<void> {
-    if (redirect) return change(list, redirect, changesOf(redirect, draft));
-    await create(list, { ...fieldsOf(draft), website_id: website.id });
-  }
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (isBusy.value || Object.keys(state.plain).length > 0) return;
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      if (!redirect || Object.keys(changesOf(redirect, draft)).length > 0) await save();
+  const { isBusy, submit } = useSubmit(
+    async () => {
+      if (!redirect) await createOne(list, { ...fieldsOf(draft), website_id: website.id });
+      else if (Object.keys(changesOf(redirect, draft)).length > 0)
+        await updateOne(list, redirect, changesOf(redirect, draft));
       onClose();
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-      isBusy.value = false;
-    }
-  }
-  function deleteIt(which: Redirect): void {
+    },
+    { isReady: Object.keys(state.localErrors).length === 0, error },
+  );
+  function deleteRedirect(existing: Redirect): void {
     onClose();
-    void remove(list, [which]);
+    void deleteOneByOne(list, [existing]);
   }
   const title = redirect ? (mayEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
   return (
     <Dialog title={title} shape="side" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} onKeyDown={(event) => submitByKeys(event)}>
+      <form onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
         <div class="dialog-body fields">
-          <RedirectForm draft={draft} onChange={state.onChange} wrong={state.problems} disabled={!mayEdit} />
+          <RedirectForm
+            draft={draft}
+            onChange={state.onChange}
+            errors={state.fieldErrors}
+            disabled={!mayEdit}
+          />
           {error.value && !isShownByField(error.value) && <Problem error={error.value} />}
           {redirect && <Dates redirect={redirect} />}
           {redirect && <RedirectLinks redirect={redirect} />}
@@ -82,7 +77,7 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
           mayEdit={mayEdit}
           isBusy={isBusy.value}
           onClose={onClose}
-          onDelete={redirect && (() => deleteIt(redirect))}
+          onDelete={redirect && (() => deleteRedirect(redirect))}
         />
       </form>
     </Dialog>
@@ -121,7 +116,7 @@ function PanelFoot({
   );
 }
 
-function submitByKeys(event: KeyboardEvent): void {
+function submitOnCtrlEnter(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
   event.preventDefault();
   if (event.currentTarget instanceof HTMLFormElement) event.currentTarget.requestSubmit();
@@ -130,8 +125,7 @@ function submitByKeys(event: KeyboardEvent): void {
 function Dates({ redirect }: { redirect: Redirect }) {
   return (
     <p class="muted small">
-      Created <Time at={redirect.created_at} />, changed <Time at={redirect.updated_at} />. Redirect{' '}
-      {redirect.id}.
+      Created <Time at={redirect.created_at} />, changed <Time at={redirect.updated_at} />. ID {redirect.id}.
     </p>
   );
 }

@@ -6,26 +6,25 @@ import type { Redirect, Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { type Params, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
-import { planHas } from '../../state/plan.ts';
-import { mayEdit } from '../../state/session.ts';
-import { websites } from '../../state/websites.ts';
+import { planHas, mayEdit } from '../../state/session.ts';
+import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { remove } from './actions.ts';
+import { deleteOneByOne } from './actions.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { UNDOABLE } from './bulk-delete.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { createGridModel } from './grid-model.ts';
-import { Body } from './list-body.tsx';
+import { ListBody } from './list-body.tsx';
 import { OpenPanel } from './open-panel.tsx';
 import { createRedirectList, type RedirectList } from './redirect-list.ts';
 import { createSelection } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { viewOf } from './view.ts';
 
-/** The redirects of a website: found, read, written, chosen, taken away. */
+/** The redirects of a website: list, search, edit, select, delete. */
 export function RedirectsScreen({ params }: { params: Params }) {
-  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  const website = useWebsite(params);
   return website ? <Redirects website={website} /> : null;
 }
 
@@ -45,7 +44,7 @@ function Redirects({ website }: { website: Website }) {
   useEffect(() => list.end, []);
 
   const open = (redirect: Redirect): void => setQuery({ open: String(redirect.id) });
-  function removeSelected(): void {
+  function deleteSelected(): void {
     const chosen = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
     const isUndoable = !selection.isAll.value && chosen.length === selection.ids.value.size;
     if (!isUndoable || chosen.length > UNDOABLE) {
@@ -53,7 +52,7 @@ function Redirects({ website }: { website: Website }) {
       return;
     }
     selection.clear();
-    void remove(list, chosen);
+    void deleteOneByOne(list, chosen);
   }
   const model = makeModel({
     list,
@@ -61,24 +60,24 @@ function Redirects({ website }: { website: Website }) {
     selection,
     mayEdit: mayEdit.value,
     open,
-    removeSelected,
-    remove: (redirect) => void remove(list, [redirect]),
+    deleteSelected,
+    deleteRow: (redirect) => void deleteOneByOne(list, [redirect]),
     scroller: () => grid.current?.parentElement ?? null,
   });
-  const intoGrid = (): void => grid.current?.focus();
-  useKeys(keysOf(mayEdit.value, intoGrid));
+  const focusGrid = (): void => grid.current?.focus();
+  useKeys(keysOf(mayEdit.value, focusGrid));
   return (
     <div class="redirects">
       <ScreenHeader website={website} list={list} />
-      <Toolbar view={view} onDown={intoGrid} />
-      <Body model={model} view={view} gridRef={grid} />
+      <Toolbar view={view} onDown={focusGrid} />
+      <ListBody model={model} view={view} gridRef={grid} />
       {mayEdit.value && (
         <BulkBar
           list={list}
           selection={selection}
           view={view}
           isDeleting={isDeleting.value}
-          onDelete={removeSelected}
+          onDelete={deleteSelected}
           onEndDelete={() => (isDeleting.value = false)}
         />
       )}
@@ -88,17 +87,17 @@ function Redirects({ website }: { website: Website }) {
   );
 }
 
-/** Those of the grid itself are listed with the others, and do their work where the grid hears them. */
-function keysOf(canEdit: boolean, intoGrid: () => void) {
+/** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
+function keysOf(canEdit: boolean, focusGrid: () => void) {
   const inGrid = [
-    ['Enter', canEdit ? 'Edit the row' : 'Open the row'],
-    ['o', 'Open the row with everything about it'],
-    [' ', 'Select the row'],
-    ...(canEdit ? [['Delete', 'Delete the row, or the selected ones']] : []),
+    ['Enter', canEdit ? 'Edit redirect' : 'Open redirect'],
+    ['o', 'Open redirect details'],
+    [' ', 'Select redirect'],
+    ...(canEdit ? [['Delete', 'Delete redirect or selection']] : []),
   ];
   return [
-    ...inGrid.toReversed().map(([keys = '', label = '']) => ({ keys, label, run: intoGrid })),
-    { keys: 'ArrowDown', label: 'Go into the list; arrows move in it', run: intoGrid },
+    ...inGrid.toReversed().map(([keys = '', label = '']) => ({ keys, label, run: focusGrid })),
+    { keys: 'ArrowDown', label: 'Focus the list, then move with the arrow keys', run: focusGrid },
     ...(canEdit ? [{ keys: 'n', label: 'New redirect', run: () => setQuery({ new: '/' }) }] : []),
   ];
 }
@@ -107,7 +106,7 @@ function ScreenHeader({ website, list }: { website: Website; list: RedirectList 
   const shown = useSignal('');
   const total = list.total.value;
   useEffect(() => {
-    // The count before stays until the next is there.
+    // Keeps the previous count until the next one arrives.
     if (total !== undefined) shown.value = number(total);
   }, [total]);
   useEffect(() => {

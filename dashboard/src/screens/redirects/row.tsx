@@ -15,7 +15,7 @@ interface RowProps {
   style: { transform: string };
 }
 
-/** A redirect as it stands. A press makes it the active one, a second press edits it. */
+/** A redirect. A click makes it the active row, a double click edits it. */
 export function Row({ model, redirect, at, style }: RowProps) {
   const { id } = redirect;
   const isSelected = model.selection.has(id);
@@ -29,8 +29,8 @@ export function Row({ model, redirect, at, style }: RowProps) {
       aria-selected={isSelected}
       data-active={isActive}
       style={style}
-      onClick={(event) => press(model, redirect, at, event)}
-      onDblClick={(event) => pressTwice(model, redirect, event)}
+      onClick={(event) => handleClick(model, redirect, at, event)}
+      onDblClick={(event) => handleDoubleClick(model, redirect, event)}
     >
       <span role="gridcell" class="cell-check">
         <input
@@ -58,7 +58,7 @@ export function Row({ model, redirect, at, style }: RowProps) {
   );
 }
 
-/** A row that was just made is told without hits: it has none. */
+/** A new redirect is returned without hits, and has none. */
 function Hits({ redirect: { hits = 0, last_hit_at: lastHitAt } }: { redirect: Redirect }) {
   return (
     <>
@@ -90,16 +90,16 @@ function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void })
   );
 }
 
-const WITHOUT_TARGET: Record<number, string> = { 410: 'gone', 451: 'withheld for legal reasons' };
+const WITHOUT_TARGET: Record<number, string> = { 410: 'Gone', 451: 'Unavailable for legal reasons' };
 
-/** A press shows the others of the group. */
+/** A click filters by the group. */
 function Group({ name }: { name: string }) {
   return (
     <button
       type="button"
       class="truncate"
       tabIndex={-1}
-      title={`Show the group ${name}`}
+      title={`Show group ${name}`}
       onClick={() => setQuery({ group: name })}
     >
       {name}
@@ -116,13 +116,18 @@ export function Environments({ redirect }: { redirect: Redirect }) {
   ));
 }
 
-/** Twice on a box or a name is twice that, and no wish to edit. */
-function pressTwice({ edit }: GridModel, redirect: Redirect, { target }: MouseEvent): void {
+/** Double clicks on checkboxes and buttons do not edit. */
+function handleDoubleClick({ edit }: GridModel, redirect: Redirect, { target }: MouseEvent): void {
   if (target instanceof Element && target.closest('.cell-check, button')) return;
   edit(redirect);
 }
 
-function press({ active, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
+function handleClick(
+  { active, selection }: GridModel,
+  { id }: Redirect,
+  at: number,
+  event: MouseEvent,
+): void {
   active.value = at;
   const isCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
   if (event.shiftKey) selection.extendTo(id);

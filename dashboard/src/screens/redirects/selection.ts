@@ -3,23 +3,23 @@ import type { BulkSelection, RedirectFilter } from '../../api/redirects.ts';
 import type { RedirectList } from './redirect-list.ts';
 import type { View } from './view.ts';
 
-/** The most ids that one call may name; more are meant by a filter. */
+/** Limit of ids in one request; larger selections use the filter. */
 const MAX_IDS = 10_000;
 
 export type Selection = ReturnType<typeof createSelection>;
 
-/** What the bulk operations work on. */
+/** Input of the bulk operations. */
 export interface BulkProps {
   list: RedirectList;
   selection: Selection;
   view: View;
 }
 
-/** Which rows are selected: some by hand, or all that the filter matches, those not read yet included. */
+/** The selected rows: single ones, or all that match the filter, including those not loaded. */
 export function createSelection(list: RedirectList) {
   const ids = signal<ReadonlySet<number>>(new Set());
   const isAll = signal(false);
-  /** where a selection by Shift begins */
+  /** start of a range selection */
   let anchor: number | undefined;
 
   function set(next: Iterable<number>): void {
@@ -31,7 +31,7 @@ export function createSelection(list: RedirectList) {
     ids,
     isAll,
     has: (id: number): boolean => isAll.value || ids.value.has(id),
-    /** undefined where all are selected and not counted yet */
+    /** undefined if all are selected and the total is not known yet */
     count: (): number | undefined => (isAll.value ? list.total.value : ids.value.size),
     isEmpty: (): boolean => !isAll.value && ids.value.size === 0,
 
@@ -42,22 +42,22 @@ export function createSelection(list: RedirectList) {
       set(next);
     },
 
-    /** From the row that was chosen last to this one. */
+    /** Selects the rows from the last chosen one to this one. */
     extendTo(id: number): void {
       const order = list.rows.value.map((row) => row.id);
       const [from, to] = [order.indexOf(anchor ?? id), order.indexOf(id)].toSorted((a, b) => a - b);
       set([...ids.value, ...order.slice(Math.max(0, from ?? 0), (to ?? 0) + 1)]);
     },
 
-    /** The rows at hand; a second time all that match. */
-    all(): void {
+    /** Selects the loaded rows; if they are selected already, all that match the filter. */
+    selectLoaded(): void {
       const shown = list.rows.value.map((row) => row.id);
       const hasAll = shown.length > 0 && shown.every((id) => ids.value.has(id));
       if ((hasAll && list.hasMore.value) || shown.length > MAX_IDS) isAll.value = true;
       else set(shown);
     },
 
-    everything(): void {
+    selectAll(): void {
       isAll.value = true;
     },
 
@@ -66,8 +66,8 @@ export function createSelection(list: RedirectList) {
       set([]);
     },
 
-    /** As a bulk call wants it. */
-    asked: (filter: RedirectFilter): BulkSelection =>
+    /** The selection for a bulk request. */
+    toBulk: (filter: RedirectFilter): BulkSelection =>
       isAll.value ? { filter } : { redirectIds: [...ids.value] },
   };
 }

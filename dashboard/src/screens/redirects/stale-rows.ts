@@ -1,29 +1,29 @@
 /**
- * Rows at hand that may no longer be as they stand in the service, "Live in" above all. They are read again when they are in sight, by
- * their ids, so that neither the place nor the order changes, and 50,000 rows cost no more than a screenful.
+ * Loaded rows that may be out of date, for example in "Live in". They are loaded again by id when they are visible, so scroll position
+ * and order stay, and 50,000 rows cost no more than a screenful.
  */
 import { type Signal, signal } from '@preact/signals';
 import { listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
 
-/** As many as one call may name; the rows of a tall screen are fewer. */
+/** Limit of one request; a tall screen shows fewer rows. */
 const MAX_IDS = 100;
 
 export type StaleRows = ReturnType<typeof createStaleRows>;
 
 export function createStaleRows(rows: Signal<readonly Redirect[]>) {
   const stale = new Set<number>();
-  /** counts up whenever rows became stale */
-  const outdated = signal(0);
-  /** counts up whenever many rows were changed from here: soon something will be deployed */
-  const written = signal(0);
+  /** increases whenever rows become stale */
+  const staleVersion = signal(0);
+  /** increases with each bulk change from this page: a deployment follows soon */
+  const bulkWrites = signal(0);
 
-  async function freshen(inSight: readonly Redirect[]): Promise<void> {
-    const asked = inSight.filter(({ id }) => stale.has(id)).slice(0, MAX_IDS);
-    const [first] = asked;
+  async function refreshStale(visible: readonly Redirect[]): Promise<void> {
+    const toLoad = visible.filter(({ id }) => stale.has(id)).slice(0, MAX_IDS);
+    const [first] = toLoad;
     if (!first) return;
-    const ids = asked.map(({ id }) => id);
-    // Rows that become stale once more while they are read are read once more.
+    const ids = toLoad.map(({ id }) => id);
+    // Before the request, so that rows that become stale while it runs are loaded again.
     for (const id of ids) stale.delete(id);
     try {
       const filter = { website_id: first.website_id };
@@ -31,25 +31,24 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>) {
       const found = new Map(redirects.map((redirect) => [redirect.id, redirect]));
       rows.value = rows.value.map((row) => (found.has(row.id) ? { ...row, ...found.get(row.id) } : row));
     } catch {
-      // They stay as they were, and are asked for again when something moves.
+      // Retried on the next scroll or change.
       for (const id of ids) stale.add(id);
     }
   }
 
   return {
-    outdated,
-    written,
-    freshen,
-    /** These, or all at hand, may be otherwise by now. */
-    outdate(which: Iterable<number> = rows.value.map(({ id }) => id)): void {
-      for (const id of which) stale.add(id);
-      outdated.value++;
+    staleVersion,
+    bulkWrites,
+    refreshStale,
+    /** Default: all loaded rows. */
+    markStale(ids: Iterable<number> = rows.value.map(({ id }) => id)): void {
+      for (const id of ids) stale.add(id);
+      staleVersion.value++;
     },
-    wrote(): void {
-      written.value++;
+    countBulkWrite(): void {
+      bulkWrites.value++;
     },
-    /** The rows at hand are all new. */
-    allFresh(): void {
+    clearStale(): void {
       stale.clear();
     },
   };

@@ -8,12 +8,11 @@ import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { isFiltered, NO_FILTER, NOT_FOLLOWED_DAYS, notFollowedDays, sortsOf, type View } from './view.ts';
+import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
-/** Long enough that a word is not searched letter by letter. */
 const DEBOUNCE_MS = 160;
 
-/** Search and filters: each is a parameter of the address. `onDown` moves on into the list. */
+/** Search and filters, each a query parameter. `onDown` focuses the list. */
 export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
   const { filter, sort, hasHits } = view;
   return (
@@ -36,16 +35,16 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           onChoose={(status_code) => setQuery({ status_code })}
         />
         <Select
-          aria-label="Kind"
+          aria-label="Type"
           value={filter.is_regex === undefined ? '' : String(filter.is_regex)}
           options={[
-            ['', 'Any kind'],
+            ['', 'Any type'],
             ['false', 'Paths'],
             ['true', 'Patterns'],
           ]}
           onChoose={(is_regex) => setQuery({ is_regex })}
         />
-        {hasHits && <Followed />}
+        {hasHits && <UnusedFilter />}
         <Select
           aria-label="Order"
           value={sort}
@@ -59,7 +58,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
         )}
         {isFiltered(view) && (
           <Button kind="quiet" size="small" onClick={() => setQuery(NO_FILTER)}>
-            Clear
+            Clear filters
           </Button>
         )}
       </div>
@@ -67,15 +66,12 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
   );
 }
 
-function Followed() {
+function UnusedFilter() {
   return (
     <Select
-      aria-label="Followed"
-      value={notFollowedDays(query.value) ?? ''}
-      options={[
-        ['', 'Followed or not'],
-        ...NOT_FOLLOWED_DAYS.map((days) => [days, `Unused for ${days} days`] as const),
-      ]}
+      aria-label="Usage"
+      value={unusedDays(query.value) ?? ''}
+      options={[['', 'Any usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
       onChoose={(not_followed) => setQuery({ not_followed })}
     />
   );
@@ -84,21 +80,21 @@ function Followed() {
 function Search({ q, onDown }: { q: string; onDown: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const text = useSignal(q);
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const asked = useRef(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lastQuery = useRef(q);
   useEffect(() => {
-    // The address has changed otherwise than by typing here: Back, or Clear.
-    if (q === asked.current) return;
-    clearTimeout(pause.current);
-    asked.current = q;
+    // Ignore changes of the URL that come from typing.
+    if (q === lastQuery.current) return;
+    clearTimeout(timer.current);
+    lastQuery.current = q;
     text.value = q;
   }, [q]);
   function type(next: string): void {
     text.value = next;
-    clearTimeout(pause.current);
-    pause.current = setTimeout(() => {
-      asked.current = next.trim();
-      setQuery({ q: asked.current });
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      lastQuery.current = next.trim();
+      setQuery({ q: lastQuery.current });
     }, DEBOUNCE_MS);
   }
   const typed = text.value;
@@ -111,7 +107,7 @@ function Search({ q, onDown }: { q: string; onDown: () => void }) {
         ref={input}
         class="input"
         type="search"
-        placeholder="Search both paths"
+        placeholder="Search source and target"
         value={typed}
         spellcheck={false}
         onInput={(event) => type(event.currentTarget.value)}

@@ -10,14 +10,14 @@ interface PreviewProps {
   state: DraftState;
   isNew: boolean;
   mayEdit: boolean;
-  /** the path that a pattern is tried on */
+  /** the path to test a pattern with */
   tryPath: string;
   onTryPath: (path: string) => void;
 }
 
 /**
- * Where the redirect would lead beside the rules that are live: who answers the source now, and every step to the end. A pattern stands
- * for many paths, so the person says one to try it on.
+ * Tests the draft against the live rules: which redirect serves the source now, and every step to the end. Patterns need a test path from
+ * the user.
  */
 export function TrialPreview({ website, state, isNew, mayEdit, tryPath, onTryPath }: PreviewProps) {
   const { draft, check, onChange } = state;
@@ -26,8 +26,8 @@ export function TrialPreview({ website, state, isNew, mayEdit, tryPath, onTryPat
   if (!draft.is_regex && !isShown) return null;
   const environment = check?.trial?.environment ?? environmentsOf(draft)[0] ?? 'production';
   return (
-    <section class="lead" aria-label="Where it would lead">
-      <h3>Where it would lead, by what is live in {ENVIRONMENT_LABEL[environment].toLowerCase()}</h3>
+    <section class="lead" aria-label="Preview">
+      <h3>Preview with the live rules in {ENVIRONMENT_LABEL[environment].toLowerCase()}</h3>
       {draft.is_regex && <TryField tryPath={tryPath} onTryPath={onTryPath} check={check} />}
       <div class="lead-outlook" aria-live="polite">
         {isShown && (
@@ -52,19 +52,19 @@ function TryField({
 }: Pick<PreviewProps, 'tryPath' | 'onTryPath'> & Pick<DraftState, 'check'>) {
   const issue = check?.issues.find(({ path }) => path === 'try_path')?.message;
   return (
-    // Enter asks here, and saves elsewhere.
+    // Enter does not submit the form here.
     <div
       onKeyDown={(event) =>
         event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.preventDefault()
       }
     >
       <TextField
-        label="Try it on a path"
+        label="Test path"
         isCode
         placeholder="/blog/2024/hello"
         value={tryPath}
         onText={onTryPath}
-        wrong={tryPath.trim() === '' || issue === undefined ? undefined : `The path ${issue}`}
+        error={tryPath.trim() === '' || issue === undefined ? undefined : `The path ${issue}`}
       />
     </div>
   );

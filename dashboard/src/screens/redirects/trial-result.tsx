@@ -12,11 +12,11 @@ interface TrialResultProps {
   draft: Draft;
   check: RedirectCheck;
   isNew: boolean;
-  /** left out for those who may not change it */
+  /** undefined if the user may not edit */
   onChange: ((fields: Partial<Draft>) => void) | undefined;
 }
 
-/** What the check says of one address: its steps where the redirect answers it, else why it does not. */
+/** The steps that a path would take if the redirect matches it; otherwise why it does not. */
 export function TrialResult({ website, draft, check, isNew, onChange }: TrialResultProps) {
   const { trial, now } = check;
   if (trial?.result === 'fired') {
@@ -28,7 +28,7 @@ export function TrialResult({ website, draft, check, isNew, onChange }: TrialRes
             <Step key={hop.url} path={endOf(hop)} note={String(hop.status_code)} isHop />
           ))}
         </ol>
-        {now && <AnswersNow rule={now} isPath={!draft.is_regex} />}
+        {now && <CurrentRule rule={now} isPath={!draft.is_regex} />}
         <Journey draft={draft} check={check} trial={trial} onChange={onChange} />
       </>
     );
@@ -41,8 +41,8 @@ export function TrialResult({ website, draft, check, isNew, onChange }: TrialRes
           <Step path={endOf(now)} note={String(now.status_code)} isHop />
         </ol>
       )}
-      {trial ? <WhyNot trial={trial} /> : draft.is_regex && <NotYet check={check} />}
-      {now && trial?.result !== 'beaten' && <AnswersNow rule={now} isPath={false} />}
+      {trial ? <WhyNot trial={trial} /> : draft.is_regex && <Incomplete check={check} />}
+      {now && trial?.result !== 'beaten' && <CurrentRule rule={now} isPath={false} />}
     </>
   );
 }
@@ -52,15 +52,15 @@ function sourceOf(draft: Draft, { path, query }: Trial): string {
   return query === null ? path : `${path}?${query}`;
 }
 
-/** What visitors of the source get today, where that is news. */
+/** The current response to the source. */
 function sourceNote(now: Rule | null, isNew: boolean, website: Website): string {
   if (now) return `now ${now.status_code}`;
-  if (!isNew) return 'the source';
+  if (!isNew) return 'source';
   return website.fallback_url === null ? 'now 404' : 'now 302';
 }
 
 function endOf({ status_code, location }: Pick<Rule, 'status_code' | 'location'>): string {
-  return location ?? (status_code === 451 ? 'withheld' : 'gone');
+  return location ?? (status_code === 451 ? 'unavailable for legal reasons' : 'gone');
 }
 
 function Step({ path, note, isHop = false }: { path: string; note: string; isHop?: boolean }) {
@@ -72,16 +72,17 @@ function Step({ path, note, isHop = false }: { path: string; note: string; isHop
   );
 }
 
-function AnswersNow({ rule, isPath }: { rule: Rule; isPath: boolean }) {
+const PRECEDENCE = 'Exact paths take precedence over patterns.';
+
+function CurrentRule({ rule, isPath }: { rule: Rule; isPath: boolean }) {
   return (
     <p>
-      <code>{rule.old_path}</code> answers this path now.{' '}
-      {isPath && rule.is_regex ? 'A path goes before a pattern.' : ''}
+      <code>{rule.old_path}</code> currently serves this path. {isPath && rule.is_regex ? PRECEDENCE : ''}
     </p>
   );
 }
 
-/** Loops that the field of the target does not tell already. */
+/** Loops, unless the error at the target field names them. */
 export function Loops({ check }: { check: RedirectCheck }) {
   if (check.issues.some(({ code }) => code === 'REDIRECT_LOOP')) return null;
   return check.loops.map((loop) => (
@@ -91,11 +92,13 @@ export function Loops({ check }: { check: RedirectCheck }) {
   ));
 }
 
-/** Names the loop that a redirect would close, in one line. */
+/** Describes a loop in one line. */
 export function loopText({ environment, paths, endless }: RedirectCheck['loops'][number]): string {
-  const where = ENVIRONMENT_LABEL[environment].toLowerCase();
-  const way = paths.join(' → ');
-  return endless ? `Steps without end in ${where}: ${way} → …` : `A loop in ${where}: ${way}`;
+  const environmentName = ENVIRONMENT_LABEL[environment].toLowerCase();
+  const steps = paths.join(' → ');
+  return endless
+    ? `Endless redirects in ${environmentName}: ${steps} → …`
+    : `Loop in ${environmentName}: ${steps}`;
 }
 
 function Journey({
@@ -106,16 +109,20 @@ function Journey({
 }: Pick<TrialResultProps, 'draft' | 'check' | 'onChange'> & { trial: Trial }) {
   const { outcome, hops, final_url } = trial;
   if (check.loops.length > 0 || hops.length < 2) return null;
-  if (outcome === 'loop') return <p class="bad">The target leads into a loop of other redirects.</p>;
-  if (outcome === 'gone') return <p class="bad">The target itself is gone.</p>;
+  if (outcome === 'loop') return <p class="bad">The target redirects into a loop.</p>;
+  if (outcome === 'gone') return <p class="bad">The target itself is gone (410 or 451).</p>;
   if (outcome === 'too-many')
-    return <p class="bad">Visitors would take more than {hops.length} steps, and browsers give up.</p>;
+    return (
+      <p class="bad">
+        Visitors would be redirected more than {hops.length} times, and browsers stop following.
+      </p>
+    );
   return (
     <p>
-      Visitors would take {hops.length} steps.{' '}
+      Visitors would be redirected {hops.length} times.{' '}
       {!draft.is_regex && onChange && (
         <Button size="small" onClick={() => onChange({ new_path: final_url })}>
-          Lead straight to {final_url}
+          Redirect directly to {final_url}
         </Button>
       )}
     </p>
@@ -124,24 +131,23 @@ function Journey({
 
 function WhyNot({ trial: { result, winner, location } }: { trial: Trial }) {
   if (result === 'unmatched') return <p>The pattern does not match this path.</p>;
-  if (result === 'self') return <p>It would lead to the path itself, so it is passed over.</p>;
+  if (result === 'self') return <p>It would redirect the path to itself, so it is skipped.</p>;
   return (
     <>
       <p>
-        {winner && <code>{winner.old_path}</code>} goes before it on this path.{' '}
-        {winner && !winner.is_regex ? 'A path goes before a pattern.' : ''}
+        {winner && <code>{winner.old_path}</code>} takes precedence for this path.{' '}
+        {winner && !winner.is_regex ? PRECEDENCE : ''}
       </p>
       {location !== null && (
         <p>
-          The pattern would lead to <code>{location}</code>
+          The pattern would redirect to <code>{location}</code>
         </p>
       )}
     </>
   );
 }
 
-/** The fields make no redirect yet. */
-function NotYet({ check }: { check: RedirectCheck }) {
+function Incomplete({ check }: { check: RedirectCheck }) {
   if (check.issues.some(({ path }) => path === 'try_path')) return null;
-  return <p class="muted">Once the pattern and its target can be used, this says where the path leads.</p>;
+  return <p class="muted">Enter a valid pattern and target to see where the path redirects.</p>;
 }

@@ -4,13 +4,11 @@ import { checkRedirect } from '../../api/redirects.ts';
 import type { RedirectCheck } from '../../api/wire.ts';
 import { type Draft, fieldsOf } from './draft.ts';
 
-/** Long enough for a word to be typed in one go, too short to be waited for. */
-const PAUSE_MS = 200;
+const DEBOUNCE_MS = 200;
 
 /**
- * What the service says of a draft: asked once the typing pauses, an overtaken question is broken off, and the last answer stands until
- * the next, so that nothing flickers. Undefined before the first answer and where there is none to be had: a check that cannot be
- * reached keeps nobody from saving.
+ * Checks a draft with the service while the user types: debounced, newer requests abort older ones, and the previous result stays until
+ * the next. Undefined before the first result and after a failure, which does not prevent saving.
  */
 export function useCheck(
   websiteId: number,
@@ -19,32 +17,32 @@ export function useCheck(
 ): RedirectCheck | undefined {
   const check = useSignal<RedirectCheck | undefined>(undefined);
   const fields = fieldsOf(draft);
-  const tried = tryPath.trim();
+  const testPath = tryPath.trim();
   const body = {
     ...fields,
     website_id: websiteId,
     ...(redirectId !== undefined && { id: redirectId }),
-    ...(draft.is_regex && tried !== '' && { try_path: tried }),
+    ...(draft.is_regex && testPath !== '' && { try_path: testPath }),
   };
   useEffect(() => {
     if (fields.old_path === '' && (fields.new_path ?? '') === '') {
       check.value = undefined;
       return;
     }
-    const mine = new AbortController();
+    const controller = new AbortController();
     const timer = setTimeout(() => {
-      checkRedirect(body, mine.signal).then(
-        (answer) => {
-          if (!mine.signal.aborted) check.value = answer;
+      checkRedirect(body, controller.signal).then(
+        (result) => {
+          if (!controller.signal.aborted) check.value = result;
         },
         () => {
-          if (!mine.signal.aborted) check.value = undefined;
+          if (!controller.signal.aborted) check.value = undefined;
         },
       );
-    }, PAUSE_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
-      mine.abort();
+      controller.abort();
     };
   }, [JSON.stringify(body)]);
   return check.value;

@@ -1,29 +1,29 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/api-error.ts';
 import type { RedirectCheck } from '../../api/wire.ts';
-import { type Draft, type LocalErrors, localErrors } from './draft.ts';
+import { type Draft, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
 import { useCheck } from './use-check.ts';
 
 export interface DraftState {
   draft: Draft;
-  /** takes what was typed; what the service refused before is history then */
+  /** changes fields, and clears the error of the last save */
   onChange: (fields: Partial<Draft>) => void;
-  /** whether anything was typed */
+  /** true after the first change */
   isTouched: boolean;
-  /** what keeps it from being sent at all */
-  plain: LocalErrors;
+  /** errors that prevent sending */
+  localErrors: LocalErrors;
   check: RedirectCheck | undefined;
-  /** what the person sees at each field */
-  problems: FieldErrors;
-  /** what the service refused when it was to be saved */
+  /** messages to show at the fields */
+  fieldErrors: FieldErrors;
+  /** the response to the last attempt to save */
   error: Signal<ApiError | undefined>;
 }
 
-/** A redirect while it is written, with all that is known of it. */
+/** State of the form for a redirect: values, validation and preview. */
 export function useDraft(
   start: Draft,
-  about: {
+  context: {
     websiteId: number;
     targetHosts: readonly string[];
     redirectId?: number | undefined;
@@ -33,8 +33,8 @@ export function useDraft(
   const draft = useSignal(start);
   const touched = useSignal<ReadonlySet<string>>(new Set());
   const error = useSignal<ApiError | undefined>(undefined);
-  const check = useCheck(about.websiteId, draft.value, about);
-  const plain = localErrors(draft.value, about.targetHosts);
+  const check = useCheck(context.websiteId, draft.value, context);
+  const localErrors = localErrorsOf(draft.value, context.targetHosts);
   return {
     draft: draft.value,
     onChange(fields) {
@@ -43,9 +43,9 @@ export function useDraft(
       error.value = undefined;
     },
     isTouched: touched.value.size > 0,
-    plain,
+    localErrors,
     check,
-    problems: fieldErrorsOf(draft.value, touched.value, { plain, error: error.value, check }),
+    fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, error: error.value, check }),
     error,
   };
 }

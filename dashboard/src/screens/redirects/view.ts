@@ -1,47 +1,45 @@
-/** What of the list is shown, kept in the address so that a link shows the same. */
+/** Filters and order of the list, kept in the URL so that a link shows the same view. */
 import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
 import { isStatusCode } from '../../../../src/vocabulary/status-code.ts';
 import type { RedirectFilter } from '../../api/redirects.ts';
+import { DAY_MS } from '../../format.ts';
 
 const PLAIN_SORTS = [
   ['-id', 'Newest first'],
   ['id', 'Oldest first'],
-  ['old_path', 'Path, A to Z'],
-  ['-old_path', 'Path, Z to A'],
-  ['-updated_at', 'Last changed first'],
-  ['updated_at', 'Longest unchanged first'],
+  ['old_path', 'Path A–Z'],
+  ['-old_path', 'Path Z–A'],
+  ['-updated_at', 'Recently changed first'],
+  ['updated_at', 'Least recently changed first'],
 ] as const;
 
 const HIT_SORTS = [
   ['-hits', 'Most hits first'],
   ['hits', 'Fewest hits first'],
-  ['-last_hit_at', 'Last followed first'],
-  ['last_hit_at', 'Longest unused first'],
+  ['-last_hit_at', 'Recently used first'],
+  ['last_hit_at', 'Least recently used first'],
 ] as const;
 
 export type Sort = (typeof PLAIN_SORTS | typeof HIT_SORTS)[number][0];
 
-/** The orders that the plan of the account has. */
+/** The available orders. Hits need a plan with analytics. */
 export const sortsOf = (hasHits: boolean): readonly (readonly [Sort, string])[] =>
   hasHits ? [...PLAIN_SORTS, ...HIT_SORTS] : PLAIN_SORTS;
 
-/** The period of the hits that the list shows, in days. */
+/** Days of hits that the list shows. */
 export const HIT_DAYS = 30;
 
-/** Days for which nobody has followed a redirect: reasons to ask whether it is needed. */
-export const NOT_FOLLOWED_DAYS = ['90', '180', '365'] as const;
+/** Choices of the filter for unused redirects. */
+export const UNUSED_DAYS = ['90', '180', '365'] as const;
 
 export interface View {
   filter: RedirectFilter;
   sort: Sort;
-  /** whether each redirect tells how often it was followed, and when last */
+  /** shows hits and last hit of each redirect */
   hasHits: boolean;
 }
 
-/**
- * The view of an address. A value that means nothing is left out, as in a link that somebody shortened; so is what the plan does not
- * have. "For 90 days" counts back from today (UTC), so that a view stays the same all day.
- */
+/** Parses the query; ignores invalid values and filters that the plan lacks. Unused days count back from today (UTC). */
 export function viewOf(
   websiteId: number,
   query: URLSearchParams,
@@ -51,8 +49,8 @@ export function viewOf(
   const environment = query.get('environment') ?? '';
   const status = Number(query.get('status_code'));
   const isRegex = query.get('is_regex');
-  const notFollowed = hasHits ? notFollowedDays(query) : undefined;
-  const before = notFollowed && daysBefore(now, Number(notFollowed));
+  const days = hasHits ? unusedDays(query) : undefined;
+  const before = days && dayBefore(now, Number(days));
   return {
     hasHits,
     filter: {
@@ -63,24 +61,22 @@ export function viewOf(
       is_regex: isRegex === 'true' ? true : isRegex === 'false' ? false : undefined,
       group: query.get('group') ?? undefined,
       last_hit_before: before,
-      // Nobody could follow for 90 days what there has been for 3.
+      // A redirect created 3 days ago is not unused for 90 days.
       created_before: before,
     },
     sort: sortsOf(hasHits).find(([value]) => value === query.get('sort'))?.[0] ?? '-id',
   };
 }
 
-/** For how long nobody may have followed what is shown; undefined where that does not matter. */
-export const notFollowedDays = (query: URLSearchParams): (typeof NOT_FOLLOWED_DAYS)[number] | undefined =>
-  NOT_FOLLOWED_DAYS.find((days) => days === query.get('not_followed'));
+/** The filter for unused redirects; undefined if it is off. */
+export const unusedDays = (query: URLSearchParams): (typeof UNUSED_DAYS)[number] | undefined =>
+  UNUSED_DAYS.find((days) => days === query.get('not_followed'));
 
-const DAY_MS = 86_400_000;
-
-/** The day (UTC) so many days ago. */
-const daysBefore = (now: number, days: number): string =>
+/** A date (UTC) `days` before now. */
+const dayBefore = (now: number, days: number): string =>
   new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 
-/** True where the view is narrower than all redirects of the website. */
+/** True if the view excludes any redirect of the website. */
 export function isFiltered({ filter }: View): boolean {
   return Object.entries(filter).some(([name, value]) => name !== 'website_id' && value !== undefined);
 }
@@ -94,7 +90,7 @@ export const NO_FILTER = {
   not_followed: undefined,
 };
 
-/** The environments of a redirect, from the comma string that the service writes. */
+/** Parses the comma-separated environments of a redirect. */
 export function environmentsOf({
   target_environments: list,
 }: {

@@ -1,11 +1,11 @@
 import '../../ui/steps.css';
-import type { TestAnswer, Website } from '../../api/wire.ts';
-import { liveUrl } from '../../live-url.ts';
+import type { TestedUrl, Website } from '../../api/wire.ts';
+import { liveUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
 
-/** What a visitor gets, step by step, and the rules that have a part in it. */
-export function TestResult({ website, answer }: { website: Website; answer: TestAnswer }) {
+/** The response to a URL step by step, and the matching redirects. */
+export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
   const { match, beaten, hops, version, environment, path, query } = answer;
   const visit = liveUrl(website, environment, path + (query === null ? '' : `?${query}`));
   const base = `/websites/${website.id}/redirects`;
@@ -15,28 +15,28 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         <header>
           <div>
             <h2>{headline(answer)}</h2>
-            <p class="muted small">{version === 0 ? 'nothing is deployed here' : `by version ${version}`}</p>
+            <p class="muted small">{version === 0 ? 'Nothing is deployed here' : `Version ${version}`}</p>
           </div>
           {visit !== undefined && (
-            <LinkButton size="small" icon="external" href={visit} isElsewhere>
+            <LinkButton size="small" icon="external" href={visit} isExternal>
               Visit
             </LinkButton>
           )}
         </header>
         <ol class="steps journey">
-          <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="asked for" />
+          <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="request" />
           {hops.map((hop) => (
             <Step key={hop.url} text={hop.location ?? 'no target'} note={String(hop.status_code)} />
           ))}
           {hops.length === 0 && answer.location !== null && (
-            <Step text={answer.location} note={`${answer.status_code}, as all other requests`} />
+            <Step text={answer.location} note={`${answer.status_code} fallback`} />
           )}
         </ol>
         <p class="end">{endOf(answer)}</p>
       </section>
       {match && (
         <section>
-          <h2>Which redirect answers</h2>
+          <h2>Matching redirects</h2>
           <ul class="rules">
             <Rule rule={match} base={base} note={KIND[match.kind] ?? match.kind} />
             {beaten.map((rule) => (
@@ -44,7 +44,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
                 key={rule.redirect_id}
                 rule={rule}
                 base={base}
-                note={rule.outcome === 'self' ? 'passed over: it would lead to itself' : 'beaten'}
+                note={rule.outcome === 'self' ? 'Skipped: it would redirect to itself' : 'Lower precedence'}
               />
             ))}
           </ul>
@@ -53,7 +53,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
       {!match && mayEdit.value && (
         <div class="actions">
           <LinkButton kind="primary" icon="plus" href={`${base}?new=${encodeURIComponent(answer.path)}`}>
-            Create a redirect for this path
+            Create redirect for this path
           </LinkButton>
         </div>
       )}
@@ -70,7 +70,7 @@ function Step({ text, note }: { text: string; note: string }) {
   );
 }
 
-function Rule({ rule, base, note }: { rule: NonNullable<TestAnswer['match']>; base: string; note: string }) {
+function Rule({ rule, base, note }: { rule: NonNullable<TestedUrl['match']>; base: string; note: string }) {
   return (
     <li data-won={rule.outcome === 'fired'}>
       <a class="mono break" href={`${base}?open=${rule.redirect_id}`}>
@@ -85,22 +85,21 @@ function Rule({ rule, base, note }: { rule: NonNullable<TestAnswer['match']>; ba
 }
 
 const KIND: Record<string, string> = {
-  query: 'wins: it asks for this query',
-  exact: 'wins: exactly this path',
-  slash: 'wins: but for the slash at the end',
-  pattern: 'wins: a pattern',
+  query: 'Match: this query string',
+  exact: 'Match: exact path',
+  slash: 'Match: path without trailing slash',
+  pattern: 'Match: pattern',
 };
 
-function headline({ match, status_code, location }: TestAnswer): string {
-  if (match) return location === null ? `Answered with ${status_code}` : `Redirected with ${status_code}`;
-  return location === null ? 'Not found: 404' : 'No redirect: sent on with the others';
+function headline({ match, status_code, location }: TestedUrl): string {
+  if (match) return location === null ? `Responds with ${status_code}` : `Redirects with ${status_code}`;
+  return location === null ? 'Not found (404)' : 'No match: sent to the fallback URL';
 }
 
-function endOf({ outcome, hops, final_url: final }: TestAnswer): string {
-  if (outcome === 'loop') return `A loop: it comes back to ${final} and never ends.`;
-  if (outcome === 'too-many')
-    return `After ${hops.length} steps it still goes on; browsers give up before that.`;
-  if (outcome === 'gone') return 'It ends there: the page is gone.';
-  if (hops.length > 1) return `${hops.length} steps to ${final}; one would be faster for visitors.`;
+function endOf({ outcome, hops, final_url: final }: TestedUrl): string {
+  if (outcome === 'loop') return `Loop: it returns to ${final} and never ends.`;
+  if (outcome === 'too-many') return `More than ${hops.length} redirects: browsers stop following.`;
+  if (outcome === 'gone') return 'It ends here: the page is gone.';
+  if (hops.length > 1) return `${hops.length} redirects to ${final}. A single one is faster for visitors.`;
   return hops.length === 1 ? `It ends at ${final}.` : '';
 }

@@ -1,38 +1,38 @@
 import './tester.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ENVIRONMENTS, isEnvironment } from '../../../../src/vocabulary/environment.ts';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { isAbort, type ApiError, asApiError } from '../../api/api-error.ts';
-import { testAddress } from '../../api/tester.ts';
-import type { TestAnswer, Website } from '../../api/wire.ts';
+import { testUrl } from '../../api/tester.ts';
+import type { TestedUrl, Website } from '../../api/wire.ts';
 import { type Params, query, setQuery } from '../../router.ts';
-import { websites } from '../../state/websites.ts';
+import { useWebsite } from '../../state/websites.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
+import { environmentIn } from '../../urls.ts';
 import { TestResult } from './test-result.tsx';
 
 const DEBOUNCE_MS = 200;
 
-/** What the live rules do with an address, and why: asked while it is typed. */
+/** Shows how the live rules respond to a URL, while it is typed. */
 export function TesterScreen({ params }: { params: Params }) {
-  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
+  const website = useWebsite(params);
   return website ? <Tester website={website} /> : null;
 }
 
 function Tester({ website }: { website: Website }) {
   const url = query.value.get('url') ?? '';
-  const named = query.value.get('environment') ?? '';
-  const environment = isEnvironment(named) ? named : 'production';
-  const answer = useSignal<TestAnswer | undefined>(undefined);
+  const environment = environmentIn(query.value);
+  const answer = useSignal<TestedUrl | undefined>(undefined);
   const error = useSignal<ApiError | undefined>(undefined);
-  const tries = useSignal(0);
+  const retries = useSignal(0);
   useEffect(() => {
-    const mine = new AbortController();
+    const controller = new AbortController();
     const timer = setTimeout(() => {
       if (url.trim() === '') return (answer.value = error.value = undefined);
-      testAddress({ website_id: website.id, environment, url: url.trim() }, mine.signal).then(
+      testUrl({ website_id: website.id, environment, url: url.trim() }, controller.signal).then(
         (found) => {
           answer.value = found;
           error.value = undefined;
@@ -44,21 +44,21 @@ function Tester({ website }: { website: Website }) {
     }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
-      mine.abort();
+      controller.abort();
     };
-  }, [website.id, environment, url, tries.value]);
-  const wrong = error.value?.issueOf('url');
+  }, [website.id, environment, url, retries.value]);
+  const urlError = error.value?.issueOf('url');
   return (
-    <Page title="Tester" lead="What a visitor gets for an address, by the rules that are live.">
+    <Page title="Tester" lead="See how the live rules respond to a URL.">
       <div class="tester-form">
         <TextField
-          label="Address or path"
+          label="URL or path"
           isCode
           autofocus
           placeholder={`/old-page${website.hosts[0] ? ` or https://${website.hosts[0].hostname}/old-page` : ''}`}
           value={url}
           onText={(text) => setQuery({ url: text })}
-          wrong={wrong}
+          error={urlError}
         />
         <SelectField
           label="Environment"
@@ -67,11 +67,13 @@ function Tester({ website }: { website: Website }) {
           onChoose={(name) => setQuery({ environment: name })}
         />
       </div>
-      {error.value && wrong === undefined && <Problem error={error.value} onRetry={() => tries.value++} />}
+      {error.value && urlError === undefined && (
+        <Problem error={error.value} onRetry={() => retries.value++} />
+      )}
       {answer.value && !error.value && <TestResult website={website} answer={answer.value} />}
       {!answer.value && !error.value && (
-        <Empty icon="tester" title="Try an address">
-          You see which redirect answers, which others it beats, and every step to the end.
+        <Empty icon="tester" title="Test a URL">
+          See which redirect matches, which others have lower precedence, and every step to the end.
         </Empty>
       )}
     </Page>

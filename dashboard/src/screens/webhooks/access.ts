@@ -1,8 +1,7 @@
-import { mayAs } from '../../state/session.ts';
-import { planHas } from '../../state/plan.ts';
+import { mayAs, planHas } from '../../state/session.ts';
 
-/** Webhooks are the owner's alone, to read too: an address may hold the receiver's own secret. */
+/** Only owners see webhooks, because their URLs may contain secrets. */
 export const maySee = (): boolean => mayAs('owner');
 
-/** What creates, changes or sends takes the plan; reading and deleting does not. */
+/** Creating, changing and sending need the plan; reading and deleting do not. */
 export const mayChange = (): boolean => maySee() && planHas('webhooks');

@@ -2,7 +2,10 @@ import { updateWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 
-/** Switches a webhook on or off; each way takes back the other. */
+const ENABLED = 'Webhook enabled. Pending deliveries are sent.';
+const DISABLED = 'Webhook disabled. Pending deliveries are on hold.';
+
+/** Enables or disables a webhook, with Undo. */
 export async function setActive(
   { id }: Webhook,
   isActive: boolean,
@@ -11,11 +14,11 @@ export async function setActive(
   try {
     const { webhook } = await updateWebhook(id, { is_active: isActive });
     show(webhook);
-    toast(isActive ? 'Switched on: what was held is sent' : 'Switched off: what waits is held', {
+    toast(isActive ? ENABLED : DISABLED, {
       label: 'Undo',
       run: () => void setActive(webhook, !isActive, show),
     });
   } catch (thrown) {
-    toastError(thrown, isActive ? 'Switching on' : 'Switching off');
+    toastError(thrown, isActive ? 'Could not enable the webhook' : 'Could not disable the webhook');
   }
 }

@@ -11,14 +11,14 @@ import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ROW, useRows } from '../../ui/use-rows.ts';
 import { mayChange } from './access.ts';
-import { KINDS, stateOf, STATES } from './labels.ts';
+import { KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
 
 const REFRESH_MS = 5_000;
 const PAGE_SIZE = 50;
 const KEYS = [{ keys: 'Enter', label: 'Open the delivery' }];
 const FILTERS = ['pending', 'sending', 'delivered', 'failed'] as const;
 
-/** What was sent and what waits, newest first. */
+/** Deliveries of a webhook, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const state = FILTERS.find((each) => each === query.value.get('state'));
   const event = EVENT_KINDS.find((each) => each === query.value.get('event'));
@@ -42,7 +42,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           <Select
             aria-label="State"
             value={state ?? ''}
-            options={[['', 'Any state'], ...FILTERS.map((each) => [each, STATES[each][1]] as const)]}
+            options={[['', 'Any state'], ...FILTERS.map((each) => [each, STATE_LABELS[each][1]] as const)]}
             onChoose={(chosen) => setQuery({ state: chosen })}
           />
           <Select
@@ -63,7 +63,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           <Skeleton lines={5} height={20} />
         </div>
       )}
-      {rows?.length === 0 && (isFiltered ? <NoneOfThese /> : <NothingSent />)}
+      {rows?.length === 0 && (isFiltered ? <NoMatch /> : <NoDeliveries />)}
       {rows && rows.length > 0 && (
         <ul class="row-list delivery-list">
           {rows.map((delivery) => (
@@ -76,37 +76,39 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function NothingSent() {
+function NoDeliveries() {
   return (
     <Empty
       icon="webhooks"
-      title="Nothing was sent yet"
-      actions={mayChange() && <Button onClick={() => setQuery({ do: 'test' })}>Send a test</Button>}
+      title="No deliveries yet"
+      actions={mayChange() && <Button onClick={() => setQuery({ do: 'test' })}>Send test</Button>}
     >
-      The next event of its kinds appears here, with every attempt.
+      Events of the selected types appear here, with every attempt.
     </Empty>
   );
 }
 
-function NoneOfThese() {
+function NoMatch() {
   return (
     <Empty
       icon="search"
-      title="No such delivery"
-      actions={<Button onClick={() => setQuery({ state: undefined, event: undefined })}>Show all</Button>}
+      title="No matching deliveries"
+      actions={
+        <Button onClick={() => setQuery({ state: undefined, event: undefined })}>Clear filters</Button>
+      }
     />
   );
 }
 
 function Row({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) {
-  const [tone, word] = stateOf(delivery, isActive);
-  const kind = KINDS[delivery.kind];
+  const [tone, word] = stateLabel(delivery, isActive);
+  const kind = KIND_LABELS[delivery.kind];
   return (
     <li {...ROW}>
       <span>
         <span class={`badge ${tone}`}>{word}</span>
       </span>
-      <a class="break" href={addressOf(delivery)} data-key="Enter">
+      <a class="break" href={deliveryUrl(delivery)} data-key="Enter">
         <code>{delivery.event}</code>
         {kind !== '' && <span class="small muted"> {kind}</span>}
       </a>
@@ -118,13 +120,13 @@ function Row({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) 
   );
 }
 
-function addressOf({ webhook_id, id }: Delivery): string {
+function deliveryUrl({ webhook_id, id }: Delivery): string {
   const next = new URLSearchParams(query.value);
   next.set('delivery', id);
   return `/webhooks/${webhook_id}?${next.toString()}`;
 }
 
-/** Its last answer; while it is tried again, when. */
+/** The last response, and the number of attempts if there were several. */
 function outcomeOf({
   last_status: status,
   last_error: error,

@@ -10,12 +10,12 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { mayChange } from './access.ts';
-import { KINDS, REMEDIES, stateOf } from './labels.ts';
+import { KIND_LABELS, REMEDIES, stateLabel } from './labels.ts';
 
 const REFRESH_MS = 3_000;
 const close = (): void => setQuery({ delivery: undefined });
 
-/** The delivery that the address names: its exact body, and every attempt. */
+/** The delivery in the URL: its exact body and every attempt. */
 export function DeliveryPanel({ webhook }: { webhook: Webhook }) {
   const id = query.value.get('delivery');
   return id === null ? null : <Panel key={id} webhook={webhook} id={id} />;
@@ -38,48 +38,48 @@ function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
         <Button kind="quiet" onClick={close}>
           Close
         </Button>
-        {delivery && mayChange() && <SendAgain webhook={webhook} delivery={delivery} />}
+        {delivery && mayChange() && <Resend webhook={webhook} delivery={delivery} />}
       </footer>
     </Dialog>
   );
 }
 
-function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: LoggedDelivery }) {
+function Resend({ webhook, delivery }: { webhook: Webhook; delivery: LoggedDelivery }) {
   const isBusy = useSignal(false);
-  if (!webhook.is_active) return <span class="muted">Switch the webhook on to send it again.</span>;
-  if (delivery.body === null) return <span class="muted">Its event is no longer kept.</span>;
-  async function again(): Promise<void> {
+  if (!webhook.is_active) return <span class="muted">Enable the webhook to resend.</span>;
+  if (delivery.body === null) return <span class="muted">The event is no longer stored.</span>;
+  async function resend(): Promise<void> {
     isBusy.value = true;
     try {
       const { delivery: queued } = await redeliver(webhook.id, delivery.id);
       toast('Queued as a new delivery');
       setQuery({ delivery: queued.id });
     } catch (thrown) {
-      toastError(thrown, 'Sending again');
+      toastError(thrown, 'Could not resend');
       isBusy.value = false;
     }
   }
   return (
-    <Button kind="primary" disabled={isBusy.value} onClick={() => void again()}>
-      Send again
+    <Button kind="primary" disabled={isBusy.value} onClick={() => void resend()}>
+      Resend
     </Button>
   );
 }
 
 function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: boolean }) {
-  const [tone, word] = stateOf(delivery, isActive);
+  const [tone, word] = stateLabel(delivery, isActive);
   const { attempts, body, next_attempt_at: next } = delivery;
   return (
     <>
       <p>
         <span class={`badge ${tone}`}>{word}</span> <code>{delivery.event}</code>{' '}
         <span class="muted">
-          {KINDS[delivery.kind]} <Time at={delivery.created_at} />
-          {next !== null && isActive && `; the next attempt is at ${fullTime(next)}`}
+          {KIND_LABELS[delivery.kind]} <Time at={delivery.created_at} />
+          {next !== null && isActive && `; next attempt at ${fullTime(next)}`}
         </span>
       </p>
       <section>
-        <h3>{attempts.length === 0 ? 'No attempt yet' : counted(attempts.length, 'attempt')}</h3>
+        <h3>{attempts.length === 0 ? 'No attempts yet' : counted(attempts.length, 'attempt')}</h3>
         <ol class="attempts">
           {attempts.toReversed().map((attempt) => (
             <Attempt key={`${attempt.attempt}:${attempt.started_at}`} attempt={attempt} />
@@ -89,10 +89,10 @@ function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: bo
       <section>
         <h3>Body</h3>
         {body === null ? (
-          <p class="muted">No longer kept.</p>
+          <p class="muted">No longer stored.</p>
         ) : (
           <pre class="code-block" tabIndex={0}>
-            {spaced(body)}
+            {indented(body)}
           </pre>
         )}
       </section>
@@ -104,34 +104,35 @@ function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: bo
 }
 
 function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {
-  const { outcome, error, response_body: answer } = attempt;
-  const isGood = outcome === 'delivered';
+  const { outcome, error, response_body: response } = attempt;
+  const isDelivered = outcome === 'delivered';
   return (
     <li>
       <p>
-        <span class={`badge ${isGood ? 'ok' : 'danger'}`}>{attempt.status ?? outcome}</span> {attempt.attempt}
+        <span class={`badge ${isDelivered ? 'ok' : 'danger'}`}>{attempt.status ?? outcome}</span>{' '}
+        {attempt.attempt}
         {'. '}
         <span class="muted">
           {fullTime(attempt.started_at)}, {duration(attempt.duration_ms)}
-          {attempt.signed_with === 'previous' && ', signed with the secret before'}
+          {attempt.signed_with === 'previous' && ', signed with the previous secret'}
         </span>
       </p>
-      {!isGood && (
+      {!isDelivered && (
         <p class="break">
           {error ?? outcome}. <span class="muted">{REMEDIES[outcome] ?? ''}</span>
         </p>
       )}
-      {answer !== null && answer !== '' && (
+      {response !== null && response !== '' && (
         <pre class="code-block" tabIndex={0}>
-          {answer}
+          {response}
         </pre>
       )}
     </li>
   );
 }
 
-/** With line breaks, to be read; what is sent has none. */
-function spaced(body: string): string {
+/** Indented for reading; the sent body has no line breaks. */
+function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

@@ -5,7 +5,7 @@ import { toast, toastError } from '../../state/toasts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { isFilled, WebhookFields } from './webhook-fields.tsx';
 
-/** Changes name, address and events; the secret stays. */
+/** Changes name, URL and events; the secret stays. */
 export function EditWebhook({
   webhook,
   show,
@@ -22,8 +22,8 @@ export function EditWebhook({
     onClose();
     const undo = (): void =>
       void updateWebhook(webhook.id, before).then(
-        (answer) => show(answer.webhook),
-        (thrown: unknown) => toastError(thrown, 'Undoing'),
+        (result) => show(result.webhook),
+        (thrown: unknown) => toastError(thrown, 'Could not undo'),
       );
     toast('Saved', { label: 'Undo', run: undo });
   }

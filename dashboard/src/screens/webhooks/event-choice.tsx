@@ -1,17 +1,17 @@
 import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/event.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check } from '../../ui/field.tsx';
-import { EVENT_WORDS } from './labels.ts';
+import { EVENT_DESCRIPTIONS } from './labels.ts';
 
-/** Which kinds of event a webhook is told. */
+/** The event types of a webhook. */
 export function EventChoice({
   events,
   onChange,
-  wrong,
+  error,
 }: {
   events: EventKind[];
   onChange: (events: EventKind[]) => void;
-  wrong: string | undefined;
+  error: string | undefined;
 }) {
   const toggle = (kind: EventKind, isOn: boolean): void =>
     onChange(EVENT_KINDS.filter((each) => (each === kind ? isOn : events.includes(each))));
@@ -21,21 +21,21 @@ export function EventChoice({
       <legend>
         Events
         <Button kind="quiet" size="small" onClick={() => onChange(isAll ? [] : [...EVENT_KINDS])}>
-          {isAll ? 'Choose none' : 'Choose all'}
+          {isAll ? 'Clear all' : 'Select all'}
         </Button>
       </legend>
       {EVENT_KINDS.map((kind) => (
         <Check
           key={kind}
           label={<code>{kind}</code>}
-          hint={EVENT_WORDS[kind]}
+          hint={EVENT_DESCRIPTIONS[kind]}
           checked={events.includes(kind)}
           onCheck={(isOn) => toggle(kind, isOn)}
         />
       ))}
-      {wrong !== undefined && (
+      {error !== undefined && (
         <div class="wrong" role="alert">
-          {wrong}
+          {error}
         </div>
       )}
     </fieldset>

@@ -6,13 +6,13 @@ import { Time } from '../../ui/time.tsx';
 import { mayChange } from './access.ts';
 import { HealthBadge } from './health.tsx';
 
-/** How the receiver fares, in numbers and times. */
+/** Receiver health and settings. */
 export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: () => void }) {
   const { last_success_at: last, failing_since: since, previous_secret_until: overlap } = webhook;
   return (
     <>
       {webhook.deactivated_reason !== null && webhook.deactivated_reason !== 'user' && (
-        <SwitchedOff webhook={webhook} onActivate={onActivate} />
+        <DisabledNotice webhook={webhook} onActivate={onActivate} />
       )}
       <dl class="card facts">
         <div>
@@ -22,12 +22,12 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
           </dd>
         </div>
         <div>
-          <dt>Waiting</dt>
+          <dt>Pending</dt>
           <dd>{number(webhook.pending)}</dd>
         </div>
         <div>
-          <dt>Last delivered</dt>
-          <dd>{last === null ? 'never' : <Time at={last} />}</dd>
+          <dt>Last delivery</dt>
+          <dd>{last === null ? 'Never' : <Time at={last} />}</dd>
         </div>
         {since !== null && (
           <div>
@@ -39,8 +39,8 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
         )}
         {overlap !== null && (
           <div>
-            <dt>Secret before</dt>
-            <dd>counts until {fullTime(overlap)}</dd>
+            <dt>Previous secret</dt>
+            <dd>valid until {fullTime(overlap)}</dd>
           </div>
         )}
         <div class="wide">
@@ -56,24 +56,24 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
   );
 }
 
-function SwitchedOff({ webhook, onActivate }: { webhook: Webhook; onActivate: () => void }) {
-  const why =
+function DisabledNotice({ webhook, onActivate }: { webhook: Webhook; onActivate: () => void }) {
+  const reason =
     webhook.deactivated_reason === 'gone'
-      ? 'the receiver answered 410, so it wants nothing more'
-      : 'nothing but failures came of it for 8 days';
+      ? 'the receiver responded with 410 (Gone)'
+      : 'every delivery failed for 8 days';
   return (
     <Notice>
-      Switched off by the service
+      Disabled by the service
       {webhook.deactivated_at !== null && (
         <>
           {' '}
           <Time at={webhook.deactivated_at} />
         </>
       )}
-      : {why}. Its events are collected meanwhile.{mayChange() && ' Send a test, then switch it on. '}
+      : {reason}. New events are queued.{mayChange() && ' Send a test, then enable the webhook. '}
       {mayChange() && (
         <Button size="small" onClick={onActivate}>
-          Switch on
+          Enable
         </Button>
       )}
     </Notice>

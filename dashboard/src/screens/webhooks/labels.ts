@@ -1,55 +1,54 @@
 import type { EventKind } from '../../../../src/vocabulary/event.ts';
 import type { Delivery } from '../../api/wire.ts';
 
-/** What each kind of event tells. */
-export const EVENT_WORDS: Record<EventKind, string> = {
-  'redirect.created': 'a redirect was added',
-  'redirect.updated': 'a redirect was changed',
-  'redirect.deleted': 'a redirect was deleted',
-  'deployment.started': 'a deployment began',
-  'deployment.completed': 'a deployment is live',
-  'deployment.failed': 'a deployment failed; what was live stays',
-  'bulk_import.completed': 'an import is done',
-  'bulk_export.completed': 'an export is done',
+export const EVENT_DESCRIPTIONS: Record<EventKind, string> = {
+  'redirect.created': 'A redirect was created.',
+  'redirect.updated': 'A redirect was updated.',
+  'redirect.deleted': 'A redirect was deleted.',
+  'deployment.started': 'A deployment started.',
+  'deployment.completed': 'A deployment went live.',
+  'deployment.failed': 'A deployment failed; the live version stays.',
+  'bulk_import.completed': 'An import finished.',
+  'bulk_export.completed': 'An export finished.',
 };
 
-export const STATES = {
-  pending: ['', 'Waiting'],
-  sending: ['', 'Under way'],
+export const STATE_LABELS = {
+  pending: ['', 'Pending'],
+  sending: ['', 'Sending'],
   delivered: ['ok', 'Delivered'],
-  failed: ['danger', 'Given up'],
+  failed: ['danger', 'Failed'],
   canceled: ['', 'Canceled'],
 } as const satisfies Record<Delivery['state'], readonly [string, string]>;
 
-/** The tone of a delivery's badge and its word; what waits for a webhook that is switched off is held. */
-export function stateOf(
+/** Tone and text of a delivery's badge. Pending deliveries of a disabled webhook are on hold. */
+export function stateLabel(
   { state, attempt_count: count }: Delivery,
   isActive: boolean,
 ): readonly [string, string] {
-  if (state === 'pending' && !isActive) return ['', 'Held'];
-  return state === 'pending' && count > 0 ? ['warn', 'Tried again'] : STATES[state];
+  if (state === 'pending' && !isActive) return ['', 'On hold'];
+  return state === 'pending' && count > 0 ? ['warn', 'Retrying'] : STATE_LABELS[state];
 }
 
-export const KINDS: Record<Delivery['kind'], string> = {
+export const KIND_LABELS: Record<Delivery['kind'], string> = {
   event: '',
-  redelivery: 'sent again',
+  redelivery: 'resent',
   replay: 'replayed',
   test: 'test',
 };
 
-/** What can be done about an attempt that failed, by its outcome. */
+/** Remedies for failed attempts, by outcome. */
 export const REMEDIES: Record<string, string> = {
-  redirect: 'Redirects are not followed: change the address of the webhook.',
-  refused: 'The receiver does not take it. Look at its answer, and at how it checks the signature.',
-  gone: 'The receiver wants nothing more, so the webhook was switched off.',
-  throttled: 'The receiver asked to wait. Sending goes on after that.',
-  receiver_error: 'The receiver failed. Look into its log.',
-  timeout: 'Let the receiver answer within 15 seconds and do its work afterwards.',
-  dns: 'The name has no address. Look for a typing mistake.',
-  connect: 'Nothing listens there, or a firewall is in between.',
-  tls: 'Look at the certificate: its name, its dates, who issued it.',
-  reset: 'The connection broke, or the answer was not HTTP.',
-  address: 'The service may not send to this address. WEBHOOK_EGRESS says to which it may.',
-  interrupted: 'The service stopped meanwhile. It is sent again at once.',
-  secret: 'The secret cannot be read any more. Rotate it.',
+  redirect: 'Redirects are not followed. Change the URL of the webhook.',
+  refused: 'The receiver rejected the event. Check its response and its signature verification.',
+  gone: 'The receiver accepts no more events, so the webhook was disabled.',
+  throttled: 'The receiver is rate limiting. Deliveries continue after the delay that it requested.',
+  receiver_error: 'The receiver failed. Check its logs.',
+  timeout: 'Respond within 15 seconds, and process the event afterwards.',
+  dns: 'The host name does not resolve. Check its spelling.',
+  connect: 'No server accepts connections there, or a firewall blocks them.',
+  tls: 'Check the certificate: its name, validity and issuer.',
+  reset: 'The connection closed early, or the response was not HTTP.',
+  address: 'The service may not connect to this IP address. WEBHOOK_EGRESS sets the allowed ones.',
+  interrupted: 'The service stopped during the attempt. The delivery is retried immediately.',
+  secret: 'The secret cannot be decrypted. Rotate it.',
 };

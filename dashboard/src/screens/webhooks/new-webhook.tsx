@@ -2,17 +2,17 @@ import { useSignal } from '@preact/signals';
 import { createWebhook, type WebhookFields as Fields } from '../../api/webhooks.ts';
 import type { SecretWebhook } from '../../api/wire.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { SecretOnce } from './secret-once.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
 import { isFilled, WebhookFields } from './webhook-fields.tsx';
 
 const START: Fields = { name: '', url: '', events: ['deployment.completed', 'deployment.failed'] };
 
-/** Asks for a receiver, and shows its secret once it is registered. */
+/** Creates a webhook, then shows its secret once. */
 export function NewWebhook({
   onCreated,
   onClose,
 }: {
-  /** when its secret was taken */
+  /** called when the user closes the secret */
   onCreated: (webhook: SecretWebhook) => void;
   onClose: () => void;
 }) {
@@ -21,10 +21,10 @@ export function NewWebhook({
   const webhook = created.value;
   if (webhook) {
     return (
-      <SecretOnce
+      <WebhookSecret
         title="Webhook created"
         secret={webhook.secret}
-        more="Send a test when the receiver has it."
+        more="Then send a test."
         onDone={() => onCreated(webhook)}
       />
     );

@@ -1,15 +1,14 @@
-import { cheapestPlanWith } from '../../../../src/vocabulary/plan.ts';
-import { planHas } from '../../state/plan.ts';
-import { user } from '../../state/session.ts';
+import { planHas } from '../../state/session.ts';
+import { currentPlan, requiredPlan } from '../../ui/plan-needed.tsx';
 import { Notice } from '../../ui/states.tsx';
 
-/** After a downgrade: what there is can be read and deleted, and nothing is sent. */
+/** After a downgrade, existing webhooks can be viewed and deleted, but nothing is sent. */
 export function PlanNotice() {
   if (planHas('webhooks')) return null;
   return (
     <Notice>
-      Nothing is sent: webhooks come with the plan {cheapestPlanWith('webhooks')}, and this account has the
-      plan {user.value?.plan}. You can still read the log and delete webhooks.
+      Nothing is sent: webhooks require the {requiredPlan('webhooks')} plan, and this account is on the{' '}
+      {currentPlan()} plan. You can still read the log and delete webhooks.
     </Notice>
   );
 }

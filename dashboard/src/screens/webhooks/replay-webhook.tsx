@@ -1,19 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { replayWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
-import { counted } from '../../format.ts';
+import { counted, DAY_MS } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
-const DAY_MS = 86_400_000;
-const KINDS = [
-  ['failed', 'What was given up and not delivered since'],
-  ['all', 'Every event of its kinds, sent before or not'],
+const STATES = [
+  ['failed', 'Failed events not delivered since'],
+  ['all', 'All events of its types, sent before or not'],
 ] as const;
 
-/** Sends the events of a stretch of time again. */
+/** Replays the events of a time range. */
 export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const since = useSignal(localTime(new Date(Date.now() - DAY_MS)));
   const until = useSignal('');
@@ -25,12 +24,12 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       state: state.value,
     });
     onClose();
-    toast(count === 0 ? 'Nothing of that time is to be sent again' : `${counted(count, 'event')} queued`);
+    toast(count === 0 ? 'No events to replay in this time range' : `${counted(count, 'event')} queued`);
   }
   return (
     <FormDialog
-      title="Send a stretch of time again"
-      verb="Queue events"
+      title="Replay events"
+      verb="Replay"
       isReady={since.value !== ''}
       onSend={send}
       onClose={onClose}
@@ -42,7 +41,7 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
             label="From"
             value={since.value}
             onText={(text) => (since.value = text)}
-            wrong={error?.issueOf('since')}
+            error={error?.issueOf('since')}
             hint="In your time zone."
           />
           <TextField
@@ -50,15 +49,15 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
             label="To"
             value={until.value}
             onText={(text) => (until.value = text)}
-            wrong={error?.issueOf('until')}
-            hint="Empty: to this moment."
+            error={error?.issueOf('until')}
+            hint="Leave empty for now."
           />
           <SelectField
-            label="Which"
+            label="Events"
             value={state.value}
-            options={KINDS}
+            options={STATES}
             onChoose={(chosen) => (state.value = chosen)}
-            hint="What still waits is not queued twice. The receiver knows an event that it has had by its webhook-id."
+            hint="Pending deliveries are not queued again. Receivers recognize repeated events by their webhook-id."
           />
           {error && error.issues.length === 0 && <Problem error={error} />}
         </>
@@ -67,7 +66,7 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
   );
 }
 
-/** As a datetime-local field holds it: the reader's own time, without zone. */
+/** Local time without zone, as in a datetime-local input. */
 function localTime(time: Date): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -4,16 +4,16 @@ import type { SecretWebhook, Webhook } from '../../api/wire.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { SecretOnce } from './secret-once.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
 
 const OVERLAPS = [
-  ['86400', 'For one more day'],
-  ['3600', 'For one more hour'],
-  ['604800', 'For one more week'],
-  ['0', 'No longer: it leaked'],
+  ['86400', '1 day'],
+  ['3600', '1 hour'],
+  ['604800', '1 week'],
+  ['0', 'Revoke it now'],
 ] as const;
 
-/** A new secret, with a time in which the one before counts too. */
+/** Creates a new secret; the current one stays valid for the chosen time. */
 export function RotateSecret({
   webhook,
   show,
@@ -26,32 +26,32 @@ export function RotateSecret({
   const overlap = useSignal<(typeof OVERLAPS)[number][0]>('86400');
   const rotated = useSignal<SecretWebhook | undefined>(undefined);
   if (rotated.value) {
-    const more =
+    const note =
       overlap.value === '0'
-        ? 'The one before counts no longer.'
-        : 'Until the one before runs out, what is sent is signed with both.';
-    return <SecretOnce title="The new secret" secret={rotated.value.secret} more={more} onDone={onClose} />;
+        ? 'The previous secret is no longer valid.'
+        : 'Until the previous secret expires, deliveries are signed with both.';
+    return <WebhookSecret title="New secret" secret={rotated.value.secret} more={note} onDone={onClose} />;
   }
   return (
     <FormDialog
       title="Rotate secret"
       verb="Rotate secret"
       onSend={async () => {
-        const answer = await rotateSecret(webhook.id, { overlap_seconds: Number(overlap.value) });
-        const { secret: _, ...shown } = answer.webhook;
+        const response = await rotateSecret(webhook.id, { overlap_seconds: Number(overlap.value) });
+        const { secret: _, ...shown } = response.webhook;
         show(shown);
-        rotated.value = answer.webhook;
+        rotated.value = response.webhook;
       }}
       onClose={onClose}
     >
       {(error) => (
         <>
           <SelectField
-            label="The secret of today counts"
+            label="Keep the current secret valid for"
             value={overlap.value}
             options={OVERLAPS}
             onChoose={(value) => (overlap.value = value)}
-            hint="Within that time, give the new one to the receiver, and nothing is lost."
+            hint="Update the receiver within this time, so that it accepts all deliveries."
           />
           {error && <Problem error={error} />}
         </>

@@ -8,15 +8,15 @@ import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { REMEDIES } from './labels.ts';
 
-/** Sends a body that looks like a real one, and shows what the receiver did with it. */
+/** Sends a sample event and shows the receiver's response. */
 export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const event = useSignal<EventKind>(webhook.events[0] ?? 'redirect.created');
   const outcome = useSignal<WebhookTest | undefined>(undefined);
   return (
     <FormDialog
-      title="Send a test"
-      verb={outcome.value ? 'Send another test' : 'Send a test'}
-      leave={outcome.value ? 'Close' : 'Cancel'}
+      title="Send test"
+      verb={outcome.value ? 'Send another test' : 'Send test'}
+      cancelLabel={outcome.value ? 'Close' : 'Cancel'}
       onSend={async () => {
         outcome.value = undefined;
         outcome.value = await testWebhook(webhook.id, { event: event.value });
@@ -30,11 +30,11 @@ export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
             value={event.value}
             options={webhook.events.map((kind) => [kind, kind] as const)}
             onChoose={(kind) => (event.value = kind)}
-            hint="The body looks like a real one, and its data has test: true."
+            hint="Sends a sample event with test: true in its data."
           />
           {error && <Problem error={error} />}
           <div role="status" class="test-outcome">
-            {isBusy && 'Waiting for the receiver, 15 seconds at most…'}
+            {isBusy && 'Waiting for the receiver (up to 15 seconds)…'}
             {!isBusy && outcome.value && <Outcome outcome={outcome.value} webhook={webhook} />}
           </div>
         </>
@@ -51,7 +51,7 @@ function Outcome({ outcome, webhook }: { outcome: WebhookTest; webhook: Webhook 
         <span class={`badge ${delivered ? 'ok' : 'danger'}`}>
           {delivered ? 'Delivered' : 'Not delivered'}
         </span>{' '}
-        {status !== null && `Answered ${status} `}after {duration(ms)}.
+        {status === null ? 'No response' : `Responded with ${status}`} after {duration(ms)}.
       </p>
       {error !== null && (
         <p class="break">
@@ -63,7 +63,7 @@ function Outcome({ outcome, webhook }: { outcome: WebhookTest; webhook: Webhook 
           {body}
         </pre>
       )}
-      <a href={`/webhooks/${webhook.id}?delivery=${outcome.delivery_id}`}>What was sent</a>
+      <a href={`/webhooks/${webhook.id}?delivery=${outcome.delivery_id}`}>View delivery</a>
     </>
   );
 }

@@ -9,24 +9,24 @@ import { ReplayWebhook } from './replay-webhook.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 import { TestWebhook } from './test-webhook.tsx';
 
-/** The dialog that the address asks for. */
+/** The dialog in the URL. */
 export function WebhookDialog({
-  what,
+  name,
   webhook,
   show,
   onClose,
 }: {
-  what: string | null;
+  name: string | null;
   webhook: Webhook;
   show: (changed: Webhook) => void;
   onClose: () => void;
 }) {
-  if (what === 'delete') return <DeleteWebhook webhook={webhook} onClose={onClose} />;
+  if (name === 'delete') return <DeleteWebhook webhook={webhook} onClose={onClose} />;
   if (!mayChange()) return null;
-  if (what === 'edit') return <EditWebhook webhook={webhook} show={show} onClose={onClose} />;
-  if (what === 'rotate') return <RotateSecret webhook={webhook} show={show} onClose={onClose} />;
-  if (what === 'replay' && webhook.is_active) return <ReplayWebhook webhook={webhook} onClose={onClose} />;
-  return what === 'test' ? <TestWebhook webhook={webhook} onClose={onClose} /> : null;
+  if (name === 'edit') return <EditWebhook webhook={webhook} show={show} onClose={onClose} />;
+  if (name === 'rotate') return <RotateSecret webhook={webhook} show={show} onClose={onClose} />;
+  if (name === 'replay' && webhook.is_active) return <ReplayWebhook webhook={webhook} onClose={onClose} />;
+  return name === 'test' ? <TestWebhook webhook={webhook} onClose={onClose} /> : null;
 }
 
 function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
@@ -37,12 +37,12 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       onConfirm={async () => {
         await deleteWebhook(webhook.id);
         go('/webhooks');
-        toast(`${webhook.name} is deleted`);
+        toast(`${webhook.name} deleted`);
       }}
       onClose={onClose}
     >
-      Its secret and its log go with it, and what waits is not sent. This cannot be undone; to pause it,
-      switch it off.
+      Its secret and delivery log are deleted, and pending deliveries are not sent. This cannot be undone. To
+      pause the webhook, disable it instead.
     </Confirm>
   );
 }

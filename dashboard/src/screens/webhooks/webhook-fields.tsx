@@ -1,12 +1,12 @@
 import type { ApiError } from '../../api/api-error.ts';
 import type { WebhookFields as Fields } from '../../api/webhooks.ts';
 import { TextField } from '../../ui/field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { FormError } from '../../ui/form-error.tsx';
 import { EventChoice } from './event-choice.tsx';
 
-const SHOWN = new Set(['name', 'url', 'events']);
+const FIELDS = ['name', 'url', 'events'];
 
-/** Name, address and events, with what is wrong at each. */
+/** Name, URL and events of a webhook, with their errors. */
 export function WebhookFields({
   fields,
   onChange,
@@ -16,7 +16,6 @@ export function WebhookFields({
   onChange: (fields: Fields) => void;
   error: ApiError | undefined;
 }) {
-  const isByField = error && error.issues.length > 0 && error.issues.every(({ path }) => SHOWN.has(path));
   return (
     <>
       <TextField
@@ -24,29 +23,29 @@ export function WebhookFields({
         autofocus
         value={fields.name}
         onText={(name) => onChange({ ...fields, name })}
-        hint="For yourselves, such as the system that listens."
-        wrong={error?.issueOf('name')}
+        hint="For your reference, such as the receiving system."
+        error={error?.issueOf('name')}
       />
       <TextField
-        label="Address"
+        label="URL"
         isCode
         type="url"
         value={fields.url}
         onText={(url) => onChange({ ...fields, url })}
         placeholder="https://hooks.example.com/detour"
-        hint="Each event is sent there as a POST with a signed JSON body."
-        wrong={error?.issueOf('url')}
+        hint="Receives each event as a POST request with a signed JSON body."
+        error={error?.issueOf('url')}
       />
       <EventChoice
         events={fields.events}
         onChange={(events) => onChange({ ...fields, events })}
-        wrong={error?.issueOf('events')}
+        error={error?.issueOf('events')}
       />
-      {error && !isByField && <Problem error={error} />}
+      <FormError error={error} fields={FIELDS} />
     </>
   );
 }
 
-/** True once there is something in each field; what it is, the service judges. */
+/** True if no field is empty. The service validates the values. */
 export const isFilled = ({ name, url, events }: Fields): boolean =>
   name.trim() !== '' && url.trim() !== '' && events.length > 0;

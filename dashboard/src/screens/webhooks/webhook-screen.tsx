@@ -20,7 +20,7 @@ import { WebhooksScreen } from './webhooks-screen.tsx';
 
 const REFRESH_MS = 5_000;
 
-/** One receiver: how it fares, what was sent, and everything that can be done with it. */
+/** A webhook: receiver health, deliveries and actions. */
 export function WebhookScreen({ params }: { params: Params }) {
   const id = params['webhookId'] ?? '';
   return maySee() ? <OneWebhook key={id} id={id} /> : <WebhooksScreen />;
@@ -30,7 +30,7 @@ function OneWebhook({ id }: { id: string }) {
   const found = useResource(`webhook:${id}`, (signal) => fetchWebhook(id, signal), { everyMs: REFRESH_MS });
   const webhook = found.data.value?.webhook;
   const error = found.error.value;
-  if (error?.status === 404) return <Gone />;
+  if (error?.status === 404) return <WebhookNotFound />;
   const show = (changed: Webhook): void => void (found.data.value = { webhook: changed });
   const close = (): void => setQuery({ do: undefined });
   return (
@@ -47,7 +47,7 @@ function OneWebhook({ id }: { id: string }) {
           <Facts webhook={webhook} onActivate={() => void setActive(webhook, true, show)} />
           <Deliveries webhook={webhook} />
           <DeliveryPanel webhook={webhook} />
-          <WebhookDialog what={query.value.get('do')} webhook={webhook} show={show} onClose={close} />
+          <WebhookDialog name={query.value.get('do')} webhook={webhook} show={show} onClose={close} />
         </>
       )}
     </Page>
@@ -62,62 +62,62 @@ function Lead({ url }: { url: string | undefined }) {
   );
 }
 
-function Gone() {
+function WebhookNotFound() {
   return (
     <Page title="Webhook">
       <Empty
         icon="missing"
-        title="There is no such webhook"
+        title="Webhook not found"
         actions={<LinkButton href="/webhooks">All webhooks</LinkButton>}
       >
-        It was deleted, or it is another account's.
+        It was deleted or belongs to another account.
       </Empty>
     </Page>
   );
 }
 
-const ask = (what: string) => (): void => setQuery({ do: what });
+const openDialog = (name: string) => (): void => setQuery({ do: name });
 
 function Actions({ webhook, show }: { webhook: Webhook; show: (changed: Webhook) => void }) {
   const canChange = mayChange();
   useKeys(
     canChange
       ? [
-          { keys: 't', label: 'Send a test', run: ask('test') },
-          { keys: 'e', label: 'Edit the webhook', run: ask('edit') },
+          { keys: 't', label: 'Send test', run: openDialog('test') },
+          { keys: 'e', label: 'Edit webhook', run: openDialog('edit') },
         ]
       : [],
   );
   if (!canChange) {
     return (
-      <Button kind="danger" icon="trash" onClick={ask('delete')}>
+      <Button kind="danger" icon="trash" onClick={openDialog('delete')}>
         Delete webhook
       </Button>
     );
   }
   return (
     <>
-      <Button kind="primary" keys="T" onClick={ask('test')}>
-        Send a test
+      <Button kind="primary" keys="T" onClick={openDialog('test')}>
+        Send test
       </Button>
-      <Button icon="edit" onClick={ask('edit')}>
+      <Button icon="edit" onClick={openDialog('edit')}>
         Edit
       </Button>
       <Menu label="More" buttonClass="button icon-only" button={<Icon name="more" />}>
         <button type="button" onClick={() => void setActive(webhook, !webhook.is_active, show)}>
           <Icon name={webhook.is_active ? 'close' : 'check'} />
-          {webhook.is_active ? 'Switch off' : 'Switch on'}
+          {webhook.is_active ? 'Disable' : 'Enable'}
         </button>
         {webhook.is_active && (
-          <button type="button" onClick={ask('replay')}>
-            <Icon name="undo" /> Send a stretch of time again
+          <button type="button" onClick={openDialog('replay')}>
+            <Icon name="undo" /> Replay events
           </button>
         )}
-        <button type="button" onClick={ask('rotate')}>
+        <button type="button" onClick={openDialog('rotate')}>
           <Icon name="keys" /> Rotate secret
         </button>
         <hr />
-        <button type="button" onClick={ask('delete')}>
+        <button type="button" onClick={openDialog('delete')}>
           <Icon name="trash" /> Delete webhook
         </button>
       </Menu>

@@ -15,11 +15,11 @@ import { HealthBadge } from './health.tsx';
 import { NewWebhook } from './new-webhook.tsx';
 import { PlanNotice } from './plan-notice.tsx';
 
-const LEAD = 'Tell other systems what happened: a change, a deployment, an import.';
+const LEAD = 'Notify other systems of changes, deployments and imports.';
 const REFRESH_MS = 10_000;
 const start = (): void => setQuery({ new: 'webhook' });
 
-/** Every receiver of the account, and how it fares. */
+/** The webhooks of the account and their health. */
 export function WebhooksScreen() {
   return maySee() ? <Webhooks /> : <OwnersOnly />;
 }
@@ -27,8 +27,8 @@ export function WebhooksScreen() {
 function OwnersOnly() {
   return (
     <Page title="Webhooks" lead={LEAD}>
-      <Empty icon="webhooks" title="Webhooks are the owner's">
-        Their addresses may hold secrets of the receivers. Ask the owner of this account.
+      <Empty icon="webhooks" title="Only owners can view webhooks">
+        Webhook URLs may contain secrets. Ask an owner of this account.
       </Empty>
     </Page>
   );
@@ -79,15 +79,14 @@ function NoWebhook() {
   return (
     <Empty
       icon="webhooks"
-      title="No webhook yet"
+      title="No webhooks yet"
       actions={
         <Button kind="primary" icon="plus" onClick={start}>
           New webhook
         </Button>
       }
     >
-      Name an address of yours, and choose what it is told. What cannot be delivered is tried again for about
-      eight days.
+      Enter a URL and choose its events. Failed deliveries are retried for about eight days.
     </Empty>
   );
 }
@@ -108,11 +107,11 @@ function Row({ webhook }: { webhook: Webhook }) {
         <HealthBadge webhook={webhook} />
       </div>
       <div class="small muted webhook-facts">
-        <span title={events.join(', ')}>{counted(events.length, 'kind of event', 'kinds of event')}</span>
-        {pending > 0 && <span>{number(pending)} waiting</span>}
+        <span title={events.join(', ')}>{counted(events.length, 'event type')}</span>
+        {pending > 0 && <span>{number(pending)} pending</span>}
         {last !== null && (
           <span>
-            delivered <Time at={last} />
+            Delivered <Time at={last} />
           </span>
         )}
       </div>

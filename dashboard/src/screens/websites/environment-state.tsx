@@ -2,15 +2,15 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { Deployment, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
-import { addressOf } from '../../live-url.ts';
+import { hostUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { type Resource, useResource } from '../../state/use-resource.ts';
 import { EnvironmentBadge } from '../../ui/environment.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** As many as are looked through for the last one that succeeded. */
-const LOOKED_AT = 10;
-/** The newest of all websites, read at once: most websites need no call of their own. */
+/** Number of deployments searched for the last successful one. */
+const SEARCHED = 10;
+/** Newest deployments of all websites in one request, so that most websites need no request of their own. */
 const RECENT = 200;
 
 type Deployments = Resource<{ deployments: Deployment[] }>;
@@ -18,13 +18,17 @@ type Deployments = Resource<{ deployments: Deployment[] }>;
 export const useRecentDeployments = (): Deployments =>
   useResource('deployments:recent', (signal) => listDeployments({ limit: RECENT }, signal));
 
-interface Place {
+interface EnvironmentProps {
   website: Website;
   environment: Environment;
 }
 
-/** One environment of a website: its hosts, what is live, and whether something is under way or went wrong. */
-export function EnvironmentState({ website, environment, recent }: Place & { recent: Deployments }) {
+/** One environment of a website: its hosts, live version and running or failed deployment. */
+export function EnvironmentState({
+  website,
+  environment,
+  recent,
+}: EnvironmentProps & { recent: Deployments }) {
   const hosts = website.hosts.filter((host) => host.environment === environment);
   return (
     <li>
@@ -32,16 +36,16 @@ export function EnvironmentState({ website, environment, recent }: Place & { rec
       <span class="hosts">
         {hosts.length === 0 && <NoHost website={website} environment={environment} />}
         {hosts.map(({ hostname }) => (
-          <a key={hostname} class="break" href={addressOf(hostname)} target="_blank" rel="noreferrer">
+          <a key={hostname} class="break" href={hostUrl(hostname)} target="_blank" rel="noreferrer">
             {hostname}
           </a>
         ))}
       </span>
       <span class="state small">
-        <StateAmong recent={recent} website={website} environment={environment} />
+        <DeploymentState recent={recent} website={website} environment={environment} />
         {website.held_environments.includes(environment) && (
-          <span class="badge warn" title="Nothing is deployed here automatically until the next Deploy">
-            held
+          <span class="badge warn" title="No automatic deployments until you click Deploy">
+            On hold
           </span>
         )}
       </span>
@@ -49,44 +53,44 @@ export function EnvironmentState({ website, environment, recent }: Place & { rec
   );
 }
 
-/** What the newest of all websites tell, where they reach back to what is live here; else what its own do. */
-function StateAmong({ website, environment, recent }: Place & { recent: Deployments }) {
+/** Uses the recent deployments if they include the live one; otherwise loads the environment's own. */
+function DeploymentState({ website, environment, recent }: EnvironmentProps & { recent: Deployments }) {
   const all = recent.data.value?.deployments;
-  if (!all) return <Read deployments={recent} />;
-  const here = all.filter((each) => each.website_id === website.id && each.environment === environment);
-  const isEnough = all.length < RECENT || here.some(({ status }) => status === 'completed');
-  return isEnough ? <State deployments={here} /> : <OwnState website={website} environment={environment} />;
+  if (!all) return <LoadedState deployments={recent} />;
+  const own = all.filter((each) => each.website_id === website.id && each.environment === environment);
+  const isEnough = all.length < RECENT || own.some(({ status }) => status === 'completed');
+  return isEnough ? <State deployments={own} /> : <OwnState website={website} environment={environment} />;
 }
 
-function OwnState({ website, environment }: Place) {
+function OwnState({ website, environment }: EnvironmentProps) {
   const own = useResource(`deployments:${website.id}:${environment}`, (signal) =>
-    listDeployments({ website_id: website.id, environment, limit: LOOKED_AT }, signal),
+    listDeployments({ website_id: website.id, environment, limit: SEARCHED }, signal),
   );
-  return <Read deployments={own} />;
+  return <LoadedState deployments={own} />;
 }
 
-function Read({ deployments: { data, error, reload } }: { deployments: Deployments }) {
+function LoadedState({ deployments: { data, error, reload } }: { deployments: Deployments }) {
   if (data.value) return <State deployments={data.value.deployments} />;
-  return error.value ? <NotRead onRetry={reload} /> : <span aria-busy="true">&nbsp;</span>;
+  return error.value ? <LoadFailed onRetry={reload} /> : <span aria-busy="true">&nbsp;</span>;
 }
 
-/** A website is nowhere before it has its first host; one for every environment is nobody's duty. */
-function NoHost({ website, environment }: Place) {
+/** Suggests a host only if the website has none: other environments need not have one. */
+function NoHost({ website, environment }: EnvironmentProps) {
   const isNeeded = website.hosts.length === 0 && environment === 'production' && mayEdit.value;
   return isNeeded ? (
     <a href={`/websites/${website.id}/settings`}>Add a host</a>
   ) : (
-    <span class="muted">no host</span>
+    <span class="muted">No host</span>
   );
 }
 
-/** One of many on the screen: the service's own words would stand there as often. */
-function NotRead({ onRetry }: { onRetry: () => void }) {
+/** Short, because it may appear for every environment on the screen. */
+function LoadFailed({ onRetry }: { onRetry: () => void }) {
   return (
     <>
-      <span class="muted">could not be read</span>
+      <span class="muted">Could not load</span>
       <button type="button" class="link" onClick={onRetry}>
-        Try again
+        Retry
       </button>
     </>
   );
@@ -99,17 +103,17 @@ function State({ deployments }: { deployments: Deployment[] }) {
     <>
       {live?.deployed_at ? (
         <span>
-          version {live.version}, {counted(live.redirect_count ?? 0, 'redirect')},{' '}
+          Version {live.version}, {counted(live.redirect_count ?? 0, 'redirect')},{' '}
           <span class="muted">
             <Time at={live.deployed_at} />
           </span>
         </span>
       ) : (
-        <span class="muted">nothing deployed</span>
+        <span class="muted">Not deployed</span>
       )}
-      {newest?.status === 'failed' && <span class="badge danger">last deployment failed</span>}
+      {newest?.status === 'failed' && <span class="badge danger">Last deployment failed</span>}
       {(newest?.status === 'queued' || newest?.status === 'running') && (
-        <span class="badge warn">deploying</span>
+        <span class="badge warn">Deploying</span>
       )}
     </>
   );

@@ -7,22 +7,22 @@ import { Icon } from '../../ui/icons.tsx';
 
 type Hosts = Website['hosts'];
 
-/** The hosts of a website, a line each. */
+/** The hosts of a website, one per line. */
 export function HostsField({
   hosts,
   onChange,
-  wrong,
+  error,
   disabled = false,
 }: {
   hosts: Hosts;
   onChange: (hosts: Hosts) => void;
-  wrong?: string | undefined;
+  error?: string | undefined;
   disabled?: boolean;
 }) {
-  const put = (at: number, host: Partial<Hosts[number]>): void =>
+  const update = (at: number, host: Partial<Hosts[number]>): void =>
     onChange(hosts.map((each, index) => (index === at ? { ...each, ...host } : each)));
   const nextEnvironment = ENVIRONMENTS.find((name) => hosts.every(({ environment }) => environment !== name));
-  const meant = wrong === undefined ? undefined : hostMeantBy(wrong, hosts);
+  const rejected = error === undefined ? undefined : rejectedHost(error, hosts);
   return (
     <fieldset class="field" disabled={disabled}>
       <legend>Hosts</legend>
@@ -32,17 +32,17 @@ export function HostsField({
             key={at}
             at={at}
             host={host}
-            isWrong={wrong !== undefined && (meant === undefined || meant === host)}
+            isInvalid={error !== undefined && (rejected === undefined || rejected === host)}
             isFixed={disabled}
-            onChange={(next) => put(at, next)}
+            onChange={(next) => update(at, next)}
             onRemove={() => onChange(hosts.filter((_, index) => index !== at))}
           />
         ))}
       </ul>
-      {wrong !== undefined && (
+      {error !== undefined && (
         <div class="wrong" role="alert">
           <Icon name="warning" />
-          {wrong}
+          {error}
         </div>
       )}
       {!disabled && (
@@ -54,13 +54,13 @@ export function HostsField({
               onChange([...hosts, { hostname: '', environment: nextEnvironment ?? 'production' }])
             }
           >
-            Add a host
+            Add host
           </Button>
         </div>
       )}
       <div class="hint">
-        Point the name at this service in your DNS or proxy; one that ends in .localhost works on this machine
-        at once.
+        Point the host at this service in your DNS or proxy. Hosts that end in .localhost work on this machine
+        immediately.
       </div>
     </fieldset>
   );
@@ -69,14 +69,14 @@ export function HostsField({
 function HostLine({
   at,
   host,
-  isWrong,
+  isInvalid,
   isFixed,
   onChange,
   onRemove,
 }: {
   at: number;
   host: Hosts[number];
-  isWrong: boolean;
+  isInvalid: boolean;
   isFixed: boolean;
   onChange: (next: Partial<Hosts[number]>) => void;
   onRemove: () => void;
@@ -86,7 +86,7 @@ function HostLine({
       <input
         class="input mono"
         aria-label={`Host ${at + 1}`}
-        aria-invalid={isWrong}
+        aria-invalid={isInvalid}
         placeholder="www.example.com"
         spellcheck={false}
         value={host.hostname}
@@ -104,7 +104,7 @@ function HostLine({
   );
 }
 
-/** The host of an address that was pasted whole, as it is copied from the browser: without scheme, port and path. */
+/** The host of a pasted URL, without scheme, port and path. */
 const hostIn = (text: string): string =>
   text
     .trim()
@@ -112,11 +112,11 @@ const hostIn = (text: string): string =>
     .replace(/[/?#].*$/, '')
     .replace(/:\d+$/, '');
 
-/** The service names the host that it refuses; of two names of which one holds the other the longer is meant. */
-const hostMeantBy = (wrong: string, hosts: Hosts): Hosts[number] | undefined =>
+/** The host that the error message names; the longest, if one name contains another. */
+const rejectedHost = (error: string, hosts: Hosts): Hosts[number] | undefined =>
   namedHosts(hosts)
-    .filter(({ hostname }) => wrong.includes(hostname))
+    .filter(({ hostname }) => error.includes(hostname))
     .toSorted((a, b) => b.hostname.length - a.hostname.length)[0];
 
-/** Lines without a name are nobody's host. */
+/** Skips empty lines. */
 export const namedHosts = (hosts: Hosts): Hosts => hosts.filter(({ hostname }) => hostname !== '');

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { createWebsite } from '../../api/websites.ts';
 import type { Website } from '../../api/wire.ts';
 import { go } from '../../router.ts';
+import { useSubmit } from '../../state/use-submit.ts';
 import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -12,29 +13,19 @@ import { HostsField, namedHosts } from './hosts-field.tsx';
 
 const ONE_HOST: Website['hosts'] = [{ hostname: '', environment: 'production' }];
 
-/** A name and its hosts; everything else has a default and a place in the settings. */
+/** Creates a website with name and hosts; all other settings have defaults. */
 export function NewWebsite({ onClose }: { onClose: () => void }) {
   const name = useSignal('');
   const hosts = useSignal(ONE_HOST);
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isBusy = useSignal(false);
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (isBusy.value) return;
-    isBusy.value = true;
-    try {
-      const { website } = await createWebsite({ name: name.value, hosts: namedHosts(hosts.value) });
-      upsertWebsite(website);
-      go(`/websites/${website.id}/redirects`);
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-      isBusy.value = false;
-    }
-  }
-  const wrongHost = error.value && hostsProblem(error.value);
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const { website } = await createWebsite({ name: name.value, hosts: namedHosts(hosts.value) });
+    upsertWebsite(website);
+    go(`/websites/${website.id}/redirects`);
+  });
+  const hostsError = error.value && hostsErrorOf(error.value);
   return (
     <Dialog title="New website" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <div class="dialog-body fields">
           <TextField
             label="Name"
@@ -43,10 +34,10 @@ export function NewWebsite({ onClose }: { onClose: () => void }) {
             placeholder="Shop"
             value={name.value}
             onText={(text) => (name.value = text)}
-            wrong={error.value?.issueOf('name')}
+            error={error.value?.issueOf('name')}
           />
-          <HostsField hosts={hosts.value} onChange={(next) => (hosts.value = next)} wrong={wrongHost} />
-          {error.value && wrongHost === undefined && error.value.issueOf('name') === undefined && (
+          <HostsField hosts={hosts.value} onChange={(next) => (hosts.value = next)} error={hostsError} />
+          {error.value && hostsError === undefined && error.value.issueOf('name') === undefined && (
             <Problem error={error.value} />
           )}
         </div>
@@ -63,8 +54,8 @@ export function NewWebsite({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What is wrong with the hosts: an issue names one of them by its place, and a host that is taken is a conflict. */
-export function hostsProblem(error: ApiError): string | undefined {
+/** The error about the hosts: an issue of one of them, or CONFLICT if another website has a host. */
+export function hostsErrorOf(error: ApiError): string | undefined {
   if (error.code === 'CONFLICT') return error.details || error.message;
   return error.issues.find(({ path }) => path.startsWith('hosts'))?.message;
 }

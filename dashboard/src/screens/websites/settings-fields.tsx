@@ -2,11 +2,11 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { Website } from '../../api/wire.ts';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { HostsField } from './hosts-field.tsx';
-import { hostsProblem } from './new-website.tsx';
+import { hostsErrorOf } from './new-website.tsx';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** What of a website can be set. */
+/** The editable settings of a website. */
 export function settingsOf(website: Website) {
   const { name, hosts, case_sensitive, trailing_slash, query, fallback_url } = website;
   const { allowed_target_hosts, auto_deploy, on_loop } = website;
@@ -40,12 +40,12 @@ export function SettingsFields(props: SectionProps) {
           required
           value={settings.name}
           onText={(name) => onChange({ name })}
-          wrong={error?.issueOf('name')}
+          error={error?.issueOf('name')}
         />
         <HostsField
           hosts={settings.hosts}
           onChange={(hosts) => onChange({ hosts })}
-          wrong={error && hostsProblem(error)}
+          error={error && hostsErrorOf(error)}
           disabled={disabled}
         />
       </fieldset>
@@ -59,54 +59,54 @@ function Matching({ settings, onChange, error, disabled }: SectionProps) {
   return (
     <fieldset class="fields" disabled={disabled}>
       <legend>
-        <h2>How requests are matched</h2>
+        <h2>Matching</h2>
       </legend>
       <SelectField
-        label="Upper and lower case"
+        label="Letter case"
         value={settings.case_sensitive ? 'exact' : 'ignore'}
         options={[
-          ['exact', 'Differ: /Sale and /sale are two paths'],
-          ['ignore', 'Are the same: /Sale is /sale'],
+          ['exact', 'Case-sensitive: /Sale and /sale are different paths'],
+          ['ignore', 'Case-insensitive: /Sale is the same as /sale'],
         ]}
         onChoose={(value) => onChange({ case_sensitive: value === 'exact' })}
       />
       <SelectField
-        label="Slash at the end"
+        label="Trailing slash"
         value={settings.trailing_slash}
         options={[
-          ['ignore', 'Does not matter: /sale/ is /sale'],
-          ['exact', 'Matters: /sale/ and /sale are two paths'],
+          ['ignore', 'Ignored: /sale/ is the same as /sale'],
+          ['exact', 'Significant: /sale/ and /sale are different paths'],
         ]}
         onChoose={(trailing_slash) => onChange({ trailing_slash })}
       />
       <SelectField
-        label="Query of a request"
+        label="Query string"
         value={settings.query}
         options={[
-          ['pass', 'Is passed on to the target'],
-          ['drop', 'Is dropped'],
-          ['exact', 'Means another address: only requests without query match'],
+          ['pass', 'Pass on to the target'],
+          ['drop', 'Drop'],
+          ['exact', 'Match exactly: paths match only requests without a query string'],
         ]}
         onChoose={(query) => onChange({ query })}
       />
       <TextField
-        label="Where other requests go"
+        label="Fallback URL"
         isCode
         placeholder="https://www.example.com"
         value={settings.fallback_url ?? ''}
         onText={(text) => onChange({ fallback_url: text.trim() || null })}
-        wrong={error?.issueOf('fallback_url')}
-        hint="A request without a redirect is sent there with its path. Empty: it gets a 404."
+        error={error?.issueOf('fallback_url')}
+        hint="Requests that match no redirect are sent there with their path. Leave empty to respond with 404."
       />
       <TextArea
-        label="Hosts that redirects may lead to"
+        label="Allowed target hosts"
         isCode
         value={settings.allowed_target_hosts.join('\n')}
         onText={(text) =>
           onChange({ allowed_target_hosts: text === '' ? [] : text.split('\n').map((line) => line.trim()) })
         }
-        wrong={error?.issues.find(({ path }) => path.startsWith('allowed_target_hosts'))?.message}
-        hint="One a line. A target such as https://other.example/page is taken only where its host stands here."
+        error={error?.issues.find(({ path }) => path.startsWith('allowed_target_hosts'))?.message}
+        hint="One per line. A target such as https://other.example/page is accepted only if its host is listed."
       />
     </fieldset>
   );
@@ -116,21 +116,21 @@ function Deploying({ settings, onChange, disabled }: SectionProps) {
   return (
     <fieldset class="fields" disabled={disabled}>
       <legend>
-        <h2>How changes are deployed</h2>
+        <h2>Deployment</h2>
       </legend>
       <Check
-        label="Deploy every change automatically"
-        hint="within a second. Off: only when you press Deploy in Deployments."
+        label="Deploy changes automatically"
+        hint="within a second. If off, changes go live when you click Deploy in Deployments."
         checked={settings.auto_deploy}
         onCheck={(auto_deploy) => onChange({ auto_deploy })}
         disabled={disabled}
       />
       <SelectField
-        label="A deployment with a loop of several redirects"
+        label="If a deployment contains a redirect loop"
         value={settings.on_loop}
         options={[
-          ['warn', 'Is deployed, and names the loop'],
-          ['fail', 'Fails; what was live stays live'],
+          ['warn', 'Deploy it and show a warning'],
+          ['fail', 'Fail and keep the live version'],
         ]}
         onChoose={(on_loop) => onChange({ on_loop })}
       />

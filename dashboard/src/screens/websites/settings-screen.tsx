@@ -1,53 +1,49 @@
 import './websites.css';
 import { useSignal } from '@preact/signals';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { deleteWebsite, updateWebsite } from '../../api/websites.ts';
 import type { Website } from '../../api/wire.ts';
 import { go, type Params } from '../../router.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
-import { dropWebsite, upsertWebsite, websites } from '../../state/websites.ts';
+import { useSubmit } from '../../state/use-submit.ts';
+import { dropWebsite, upsertWebsite, useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { namedHosts } from './hosts-field.tsx';
-import { hostsProblem } from './new-website.tsx';
+import { hostsErrorOf } from './new-website.tsx';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
 
 /** Name, hosts and options of one website. */
 export function SettingsScreen({ params }: { params: Params }) {
-  const website = websites.value?.find(({ id }) => String(id) === params['websiteId']);
-  return website ? <SettingsOf website={website} /> : null;
+  const website = useWebsite(params);
+  return website ? <WebsiteSettings website={website} /> : null;
 }
 
-function SettingsOf({ website }: { website: Website }) {
+function WebsiteSettings({ website }: { website: Website }) {
   const settings = useSignal<Settings>(settingsOf(website));
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isBusy = useSignal(false);
   const isChanged = JSON.stringify(settings.value) !== JSON.stringify(settingsOf(website));
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault();
-    if (!isChanged || isBusy.value) return;
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      const answer = await updateWebsite(website.id, withoutEmptyLines(settings.value));
-      upsertWebsite(answer.website);
-      settings.value = settingsOf(answer.website);
-      toast('Settings saved. Hosts take effect within a second, options within five.');
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-    }
-    isBusy.value = false;
-  }
-  const isShown = error.value && (hostsProblem(error.value) !== undefined || error.value.issues.length > 0);
+  const { error, isBusy, submit } = useSubmit(
+    async () => {
+      const { website: saved } = await updateWebsite(website.id, withoutEmptyLines(settings.value));
+      upsertWebsite(saved);
+      settings.value = settingsOf(saved);
+      toast('Settings saved. Host changes apply within a second, other changes within five.');
+    },
+    { isReady: isChanged },
+  );
+  const isShown = error.value && (hostsErrorOf(error.value) !== undefined || error.value.issues.length > 0);
   return (
     <Page
       title="Settings"
-      lead={mayEdit.value ? website.name : `${website.name}. Read only: editors and owners change these.`}
+      lead={
+        mayEdit.value
+          ? website.name
+          : `${website.name}. Read only: ask an editor or owner to change settings.`
+      }
     >
-      <form class="settings" onSubmit={(event) => void submit(event)}>
+      <form class="settings" onSubmit={submit}>
         <SettingsFields
           settings={settings.value}
           onChange={(next) => (settings.value = { ...settings.value, ...next })}
@@ -58,11 +54,11 @@ function SettingsOf({ website }: { website: Website }) {
         {mayEdit.value && (
           <div class="actions save-bar" data-changed={isChanged}>
             <Button kind="primary" type="submit" disabled={!isChanged || isBusy.value}>
-              Save settings
+              Save
             </Button>
             {isChanged && (
               <Button kind="quiet" onClick={() => (settings.value = settingsOf(website))}>
-                Leave as they were
+                Discard changes
               </Button>
             )}
           </div>
@@ -88,13 +84,13 @@ function DeleteWebsite({ website }: { website: Website }) {
     await deleteWebsite(website.id);
     dropWebsite(website.id);
     go('/websites');
-    toast(`${website.name} is deleted`);
+    toast(`${website.name} deleted`);
   }
   return (
     <section class="card danger-zone">
       <div>
         <h2>Delete this website</h2>
-        <p class="muted">Its hosts stop answering at once, and all its redirects go with it.</p>
+        <p class="muted">Its hosts stop serving immediately, and all of its redirects are deleted.</p>
       </div>
       <Button kind="danger" icon="trash" onClick={() => (isAsking.value = true)}>
         Delete website

@@ -13,7 +13,7 @@ import { NewWebsite } from './new-website.tsx';
 
 const start = (): void => setQuery({ new: 'website' });
 
-/** Every website of the account, with what is live where. */
+/** The websites of the account and what is live in each environment. */
 export function WebsitesScreen() {
   const list = websites.value ?? [];
   const recent = useRecentDeployments();
@@ -21,7 +21,7 @@ export function WebsitesScreen() {
   return (
     <Page
       title="Websites"
-      lead="A website has hosts, and redirects that are deployed to its environments."
+      lead="Each website has hosts, and redirects that you deploy to its environments."
       actions={
         mayEdit.value && (
           <Button kind="primary" icon="plus" keys="N" onClick={start}>
@@ -50,7 +50,7 @@ function NoWebsite() {
   return (
     <Empty
       icon="websites"
-      title="No website yet"
+      title="No websites yet"
       actions={
         mayEdit.value && (
           <Button kind="primary" icon="plus" onClick={start}>
@@ -59,8 +59,8 @@ function NoWebsite() {
         )
       }
     >
-      Name the site whose visitors are to be redirected, and its host. A name that ends in .localhost works on
-      this machine at once.
+      Add the website whose visitors you want to redirect, with its host. Hosts that end in .localhost work on
+      this machine immediately.
     </Empty>
   );
 }

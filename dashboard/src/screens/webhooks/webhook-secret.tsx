@@ -1,7 +1,7 @@
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 
-/** A webhook's secret, when it was made. */
-export function SecretOnce({
+/** The secret of a new webhook, or a rotated one. */
+export function WebhookSecret({
   title,
   secret,
   more,
@@ -15,8 +15,8 @@ export function SecretOnce({
   return (
     <OneTimeSecret title={title} label="Secret" text={secret} onDone={onDone}>
       <p>
-        Give it to the receiver, which checks with it that what comes is from here. It is shown this once and
-        kept encrypted. {more}
+        Configure the receiver with it, to verify the signatures. It is shown only once and stored encrypted.{' '}
+        {more}
       </p>
     </OneTimeSecret>
   );

@@ -1,0 +1,41 @@
+/** URLs of the dashboard's pages and of the websites that Detour serves. */
+import { type Environment, isEnvironment } from '../../src/vocabulary/environment.ts';
+import type { Website } from './api/wire.ts';
+
+/** The parameters of a path that matches a pattern such as `/websites/:websiteId/redirects`; undefined if it does not. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const parts = path.replace(/(?<=.)\/$/, '').split('/');
+  const names = pattern.split('/');
+  if (parts.length !== names.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const part = parts[index] ?? '';
+    if (name.startsWith(':') && part !== '') params[name.slice(1)] = part;
+    else if (name !== part) return undefined;
+  }
+  return params;
+}
+
+/** The `environment` of a page's query; production if it is missing or unknown. */
+export function environmentIn(query: URLSearchParams): Environment {
+  const name = query.get('environment') ?? '';
+  return isEnvironment(name) ? name : 'production';
+}
+
+/** The list of redirects with the panel of one of them open. */
+export const redirectUrl = (websiteId: number, redirectId: number | string): string =>
+  `/websites/${websiteId}/redirects?open=${redirectId}`;
+
+/** The https URL of a host. Hosts under `.localhost` use the scheme and port of this page. */
+export function hostUrl(hostname: string, path = '/'): string {
+  const isLocal = hostname.endsWith('.localhost');
+  return isLocal
+    ? `${location.protocol}//${hostname}${location.port && `:${location.port}`}${path}`
+    : `https://${hostname}${path}`;
+}
+
+/** The URL of a path as visitors request it; undefined if the environment has no host. */
+export function liveUrl({ hosts }: Website, environment: Environment, path: string): string | undefined {
+  const host = hosts.find((each) => each.environment === environment);
+  return host && hostUrl(host.hostname, path);
+}
