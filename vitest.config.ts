@@ -16,7 +16,7 @@ const integration = {
 
 // Tests that need no database.
 const UNIT = [
-  'test/{resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/rule}/**/*.test.ts',
+  'test/{resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/read-json,redirects/rule}/**/*.test.ts',
   'test/hits/{count,counters}/**/*.test.ts',
   'test/hits/store/{last-hits,merge-counters}.test.ts',
   'test/analytics/{period,suggest-targets,trigrams}.test.ts',
@@ -25,6 +25,7 @@ const UNIT = [
   'test/redirects/list/{page,filter}.test.ts',
   'test/health/{chains,likeness,bounds,cursor}.test.ts',
   'test/deployments/{live/build-candidate,publish/diff-cursor}.test.ts',
+  'test/redirects/import/{fingerprint-set,plan-entry}.test.ts',
   'test/*.test.ts',
 ];
 

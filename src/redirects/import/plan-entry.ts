@@ -1,9 +1,10 @@
 import type { Issue } from '../../vocabulary/error.ts';
-import type { LockedWebsite } from '../../websites/write-website.ts';
-import { planChange, planCreation } from '../rule/change.ts';
+import { type PlanContext, planChange, planCreation } from '../rule/change.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
 import type { RedirectFields, RedirectRow } from '../rule/redirect.ts';
 import { environmentsOfBits, PROVIDED, type StagedRow } from './staged-row.ts';
+
+type Website = PlanContext & { id: number };
 
 /**
  * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect afterwards, or
@@ -12,7 +13,7 @@ import { environmentsOfBits, PROVIDED, type StagedRow } from './staged-row.ts';
 export function planEntry(
   existing: RedirectRow | null,
   entry: StagedRow,
-  website: LockedWebsite,
+  website: Website,
   admitted: ReadonlySet<string>,
 ): { row: RedirectRow } | { issue: Issue } {
   const { row, newPattern, issues } = existing
@@ -36,7 +37,7 @@ const NO_ROOM: Issue = {
   message: 'the website has reached its limit of patterns of this kind',
 };
 
-function planNew(entry: StagedRow, website: LockedWebsite) {
+function planNew(entry: StagedRow, website: Website) {
   const { statusCode, isRegex, groupId, notes, environments } = providedFields(entry);
   const fields: RedirectFields = {
     oldPath: spelling(entry),
@@ -54,7 +55,7 @@ function planNew(entry: StagedRow, website: LockedWebsite) {
 /** Changes of these fields make planChange check the whole rule. */
 const RULE_FIELDS: readonly (keyof RedirectFields)[] = ['oldPath', 'newPath', 'statusCode', 'isRegex'];
 
-function planUpdate(before: RedirectRow, entry: StagedRow, website: LockedWebsite) {
+function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
   const provided = providedFields(entry);
   const isOtherKind = provided.isRegex !== undefined && provided.isRegex !== before.isRegex;
   // A literal and a pattern may share a key but differ in spelling: if the kind changes, the entry's spelling is stored.
