@@ -1,4 +1,4 @@
-/** What has to be done from time to time, on every process, whoever comes first: nobody waits for it. */
+/** Runs the periodic maintenance jobs in every process. Each job may run in several processes at a time. */
 import { purgeExpired } from './accounts/session.ts';
 import type { Db } from './db/client.ts';
 import { pruneRevisions } from './deployments/publish/version-retention.ts';
@@ -13,26 +13,26 @@ import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeDeletedWebsites } from './websites/delete.ts';
 
 const HOURLY_MS = 3_600_000;
-const OFTEN_MS = 5_000;
+const ORPHANS_MS = 5_000;
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   db: Db;
   clock: Clock;
-  /** days that events, deliveries and attempts are kept */
+  /** retention of events, deliveries and attempts in days */
   retentionDays: number;
-  /** days that the roll-ups of hits are kept */
+  /** retention of hit statistics in days */
   hitsRetentionDays: number;
 }
 
-/** Resolves when what must be there from the start is there: the partitions of today, and no import of a dead process. */
-export async function startUpkeep(
-  { db, clock, retentionDays, hitsRetentionDays }: UpkeepOptions,
+/** Starts the jobs. Resolves when today's partitions exist and the imports of crashed processes are marked as failed. */
+export async function startMaintenance(
+  { db, clock, retentionDays, hitsRetentionDays }: MaintenanceOptions,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
   await createDailyPartitions(db, clock.now());
   await createMonthlyPartitionsAhead(db, clock.now());
   await failOrphanedImports(db);
-  const days = createLoop(
+  const webhooks = createLoop(
     async () => {
       await createDailyPartitions(db, clock.now());
       await purgeWebhooks(db, clock.now(), retentionDays);
@@ -41,27 +41,27 @@ export async function startUpkeep(
     HOURLY_MS,
     onError,
   );
-  const rows = createLoop(
+  const orphans = createLoop(
     async () => {
       await failOrphanedImports(db);
       await dropExpiredVerdicts(db);
-      if (await purgeDeletedWebsites(db)) rows.wake();
+      if (await purgeDeletedWebsites(db)) orphans.wake();
     },
-    OFTEN_MS,
+    ORPHANS_MS,
     onError,
   );
   const accounts = createLoop(() => purgeExpired(db, clock.now()), HOURLY_MS, onError);
-  let website = 0;
-  const pasts = createLoop(
+  let lastWebsiteId = 0;
+  const revisions = createLoop(
     async () => {
-      website = await pruneRevisions(db, website);
-      if (website > 0) pasts.wake();
+      lastWebsiteId = await pruneRevisions(db, lastWebsiteId);
+      if (lastWebsiteId > 0) revisions.wake();
     },
     HOURLY_MS,
     onError,
   );
   const hits = createLoop(() => purgeHits(db, clock.now(), hitsRetentionDays), HOURLY_MS, onError);
-  const loops = [days, accounts, rows, pasts, hits];
+  const loops = [webhooks, orphans, accounts, revisions, hits];
   for (const loop of loops) loop.start();
   return {
     async stop() {

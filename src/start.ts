@@ -1,46 +1,39 @@
 /**
- * One running Detour on a database that is there and migrated: the pools, what is live in memory, the loops, the listener with the
- * edge before it. main.ts starts one for the process; tests start as many as they like.
+ * The composition of one process on a migrated database: pools, live rules, background work, HTTP server. main.ts starts one; tests
+ * start several.
  */
-import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
 import { buildApp } from './app.ts';
 import { type Db, openDatabase } from './db/client.ts';
-import { type Instance, registerInstance } from './db/instance.ts';
+import { registerInstance } from './db/instance.ts';
+import { announceRules, announceSite, listenForChanges } from './deployments/live/change-listener.ts';
+import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
 import { createDeployer } from './deployments/publish/deployer.ts';
-import { createWorkerAggregator } from './hits/record/worker-client.ts';
+import { readVisitorKey } from './hits/count/visitor.ts';
 import { registerHitMetrics } from './hits/record/hit-metrics.ts';
 import { createHitRecorder, type HitRecorder } from './hits/record/recorder.ts';
-import { readVisitorKey } from './hits/count/visitor.ts';
+import { createWorkerAggregator } from './hits/record/worker-client.ts';
 import type { AppDeps } from './http/deps.ts';
+import { drain } from './http/drain.ts';
+import { startMaintenance } from './maintenance.ts';
 import { type Clock, stopwatch } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { Loop } from './platform/loop.ts';
-import { createSecretBox, type SecretBox } from './platform/secret-box.ts';
-import { createClientOf } from './surfaces/edge/client.ts';
+import { createRequestIds } from './platform/ids.ts';
+import { createSecretBox } from './platform/secret-box.ts';
+import { createImportSemaphore, IMPORT_POOL_SIZE } from './redirects/import/import-semaphore.ts';
+import { createClientOf, createSchemeOf } from './surfaces/edge/client.ts';
 import { countOutcomes } from './surfaces/edge/count-outcomes.ts';
 import { withEdge } from './surfaces/edge/edge.ts';
-import { startUpkeep } from './maintenance.ts';
-import { announceRules, announceSite, listenForChanges } from './deployments/live/change-listener.ts';
-import { createImportSemaphore, IMPORT_POOL_SIZE } from './redirects/import/import-semaphore.ts';
-import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
-import { createDispatcher, type Dispatcher } from './webhooks/queue/dispatcher.ts';
+import { createDispatcher } from './webhooks/queue/dispatcher.ts';
 
 const POOL_SIZE = 20;
 const STREAM_POOL_SIZE = 10;
-/** How long requests under way may take once the service is told to stop. */
-const DRAIN_MS = 8_000;
-/** And webhooks under way: a little less, so that a request that waits for one (a test) is answered before it is cut. */
+/** Time for webhook attempts in flight. Less than for requests, because a request may wait for an attempt (a test). */
 const ATTEMPTS_MS = 7_500;
-const CLOSE_IDLE_EVERY_MS = 50;
-/** From then on to the end of it all; what hits are left to write has what is left of that, but not less than the second. */
+/** Time for the whole stop. Writing hits gets what is left of it, at least a second. */
 const STOP_MS = 9_000;
-const LAST_HITS_MS = 1_000;
-
-/** Hears how long the whole stop has taken until then. */
-type Closer = (elapsedMs: number) => Promise<void>;
+const MIN_LAST_HITS_MS = 1_000;
 
 export interface DetourOptions {
   config: Config;
@@ -54,119 +47,37 @@ export interface Detour {
   db: Db;
   /** the address that it listens on, such as http://127.0.0.1:3000 */
   address: string;
-  /** No new connections; requests under way finish within 8 s or are cut; loops end; what is counted is written. */
+  /** Closes the port, drains requests and webhook attempts for up to 8 s, ends the background work and writes the counted hits. */
   stop(): Promise<void>;
 }
 
-/** Resolves when every live redirect can be answered and the port is open; throws what keeps it from that, with nothing left running. */
-export async function startDetour({ config, databaseUrl, clock, log }: DetourOptions): Promise<Detour> {
-  if (!config.secretKey) throw new Error('SECRET_KEY is not known');
-  const secretBox = createSecretBox(config.secretKey);
-  const onError = (error: unknown): void =>
-    log.error({ err: error }, 'background work failed; it is tried again');
-  const { db, streams, imports } = openPools(databaseUrl, onError);
-  const closers: Closer[] = [db, streams, imports].map((pool) => () => pool.$client.end());
-  const stopAll = async (): Promise<void> => {
-    const start = stopwatch();
-    for (const close of closers.toReversed()) await close(stopwatch() - start);
-  };
+/** Resolves when every live redirect can be served and the port is open. Throws, with nothing left running, if the start fails. */
+export async function startDetour(options: DetourOptions): Promise<Detour> {
+  const stops = createStops();
   try {
-    const instance = await registerInstance(databaseUrl, onError);
-    closers.push(() => instance.stop());
-
-    const rulesets = createRulesets(db);
-    const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
-    closers.push(() => changes.stop());
-    await changes.start();
-    const waitingFor = new Set(['the rules are loading']);
-    await rulesets.load();
-    waitingFor.clear();
-    const metrics = new Registry();
-    const work = { db, config, clock, rulesets, instance, secretBox, metrics, onError };
-    const { deployer, dispatcher, committed } = createWorkers(work);
-    closers.push(() => deployer.stop());
-    const upkeep = await startUpkeep({ db, clock, ...config }, onError);
-    closers.push(() => upkeep.stop());
-
-    const hits = await startHits(work, databaseUrl, closers);
-
-    const app = await buildApp({
-      db,
-      streams,
-      withImportPermit: createImportSemaphore(imports),
-      config,
-      clock,
-      log,
-      rulesets,
-      instanceId: instance.id,
-      secretBox,
-      sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),
-      metrics,
-      notReady: async () => [...waitingFor],
-      committed,
-      async siteChanged(websiteId) {
-        await rulesets.refreshSite(websiteId);
-        await announceSite(db, websiteId);
-      },
-      edge: createEdge(config, rulesets, hits),
-    });
-    closers.push(async () => {
-      // At the same time, from the same signal: a receiver that hangs must not have its seconds after those of the requests.
-      await Promise.all([drain(app.close(), app.server), dispatcher.stop(ATTEMPTS_MS)]);
-    });
-    const address = await app.listen({ host: config.host, port: config.port });
-    deployer.start();
-    dispatcher.start();
-    return { db, address, stop: stopAll };
+    return await compose(options, stops);
   } catch (error) {
-    await stopAll();
+    await stops.stopAll();
     throw error;
   }
 }
 
-function openPools(url: string, onError: (error: unknown) => void): { db: Db; streams: Db; imports: Db } {
-  return {
-    db: openDatabase(url, { max: POOL_SIZE, onError }),
-    streams: openDatabase(url, { max: STREAM_POOL_SIZE, onError }),
-    imports: openDatabase(url, { max: IMPORT_POOL_SIZE, onError }),
-  };
-}
+async function compose({ config, databaseUrl, clock, log }: DetourOptions, stops: Stops): Promise<Detour> {
+  if (!config.secretKey) throw new Error('SECRET_KEY is missing');
+  const secretBox = createSecretBox(config.secretKey);
+  const metrics = new Registry();
+  const onError = (error: unknown): void =>
+    log.error({ err: error }, 'background work failed; it will retry');
+  const shared = { databaseUrl, config, clock, secretBox, metrics, onError, stops };
 
-interface Work {
-  db: Db;
-  config: Config;
-  clock: Clock;
-  rulesets: Rulesets;
-  instance: Instance;
-  secretBox: SecretBox;
-  metrics: Registry;
-  onError: (error: unknown) => void;
-}
+  const [db, streams, imports] = openPools(shared);
+  const instance = await registerInstance(databaseUrl, onError);
+  stops.add(() => instance.stop());
+  const rulesets = await startRulesets(db, shared);
 
-/** Counts the responses of the edge. Throws if the country database cannot be read. */
-async function startHits(
-  { db, config, clock, metrics, onError }: Work,
-  databaseUrl: string,
-  closers: Closer[],
-): Promise<HitRecorder> {
-  const aggregator = await createWorkerAggregator({
-    databaseUrl,
-    visitorKey: await readVisitorKey(db),
-    geoipDb: config.geoipDb,
-    onError,
-  });
-  const hits = createHitRecorder({ aggregator, clock, onError });
-  registerHitMetrics(metrics, hits);
-  hits.start();
-  closers.push((elapsedMs) => hits.stop(Math.max(LAST_HITS_MS, STOP_MS - elapsedMs)));
-  return hits;
-}
-
-/** What works off what requests have queued. */
-function createWorkers(work: Work): { deployer: Loop; dispatcher: Dispatcher; committed: () => void } {
-  const { db, config, rulesets, instance, onError } = work;
   const dispatcher = createDispatcher({
-    ...work,
+    ...shared,
+    db,
     instanceId: instance.id,
     isAlive: () => instance.isHeld(),
     egress: config.webhookEgress,
@@ -178,45 +89,114 @@ function createWorkers(work: Work): { deployer: Loop; dispatcher: Dispatcher; co
     committed: () => dispatcher.wake(),
     onError,
   });
-  const committed = (): void => {
-    deployer.wake();
-    dispatcher.wake();
+  stops.add(() => deployer.stop());
+  const maintenance = await startMaintenance({ db, clock, ...config }, onError);
+  stops.add(() => maintenance.stop());
+  const hits = await startHits(db, shared);
+
+  const app = await buildApp({
+    db,
+    streams,
+    withImportPermit: createImportSemaphore(imports),
+    config,
+    clock,
+    log,
+    rulesets,
+    instanceId: instance.id,
+    secretBox,
+    sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),
+    metrics,
+    notReady: async () => [], // The port opens when everything is ready.
+    committed() {
+      deployer.wake();
+      dispatcher.wake();
+    },
+    async siteChanged(websiteId) {
+      await rulesets.refreshSite(websiteId);
+      await announceSite(db, websiteId);
+    },
+    edge: createEdge(config, rulesets, hits),
+  });
+  // In parallel, so that a slow receiver's time does not add to that of the requests.
+  stops.add(() => Promise.all([drain(app), dispatcher.stop(ATTEMPTS_MS)]));
+  const address = await app.listen({ host: config.host, port: config.port });
+  deployer.start();
+  dispatcher.start();
+  return { db, address, stop: stops.stopAll };
+}
+
+interface Shared {
+  databaseUrl: string;
+  config: Config;
+  clock: Clock;
+  metrics: Registry;
+  onError: (error: unknown) => void;
+  stops: Stops;
+}
+
+/** Separate pools for streamed responses and imports, so that slow clients and files do not block other requests. */
+function openPools({ databaseUrl, onError, stops }: Shared): [db: Db, streams: Db, imports: Db] {
+  const open = (max: number): Db => {
+    const pool = openDatabase(databaseUrl, { max, onError });
+    stops.add(() => pool.$client.end());
+    return pool;
   };
-  return { deployer, dispatcher, committed };
+  return [open(POOL_SIZE), open(STREAM_POOL_SIZE), open(IMPORT_POOL_SIZE)];
+}
+
+/** Loads all live rules. Listens first, so that no change is lost while they load. */
+async function startRulesets(db: Db, { databaseUrl, onError, stops }: Shared): Promise<Rulesets> {
+  const rulesets = createRulesets(db);
+  const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
+  stops.add(() => changes.stop());
+  await changes.start();
+  await rulesets.load();
+  return rulesets;
+}
+
+/** Starts counting hits. Throws if the country database cannot be read. */
+async function startHits(
+  db: Db,
+  { databaseUrl, config, clock, metrics, onError, stops }: Shared,
+): Promise<HitRecorder> {
+  const visitorKey = await readVisitorKey(db);
+  const aggregator = await createWorkerAggregator({
+    databaseUrl,
+    visitorKey,
+    geoipDb: config.geoipDb,
+    onError,
+  });
+  const hits = createHitRecorder({ aggregator, clock, onError });
+  registerHitMetrics(metrics, hits);
+  hits.start();
+  stops.add((elapsedMs) => hits.stop(Math.max(MIN_LAST_HITS_MS, STOP_MS - elapsedMs)));
+  return hits;
 }
 
 function createEdge(config: Config, rulesets: Rulesets, hits: HitRecorder): AppDeps['edge'] {
   const options = {
     rulesets,
     requestId: createRequestIds(),
-    schemeOf: trustedScheme(config),
+    schemeOf: createSchemeOf(config),
     onOutcome: countOutcomes(hits, createClientOf(config)),
   };
   return (next) => withEdge(options, next);
 }
 
-/** Waits for the requests under way, and cuts what is left after the time that they have. */
-async function drain(closed: PromiseLike<unknown>, server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  // A connection whose request was under way at the signal stays open after its answer, for a next one that must not come.
-  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(timer);
+interface Stops {
+  /** `stop` receives the milliseconds since the stop signal. */
+  add(stop: (elapsedMs: number) => Promise<unknown>): void;
+  /** Stops everything, the last added first. */
+  stopAll(): Promise<void>;
 }
 
-/** Ids that cost the edge nothing: a random beginning for the process, then a count. */
-function createRequestIds(): () => string {
-  const prefix = randomBytes(6).toString('base64url');
-  let count = 0;
-  return () => `${prefix}-${(count++).toString(36)}`;
-}
-
-/** The scheme that the client used is known only from a proxy that is trusted. */
-function trustedScheme(config: Config): (request: IncomingMessage) => string | undefined {
-  if (config.trustProxy === false) return () => undefined;
-  return (request) => {
-    const header = request.headers['x-forwarded-proto'];
-    return typeof header === 'string' && /^https?$/.test(header) ? header : undefined;
+function createStops(): Stops {
+  const list: ((elapsedMs: number) => Promise<unknown>)[] = [];
+  return {
+    add: (stop) => void list.push(stop),
+    async stopAll() {
+      const startedAt = stopwatch();
+      for (const stop of list.toReversed()) await stop(stopwatch() - startedAt);
+    },
   };
 }

@@ -10,36 +10,36 @@ import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { SessionCookie } from './authenticate.ts';
 
-/** What the process gives the app: whoever needs more (a registry, a loop to poke) adds it here. */
+/** The dependencies of the app, created in start.ts. */
 export interface AppDeps {
   db: Db;
   config: Config;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** what still keeps the process from serving, such as 'rules are loading'; empty when nothing does */
+  /** reasons why the process cannot serve yet, such as 'rules are loading'; empty if it can */
   notReady: () => Promise<string[]>;
-  /** a pool of its own for answers that stream: slow readers must not take the connections of everybody else */
+  /** a separate pool for streamed responses, so that slow clients do not block other requests */
   streams: Db;
-  /** where imports run: few at a time, on connections of their own */
+  /** runs an import with a permit, on a connection of a separate pool */
   withImportPermit: WithImportPermit;
-  /** what is live, in memory */
+  /** the live rules, in memory */
   rulesets: Rulesets;
   /** instances.id of this process */
   instanceId: number;
   /** seals the secrets of webhooks */
   secretBox: SecretBox;
-  /** makes the one attempt of a delivery that this process holds (a test); resolves when its outcome is stored */
+  /** sends a test delivery that this process has claimed; resolves when its outcome is stored */
   sendNow: (deliveryId: number) => Promise<void>;
-  /** deploys and sends at once; to be called after each commit that may have queued a deployment or an event */
+  /** wakes the deployer and the dispatcher; call it after each commit that may have queued a deployment or an event */
   committed: () => void;
   metrics: Registry;
-  /** makes a website's hosts and options take effect: here before it resolves, in other processes soon after */
+  /** applies a website's hosts and options: in this process before it resolves, in others soon after */
   siteChanged: (websiteId: number) => Promise<void>;
-  /** answers the requests of managed websites before the app sees them */
+  /** responds to requests for managed websites before they reach the app */
   edge: (next: RequestListener) => RequestListener;
 }
 
-/** The same for a surface, with what all surfaces of one app have in common. */
+/** The dependencies of a surface. */
 export interface SurfaceDeps extends AppDeps {
   rateLimit: RateLimit;
   cookie: SessionCookie;

@@ -10,9 +10,16 @@ const CHECKSUM_LENGTH = 6;
 const KEY_PREFIX = 'dtr_';
 const KEY = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${KEY_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** `prefix` (with its underscore, such as `key_`) and 22 random characters of base62. */
+/** `prefix` with its underscore, such as `key_`, and 22 random characters of base62. */
 export function newId(prefix: string): string {
   return prefix + randomBase62(ID_LENGTH);
+}
+
+/** Creates request ids: a random prefix per process, then a counter. Cheap enough for every request. */
+export function createRequestIds(): () => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
 }
 
 /** 256 random bits in base64url: 43 characters. */
@@ -25,13 +32,13 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** An API key: `dtr_`, 43 random characters (256 bits) and 6 of checksum over them. */
+/** A new API key: `dtr_`, 43 random characters (256 bits) and their checksum of 6 characters. */
 export function newApiKey(): string {
   const random = randomBase62(KEY_LENGTH);
   return KEY_PREFIX + random + checksum(random);
 }
 
-/** True where the text has the form of an API key and its checksum fits: a mistyped key costs no query. */
+/** True if the text has the form and the checksum of an API key. Saves the query for a mistyped key. */
 export function looksLikeApiKey(text: string): boolean {
   if (!KEY.test(text)) return false;
   const random = text.slice(KEY_PREFIX.length, KEY_PREFIX.length + KEY_LENGTH);
@@ -42,8 +49,8 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): milliseconds, a 12-bit counter (method 1 of section 6.2), 62 random bits. Those of one
- * process are in strictly rising order, also within a millisecond and when the clock goes back.
+ * A UUID of version 7 (RFC 9562): milliseconds, a 12-bit counter (method 1 of section 6.2), 62 random bits. Strictly ascending within
+ * one process, also within a millisecond and when the clock goes back.
  */
 export function uuidv7(clock: Clock = systemClock): string {
   const ms = clock.now().getTime();
@@ -62,7 +69,7 @@ export function uuidv7(clock: Clock = systemClock): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Bytes from 248 on are thrown away: the remainder by 62 would make some characters likelier than others. */
+/** Skips bytes from 248: modulo 62 they would make some characters more likely. */
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -73,7 +80,7 @@ function randomBase62(length: number): string {
   return text;
 }
 
-/** CRC-32 in base62; 62^6 is more than 2^32, so 6 characters always do. */
+/** CRC-32 in base62. 62^6 is more than 2^32, so 6 characters suffice. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

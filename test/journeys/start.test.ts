@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Credentials } from '../../src/bootstrap.ts';
+import type { Credentials } from '../../src/bootstrap/credentials.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 
 let workshop: Workshop;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_PATH } from '../../src/bootstrap.ts';
+import { DEMO_PATH } from '../../src/bootstrap/demo-website.ts';
 import { visitAt } from '../support/detour.ts';
 import { BROWSER } from '../support/hits.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';

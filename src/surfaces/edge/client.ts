@@ -46,6 +46,17 @@ function clientBehind(peer: string, forwarded: string | string[] | undefined, tr
   return address;
 }
 
+/** Returns the scheme that the client used, if a trusted proxy sends X-Forwarded-Proto; undefined if it is unknown. */
+export function createSchemeOf({
+  trustProxy,
+}: Pick<Config, 'trustProxy'>): (request: IncomingMessage) => string | undefined {
+  if (trustProxy === false) return () => undefined;
+  return ({ headers }) => {
+    const scheme = headers['x-forwarded-proto'];
+    return typeof scheme === 'string' && /^https?$/.test(scheme) ? scheme : undefined;
+  };
+}
+
 function trusting(setting: number | string[]): Trust {
   if (typeof setting === 'number') return (_address, hop) => hop < setting;
   const networks = new BlockList();

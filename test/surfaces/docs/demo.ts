@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { firstStart } from '../../../src/bootstrap.ts';
+import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { loadConfig } from '../../../src/platform/config.ts';
 import { startDetour } from '../../../src/start.ts';
@@ -31,7 +31,7 @@ export async function startDemo(): Promise<Demo> {
     WEBHOOK_EGRESS: 'private',
   });
   // Before anything deploys, so that each environment begins with one version.
-  const credentials = await firstStart(database.db, config, systemClock);
+  const credentials = await bootstrap(database.db, config, systemClock);
   const service = await startDetour({
     config,
     databaseUrl: database.url,
