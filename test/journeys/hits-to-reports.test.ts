@@ -1,11 +1,11 @@
-/** From visits at the edge to what is told of them: surface B, the list by hits, the inbox. */
+/** From visits at the edge to their reports: the analytics API, the list by hits, the paths without a redirect. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
 const HOST = 'journey.example.com';
-const PERSON =
+const BROWSER =
   'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => detour.stop());
 
-test('who follows redirects, and who finds none, is told by every report', async () => {
+test('every report counts the visits that matched a redirect and those that did not', async () => {
   const site = await createSite(owner, [HOST]);
   const often = await addRedirect(owner, site, { old_path: '/often', new_path: '/guides/painting-fences' });
   const once = await addRedirect(owner, site, { old_path: '/once', new_path: '/x' });
   const never = await addRedirect(owner, site, { old_path: '/never', new_path: '/y' });
   await settled(owner, site);
-  const get = (path: string, address: string, country: string, agent = PERSON, method = 'GET') =>
+  const get = (path: string, address: string, country: string, agent = BROWSER, method = 'GET') =>
     detour.visit(HOST, path, {
       method,
       headers: { 'user-agent': agent, 'x-forwarded-for': address, 'cf-ipcountry': country },
@@ -38,7 +38,7 @@ test('who follows redirects, and who finds none, is told by every report', async
   ] as const)
     await get(path, address, country);
   await get('/often', '192.0.2.9', 'US', BOT);
-  await get('/often', '192.0.2.1', 'DE', PERSON, 'HEAD');
+  await get('/often', '192.0.2.1', 'DE', BROWSER, 'HEAD');
 
   const overview = await until(async () => {
     const { body } = await owner.keyCall('GET', `/v1/analytics/overview?website_id=${site}&period=2d`);
@@ -56,7 +56,7 @@ test('who follows redirects, and who finds none, is told by every report', async
       { redirect_id: String(once), old_path: '/once', hits: 1 },
     ],
   });
-  // The visits may lie on both sides of midnight.
+  // Midnight may pass between the visits.
   expect(overview.daily_hits).toHaveLength(2);
   expect(overview.daily_hits[0].hits + overview.daily_hits[1].hits).toBe(4);
 
@@ -64,12 +64,12 @@ test('who follows redirects, and who finds none, is told by every report', async
   expect(one).toMatchObject({ total_hits: 3, unique_visitors: 2, top_countries: ['DE', 'SE'], bot_hits: 1 });
 
   const list = await owner.call('GET', `/api/redirects?website_id=${site}&sort=-hits&hits_since=2d`);
-  const told = list.body.redirects.map((each: { id: number; hits: number; last_hit_at: string | null }) => [
+  const hits = list.body.redirects.map((each: { id: number; hits: number; last_hit_at: string | null }) => [
     each.id,
     each.hits,
     each.last_hit_at === null,
   ]);
-  expect(told).toEqual([
+  expect(hits).toEqual([
     [often, 3, false],
     [once, 1, false],
     [never, 0, true],

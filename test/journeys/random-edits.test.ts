@@ -1,6 +1,6 @@
 /**
- * Random edits through the API, against the simplest model of what must be served: every instance agrees with it after each deployment,
- * those that patched what they had and one that started later and read everything.
+ * Compares instances with a simple model after random edits through the API: instances that patch their rules after each deployment, and
+ * one that starts later and reads all rules.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => detour.stop());
 
-/** A generator of the same numbers at each run (mulberry32). */
+/** A random number generator (mulberry32) with a fixed seed. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -42,7 +42,7 @@ function numbersFrom(seed: number): (below: number) => number {
 
 const hostOf = (environment: string) => `${environment}.random.example`;
 
-/** What a visitor gets by the model; a rule for /p answers /p?k=1 where none requires the pair. */
+/** The response according to the model; a rule for /p matches /p?k=1 unless another rule requires that query. */
 function expected(rules: Rule[], environment: string, index: number): unknown[] {
   const find = (path: string | undefined) =>
     rules.find((rule) => rule.path === path && rule.environments.includes(environment));
@@ -62,7 +62,7 @@ async function served(address: string): Promise<unknown[][]> {
 const byModel = (rules: Rule[]): unknown[][] =>
   ENVIRONMENTS.flatMap((environment) => PATHS.map((_, index) => expected(rules, environment, index)));
 
-test('after 30 rounds of random edits every instance has always answered by the model', async () => {
+test('every instance responds according to the model after each of 30 rounds of random edits', async () => {
   const random = numbersFrom(20_261_121);
   const site = await createSite(
     owner,

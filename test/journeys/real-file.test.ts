@@ -1,4 +1,4 @@
-/** The real file: 4,735 redirects of a large documentation site, as its editors wrote them. */
+/** Imports a real file: 4,735 redirects of a large documentation site, as its editors wrote them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ interface Row {
 let detour: TestDetour;
 let owner: TestAccount;
 
-/** The file has no quoted cell, so that it can be read without the reader under test. */
+/** Reads the file without the parser under test: it has no quoted cells. */
 function readFile(): Row[] {
   const lines = readFileSync(FILE, 'utf8').trimEnd().split(/\r?\n/).slice(1);
   return lines.map((text, index) => {
@@ -88,11 +88,11 @@ describe('importing the real file', () => {
     for (const error of answer.errors) expect(error.message.length).toBeGreaterThan(10);
   });
 
-  test('every accepted rule answers with its status and target, and so does its twin with or without the last slash', async () => {
-    const refused = new Set(answer.errors.map((error) => error.line));
+  test('every imported redirect responds with its status and target, also with or without the final slash', async () => {
+    const rejected = new Set(answer.errors.map((error) => error.line));
     const first = new Map<string, Row>();
     for (const row of rows)
-      if (!refused.has(row.line) && !first.has(row.oldPath)) first.set(row.oldPath, row);
+      if (!rejected.has(row.line) && !first.has(row.oldPath)) first.set(row.oldPath, row);
     expect(first.size).toBe(4_700);
     let twins = 0;
     for (const [path, row] of first) {
@@ -108,9 +108,9 @@ describe('importing the real file', () => {
   });
 });
 
-test('with their hosts allowed, the absolute targets are accepted and answered too', async () => {
+test('absolute targets are imported and served if their hosts are allowed', async () => {
   const { body } = await owner.call('POST', '/api/websites', {
-    name: 'with targets elsewhere',
+    name: 'with targets on other hosts',
     hosts: [{ hostname: 'elsewhere.example.com', environment: 'production' }],
     allowed_target_hosts: ['support.microsoft.com', 'techcommunity.microsoft.com'],
   });

@@ -1,4 +1,4 @@
-/** The first minutes with Detour, as real processes: start, try, administer, stop, start again. */
+/** A first session with Detour in real processes: start, try, administer, stop, restart. */
 import { readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ afterAll(() => workshop.clear());
 const credentials = (): Credentials =>
   JSON.parse(readFileSync(join(workshop.dataDir, 'credentials.json'), 'utf8')) as Credentials;
 
-/** What `curl -i <url>` does: *.localhost is this machine, and the name goes into Host. */
+/** Sends the request of `curl -i <url>`: *.localhost is this machine, and the name is the Host header. */
 function visit(url: string): Promise<{ status: number | undefined; location: string | undefined }> {
   const { host, port, pathname } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -34,13 +34,13 @@ function visit(url: string): Promise<{ status: number | undefined; location: str
 }
 
 describe('the first start', () => {
-  test('prints a curl line that answers 301 from the moment it is printed', async () => {
+  test('prints a curl command that responds with 301 at once', async () => {
     const [, url = ''] = /curl -i (http:\S+)/.exec(service.stdout()) ?? [];
     expect(url).toContain('demo.localhost');
     expect(await visit(url)).toEqual({ status: 301, location: '/new-page' });
   });
 
-  test('prints what it wrote to credentials.json, which only its owner can read', () => {
+  test('prints the contents of credentials.json, which only its owner can read', () => {
     const { base_url, email, password, api_key, hosts } = credentials();
     expect(statSync(join(workshop.dataDir, 'credentials.json')).mode & 0o777).toBe(0o600);
     expect(base_url).toBe(address);
@@ -48,7 +48,7 @@ describe('the first start', () => {
     for (const text of [email, password, api_key]) expect(service.stdout()).toContain(text);
   });
 
-  test('made an owner who can sign in, and a key that works', async () => {
+  test('creates an owner who can sign in, and a valid key', async () => {
     const { email, password, api_key, website_id } = credentials();
     const signIn = await fetch(`${address}/api/auth/sign-in`, {
       method: 'POST',
@@ -63,8 +63,8 @@ describe('the first start', () => {
   });
 });
 
-describe('while it runs', () => {
-  test('a second start on the same folder refuses in one line that names the process', async () => {
+describe('while the service runs', () => {
+  test('a second start on the same folder fails with one line that names the process', async () => {
     const { code, stdout, stderr } = await workshop.start().ended;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
@@ -73,7 +73,7 @@ describe('while it runs', () => {
     expect((await fetch(`${address}/health`)).status).toBe(200);
   });
 
-  test('an admin command works on its database', async () => {
+  test('an admin command uses its database', async () => {
     const { code, stdout } = await workshop.admin(
       'account create --email new@example.com --plan pro --password 1234567890 --json'.split(' '),
     );
@@ -87,7 +87,7 @@ describe('while it runs', () => {
     expect(signIn.status).toBe(200);
   });
 
-  test('an admin command that is refused says so in one line on stderr and exits 1', async () => {
+  test('an admin command that fails prints one line on stderr and exits with 1', async () => {
     const { code, stdout, stderr } = await workshop.admin(['key', 'revoke', '--id', 'key_none', '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^detour: API key not found .*\n$/);
@@ -95,7 +95,7 @@ describe('while it runs', () => {
 });
 
 describe('after SIGTERM', () => {
-  test('it exits 0, says nothing and leaves no server behind', async () => {
+  test('the service exits with 0, prints nothing and stops its database server', async () => {
     const postgres = workshop.postgresPid();
     expect(postgres).toBeDefined();
     const sent = performance.now();
@@ -107,7 +107,7 @@ describe('after SIGTERM', () => {
     expect(workshop.postgresPid()).toBeUndefined();
   });
 
-  test('an admin command starts the server for itself and leaves none behind', async () => {
+  test('an admin command starts the database server and stops it again', async () => {
     const { code, stdout } = await workshop.admin(
       'account set-plan --email new@example.com --plan business --json'.split(' '),
     );
@@ -116,7 +116,7 @@ describe('after SIGTERM', () => {
     expect(workshop.postgresPid()).toBeUndefined();
   });
 
-  test('the next start finds everything and tells no password again', async () => {
+  test('the next start has all data and prints no password', async () => {
     const before = credentials();
     const again = workshop.start();
     const port = new URL(await again.ready).port;
@@ -128,7 +128,7 @@ describe('after SIGTERM', () => {
   });
 });
 
-/** Node.js writes those of libraries to stderr; they say nothing about this service. */
+/** Removes the deprecation warnings of libraries, which Node.js writes to stderr. */
 function withoutDeprecations(stderr: string): string {
   return stderr.replace(/^\(node:\d+\) .*Deprecation.*\n\(Use `node --trace.*\n/m, '');
 }

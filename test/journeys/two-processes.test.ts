@@ -1,4 +1,4 @@
-/** A second real process on the same database: each serves what was changed through the other, and outlives it. */
+/** Two real processes on one database: each serves the changes made through the other, and survives it. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/postgres/server.ts';
@@ -35,8 +35,8 @@ async function startOther(): Promise<Other> {
   return { process, address, owner: { ...owner, call } };
 }
 
-/** Resolves once this address leads there, asked at the one instance. */
-const leads = (address: string, host: string, path: string, to: string | undefined, withinMs: number) =>
+/** Resolves when the instance at `address` redirects the path to `to`, or, for undefined, no longer redirects it. */
+const redirects = (address: string, host: string, path: string, to: string | undefined, withinMs: number) =>
   until(async () => (await visitAt(address, host, path)).location === to, withinMs);
 
 beforeAll(async () => {
@@ -57,22 +57,22 @@ describe('two processes', () => {
     other = await startOther();
   });
 
-  test('each serves within 1 s what was changed through the other', async () => {
+  test('each serves a change made through the other within 1 s', async () => {
     const host = newHost();
     const site = await createSite(owner, [host]);
     const id = await addRedirect(owner, site, { old_path: '/p', new_path: '/0' });
-    await leads(other.address, host, '/p', '/0', 1_000);
+    await redirects(other.address, host, '/p', '/0', 1_000);
     for (let i = 1; i <= 6; i += 2) {
       await other.owner.call('PUT', `/api/redirects/${id}`, { new_path: `/${i}` });
-      await leads(detour.address, host, '/p', `/${i}`, 1_000);
+      await redirects(detour.address, host, '/p', `/${i}`, 1_000);
       await owner.call('PUT', `/api/redirects/${id}`, { new_path: `/${i + 1}` });
-      await leads(other.address, host, '/p', `/${i + 1}`, 1_000);
+      await redirects(other.address, host, '/p', `/${i + 1}`, 1_000);
     }
     await other.owner.call('DELETE', `/api/redirects/${id}`);
-    await leads(detour.address, host, '/p', undefined, 1_000);
+    await redirects(detour.address, host, '/p', undefined, 1_000);
   });
 
-  test('concurrent edits through both are all live on both, and versions have no gap', async () => {
+  test('concurrent edits through both are live on both, and versions have no gap', async () => {
     const host = newHost();
     const site = await createSite(owner, [host]);
     const writers = [owner, other.owner];
@@ -85,15 +85,15 @@ describe('two processes', () => {
     expect(all.map(({ version }) => version)).toEqual(all.map((_, i) => all.length - i));
     expect(all[0]?.redirect_count).toBe(60);
     for (const address of [detour.address, other.address]) {
-      for (let i = 0; i < 60; i++) await leads(address, host, `/p${i}`, `/t${i}`, 1_000);
+      for (let i = 0; i < 60; i++) await redirects(address, host, `/p${i}`, `/t${i}`, 1_000);
     }
   });
 
-  test('when LISTEN is cut off, edits are still served within 2 s, and soon as fast as before', async () => {
+  test('edits are served within 2 s when the LISTEN connection breaks', async () => {
     const host = newHost();
     const site = await createSite(owner, [host]);
     const id = await addRedirect(owner, site, { old_path: '/p', new_path: '/0' });
-    await leads(other.address, host, '/p', '/0', 1_000);
+    await redirects(other.address, host, '/p', '/0', 1_000);
     for (let i = 1; i <= 3; i++) {
       const { rowCount } = await detour.db.$client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -102,16 +102,16 @@ describe('two processes', () => {
       );
       if (i === 1) expect(rowCount).toBeGreaterThanOrEqual(2);
       await owner.call('PUT', `/api/redirects/${id}`, { new_path: `/${i}` });
-      await leads(other.address, host, '/p', `/${i}`, 2_000);
-      await leads(detour.address, host, '/p', `/${i}`, 2_000);
+      await redirects(other.address, host, '/p', `/${i}`, 2_000);
+      await redirects(detour.address, host, '/p', `/${i}`, 2_000);
     }
   });
 
-  test('when every database connection is cut, redirects go on and writing comes back', async () => {
+  test('redirects continue and writes recover when all database connections break', async () => {
     const host = newHost();
     const site = await createSite(owner, [host]);
     await addRedirect(owner, site, { old_path: '/p', new_path: '/0' });
-    await leads(other.address, host, '/p', '/0', 1_000);
+    await redirects(other.address, host, '/p', '/0', 1_000);
     const admin = new Client(detour.url);
     await admin.connect();
     await admin.query(
@@ -126,11 +126,11 @@ describe('two processes', () => {
       const { status } = await other.owner.call('POST', '/api/redirects', added);
       return status === 201 || status === 409;
     });
-    await leads(detour.address, host, '/q', '/1', 2_000);
-    await leads(other.address, host, '/q', '/1', 2_000);
+    await redirects(detour.address, host, '/q', '/1', 2_000);
+    await redirects(other.address, host, '/q', '/1', 2_000);
   });
 
-  test('SIGTERM: exit 0 as soon as its requests are answered, and what it accepted is served by the one that is left', async () => {
+  test('on SIGTERM a process exits with 0 after its requests, and the other serves all accepted edits', async () => {
     const host = newHost();
     const site = await createSite(other.owner, [host]);
     const adding = Array.from({ length: 20 }, (_, i) =>
@@ -146,22 +146,22 @@ describe('two processes', () => {
       answer.status === 'fulfilled' && answer.value.status === 201 ? [`/p${i}`] : [],
     );
     expect(accepted.length).toBeGreaterThan(0);
-    for (const path of accepted) await leads(detour.address, host, path, '/to', 2_000);
+    for (const path of accepted) await redirects(detour.address, host, path, '/to', 2_000);
   });
 });
 
-test('deployments of a process that was killed are ended by the other, each once', async () => {
+test('the other process completes each deployment of a killed process once', async () => {
   const other = await startOther();
   const sites: { id: number; host: string }[] = [];
   for (let i = 0; i < 7; i++) {
     const host = newHost();
     sites.push({ id: await createSite(owner, [host]), host });
   }
-  // While nobody can make a version, deployments stay under way: at most three in each process.
-  const brake = new Client(detour.url);
-  await brake.connect();
-  await brake.query('begin');
-  await brake.query('lock table versions in exclusive mode');
+  // No process can write a version, so deployments keep running: at most three in each process.
+  const lock = new Client(detour.url);
+  await lock.connect();
+  await lock.query('begin');
+  await lock.query('lock table versions in exclusive mode');
   for (const { id } of sites) await addRedirect(owner, id, { old_path: '/p', new_path: '/to' });
   await until(async () => {
     const { rows } = await detour.db.$client.query(
@@ -171,8 +171,8 @@ test('deployments of a process that was killed are ended by the other, each once
   });
   other.process.signal('SIGKILL');
   await other.process.ended;
-  await brake.query('rollback');
-  await brake.end();
+  await lock.query('rollback');
+  await lock.end();
   for (const { id, host } of sites) {
     const all = await settled(owner, id);
     expect(all.map(({ status, version }) => [status, version])).toEqual([['completed', 1]]);
