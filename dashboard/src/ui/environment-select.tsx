@@ -1,6 +1,6 @@
-import { ENVIRONMENTS, type Environment } from '../../../src/vocabulary/environment.ts';
+import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { setQuery } from '../router.ts';
-import { ENVIRONMENT_LABEL } from './environment.tsx';
+import { ENVIRONMENT_OPTIONS } from './environment.tsx';
 import { Select } from './field.tsx';
 
 /** Selects the `environment` in the URL; production is omitted. A change removes the query parameters in `resets`. */
@@ -9,7 +9,7 @@ export function EnvironmentSelect({ value, resets = [] }: { value: Environment; 
     <Select
       aria-label="Environment"
       value={value}
-      options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+      options={ENVIRONMENT_OPTIONS}
       onChoose={(name) =>
         setQuery({
           ...Object.fromEntries(resets.map((each) => [each, undefined])),

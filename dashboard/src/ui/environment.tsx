@@ -1,4 +1,4 @@
-import type { Environment } from '../../../src/vocabulary/environment.ts';
+import { ENVIRONMENTS, type Environment } from '../../../src/vocabulary/environment.ts';
 import { fullTime } from '../format.ts';
 
 export const ENVIRONMENT_LABEL: Record<Environment, string> = {
@@ -6,6 +6,9 @@ export const ENVIRONMENT_LABEL: Record<Environment, string> = {
   staging: 'Staging',
   development: 'Development',
 };
+
+/** Options of a select. */
+export const ENVIRONMENT_OPTIONS = ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const);
 
 const SHORT: Record<Environment, string> = { production: 'Prod', staging: 'Stg', development: 'Dev' };
 const TONE: Record<Environment, string> = { production: 'ok', staging: 'warn', development: 'violet' };

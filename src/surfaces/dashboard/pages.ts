@@ -1,7 +1,6 @@
 /**
- * Addresses that are pages of the dashboard: whoever asks for one gets the page, which then shows the screen of the address. Everything
- * else stays what it is, so that an address of the API that does not exist is a 404 in JSON. A screen of the dashboard whose address
- * begins otherwise is added here (test/dashboard/routes.test.ts holds the two against each other).
+ * Paths that respond with the dashboard's page. All other paths keep their response, so that an unknown API path is a 404 in JSON.
+ * test/dashboard/routes.test.ts compares this list with the screens of the dashboard.
  */
 export const PAGES = [
   '/',

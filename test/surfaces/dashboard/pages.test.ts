@@ -36,7 +36,7 @@ afterAll(async () => {
 
 describe('a page', () => {
   test.each(PAGES.map((page) => page.replace('*', '7/anything')))(
-    '%s is the page, checked anew each time, under a strict policy',
+    '%s responds with the page, revalidated each time, with a strict policy',
     async (url) => {
       const { statusCode, headers, body } = await (await serve(dir)).inject({ url });
       expect([statusCode, headers['cache-control'], headers['content-type']]).toEqual([
@@ -53,7 +53,7 @@ describe('a page', () => {
     },
   );
 
-  test('it says of the installation what the sign-in must know, and nothing else', async () => {
+  test('the page contains only the settings that the sign-in page needs', async () => {
     const own = await (await serve(dir)).inject({ url: '/' });
     expect(own.body).toContain('content="{&quot;takesSignUps&quot;:false,&quot;isEmbedded&quot;:true}"');
     const open = await serve(dir, {
@@ -67,21 +67,21 @@ describe('a page', () => {
     );
   });
 
-  test('what the browser has already is not sent again', async () => {
+  test('a cached page is not sent again', async () => {
     const app = await serve(dir);
     const { headers } = await app.inject({ url: '/' });
     const again = await app.inject({ url: '/', headers: { 'if-none-match': String(headers.etag) } });
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  test('where nothing was built it says how to build it, and does not pretend to be there', async () => {
+  test('without a build, pages respond with 503 and the build command', async () => {
     const { statusCode, body } = await (await serve(join(dir, 'nowhere'))).inject({ url: '/' });
     expect([statusCode, body]).toEqual([503, expect.stringContaining('node scripts/build-dashboard.ts')]);
   });
 });
 
-describe('a file', () => {
-  test('it is kept for a year, and compressed for who takes that', async () => {
+describe('an asset', () => {
+  test('an asset is cached for a year, and compressed if the client accepts gzip', async () => {
     const app = await serve(dir);
     const plain = await app.inject({ url: '/assets/main-abcd1234.js' });
     expect([plain.statusCode, plain.body, plain.headers['content-encoding']]).toEqual([

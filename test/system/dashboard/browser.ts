@@ -124,7 +124,7 @@ export async function expectAccessible(page: Page): Promise<void> {
           html.ownerDocument.getAnimations().map((each: { finished: Promise<unknown> }) => each.finished),
         ),
       );
-    // The default mode opens a page per check for frames of other hosts; there are none.
+    // The default mode opens a page per check because of frames of other hosts. The dashboard has no frames.
     const axe = new AxeBuilder({ page, axeSource: AXE_LOADED })
       .setLegacyMode()
       .options({ resultTypes: ['violations'] });

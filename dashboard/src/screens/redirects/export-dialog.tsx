@@ -1,7 +1,7 @@
 import './export.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { type ApiError, isAbort } from '../../api/api-error.ts';
 import type { NamedFile } from '../../api/client.ts';
 import { fetchExport } from '../../api/redirects.ts';
@@ -9,7 +9,7 @@ import { toast } from '../../state/toasts.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { type ServerFormat, SERVERS } from './export-formats.ts';
@@ -93,7 +93,7 @@ function Choices({
         label="Environment"
         hint="Exports its current redirects, including undeployed changes."
         value={environment}
-        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+        options={ENVIRONMENT_OPTIONS}
         disabled={disabled}
         onChoose={onEnvironment}
       />

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
@@ -22,10 +21,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
         <Select
           aria-label="Environment"
           value={filter.environment ?? ''}
-          options={[
-            ['', 'Any environment'],
-            ...ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const),
-          ]}
+          options={[['', 'Any environment'], ...ENVIRONMENT_OPTIONS]}
           onChoose={(environment) => setQuery({ environment })}
         />
         <Select

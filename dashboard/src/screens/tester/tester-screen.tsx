@@ -1,13 +1,12 @@
 import './tester.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { isAbort, type ApiError, asApiError } from '../../api/api-error.ts';
 import { testUrl } from '../../api/tester.ts';
 import type { TestedUrl, Website } from '../../api/wire.ts';
 import { type Params, query, setQuery } from '../../router.ts';
 import { useWebsite } from '../../state/websites.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
@@ -63,7 +62,7 @@ function Tester({ website }: { website: Website }) {
         <SelectField
           label="Environment"
           value={environment}
-          options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+          options={ENVIRONMENT_OPTIONS}
           onChoose={(name) => setQuery({ environment: name })}
         />
       </div>

@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { Website } from '../../api/wire.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
@@ -96,7 +96,7 @@ function HostLine({
       <Select
         aria-label={`Environment of host ${at + 1}`}
         value={host.environment}
-        options={ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const)}
+        options={ENVIRONMENT_OPTIONS}
         onChoose={(environment) => onChange({ environment })}
       />
       {!isFixed && <IconButton label={`Remove host ${at + 1}`} icon="close" onClick={onRemove} />}
