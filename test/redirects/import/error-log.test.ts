@@ -7,7 +7,7 @@ let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
 afterAll(() => database.close());
 
-test('a bad row is stored though it holds what no text of the database can, and its escapes stay as they are', async () => {
+test('an error with NUL and lone surrogates is stored with replacements, and its escapes stay', async () => {
   const { db } = database;
   const log = createErrorLog(db, 'imp_test');
   const oldPath = '/nul\0lone\ud800 \\u0000';
@@ -20,7 +20,7 @@ test('a bad row is stored though it holds what no text of the database can, and 
   expect(log.first()[0]?.oldPath).toBe(oldPath);
 });
 
-test('a path that no redirect could have is told by its beginning', async () => {
+test('a path that is too long for a redirect is truncated', async () => {
   const log = createErrorLog(database.db, 'imp_long');
   log.add({
     line: 1,

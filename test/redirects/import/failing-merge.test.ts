@@ -1,4 +1,4 @@
-/** An import that the database stops in the middle of the merge (a full disk): what it held is given back. */
+/** An import that the database aborts during the merge (a full disk) releases what it holds. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestDetour } from '../../support/detour.ts';
@@ -8,7 +8,7 @@ let detour: TestDetour;
 beforeAll(async () => void (detour = await startTestDetour()));
 afterAll(() => detour.stop());
 
-test('a merge that the database refuses half-way is a 500 that leaves nothing behind', async () => {
+test('a merge that the database aborts is a 500 and leaves nothing behind', async () => {
   const owner = await detour.account();
   const { body } = await owner.call('POST', '/api/websites', { name: 'Shop' });
   const websiteId = String(body.website.id);

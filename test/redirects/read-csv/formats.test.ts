@@ -1,10 +1,10 @@
-// One small file as each tool writes it, and exactly what comes of it.
+// One small file as each tool writes it, and its exact result.
 import { describe, expect, test } from 'vitest';
 
 import { csvRow, readCsv } from './csv-file.ts';
 
 describe('files with a header', () => {
-  test('our own export comes back without loss, its ids and times counted as not kept', async () => {
+  test('our own export is read without loss, its ids and times counted as ignored', async () => {
     const { rows, errors, layout } = await readCsv(
       'id,old_path,new_path,status_code,is_regex,group_id,website_id,target_environments,notes,deployed_to_prod,deployed_to_staging,deployed_to_dev,created_at,updated_at\n' +
         '7,/a,/b,308,false,spring,3,"production,staging","two\r\nlines, ""quoted""",2026-01-02T03:04:05Z,,,2026-01-01T00:00:00Z,2026-01-01T00:00:00Z\n' +
@@ -80,7 +80,7 @@ describe('files with a header', () => {
     expect(rows[0]?.groupId).toBe('Redirections');
   });
 
-  test('Vercel: permanent is 308 or 307, case is the website option, a query that is dropped is refused', async () => {
+  test('Vercel: permanent is 308 or 307, case is a website option, dropping the query is an error row', async () => {
     const { rows, errors, layout } = await readCsv(
       'source,destination,statusCode,permanent,caseSensitive,preserveQueryParams\n' +
         '/a,/b,,true,false,true\n/c,/d,,f,,\n/e,/f,302,,,t\n/g,/h,301,false,,\n/i,/j,308,,,false\n',
@@ -124,7 +124,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('source_url without host: add_slash gives it its slash, and only a name with a dot is a host', async () => {
+  test('source_url without host: add_slash adds the slash, and only a dotted name is a host', async () => {
     const content = 'source_url,target_url\nold/page,/b\nold.example/page,/c\n';
     const { rows, errors } = await readCsv(content, { addSlash: true });
     expect(rows).toEqual([csvRow(2, '/old/page', { newPath: '/b' })]);
@@ -164,7 +164,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('Rank Math PRO: text that is contained, begun or ended with becomes a pattern, DELETE is refused', async () => {
+  test('Rank Math PRO: contains, start and end become patterns, DELETE is an error row', async () => {
     const { rows, errors, layout } = await readCsv(
       'id,source,matching,destination,type,category,status,ignore\n' +
         '"1","old-page","exact","/new","301","news","active",""\n' +
@@ -175,13 +175,13 @@ describe('files with a header', () => {
         '"6","bye","exact","DELETE","301","","active",""\n',
       { addSlash: true },
     );
-    const said = { statusCode: 301, groupId: null };
+    const common = { statusCode: 301, groupId: null };
     expect(rows).toEqual([
-      csvRow(2, '/old-page', { ...said, newPath: '/new', isRegex: false, groupId: 'news' }),
-      csvRow(3, '^/.*a\\.b.*$', { ...said, newPath: '/c$$1', statusCode: 302, isRegex: true }),
-      csvRow(4, '^/shop.*$', { ...said, newPath: '/store', isRegex: true, draft: true }),
-      csvRow(5, '^/.*\\.php$', { ...said, newPath: '/', isRegex: true }),
-      csvRow(6, '^/old/(.*)', { ...said, newPath: '/x/$1', isRegex: true }),
+      csvRow(2, '/old-page', { ...common, newPath: '/new', isRegex: false, groupId: 'news' }),
+      csvRow(3, '^/.*a\\.b.*$', { ...common, newPath: '/c$$1', statusCode: 302, isRegex: true }),
+      csvRow(4, '^/shop.*$', { ...common, newPath: '/store', isRegex: true, draft: true }),
+      csvRow(5, '^/.*\\.php$', { ...common, newPath: '/', isRegex: true }),
+      csvRow(6, '^/old/(.*)', { ...common, newPath: '/x/$1', isRegex: true }),
     ]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
       [7, 'row', 'DELETE_NOT_SUPPORTED'],
@@ -222,7 +222,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('Flecto: tabs, a kind per row, statuses by name', async () => {
+  test('Flecto: tabs, a match kind for each row, statuses by name', async () => {
     const { rows, errors } = await readCsv(
       'type\tsource\ttarget\tstatus\n' +
         'BASIC\t/a\t/b\tMOVED_PERMANENT\n' +
@@ -240,7 +240,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('Pagely: plain and composed sources, conditions refused', async () => {
+  test('Pagely: plain and composed sources, conditions are error rows', async () => {
     const header =
       'from,to,fromScheme,fromDomain,fromPath,fromQueries,toScheme,toDomain,toPath,toQueries,statusCode,enabled,queryMode,description\n';
     const { rows, errors } = await readCsv(
@@ -263,7 +263,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('RedirectIQ: wildcards and named parts are refused, since they would never match as they stand', async () => {
+  test('RedirectIQ: wildcards and named parts are error rows, since literally they would never match', async () => {
     const { rows, errors } = await readCsv(
       'source_path,destination,type\n/a,https://example.com/b,301\n/blog/*,https://example.com/posts,302\n/p/[slug],https://example.com/[slug],301\n,https://example.com,301\n',
     );
@@ -275,7 +275,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('SiteDetour: the domain must be ours, a forwarded path goes behind the target', async () => {
+  test('SiteDetour: the domain must be a host of the website, a forwarded path is appended to the target', async () => {
     const { rows, errors, layout } = await readCsv(
       'source_domain,path,match_type,target_url,redirect_type,forward_path,forward_query,team,tags\n' +
         'example.com,/a,exact,https://example.com/b,301,false,true,web,spring\n' +
@@ -305,7 +305,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('klq.to: a rule with an end is refused', async () => {
+  test('klq.to: a rule with an end date is an error row', async () => {
     const { rows, errors, layout } = await readCsv(
       'path,location,validUntilUrl,validUntil,timezone\n/a,https://example.com/b,,,Europe/Berlin\n/c,https://example.com/d,,2027-01-01,UTC\n',
     );
@@ -316,7 +316,7 @@ describe('files with a header', () => {
     expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'timezone', count: 1 }]);
   });
 
-  test('Magento SEO suites: source is who made the rule, paths have no slash', async () => {
+  test("Magento SEO suites: source is the rule's author, paths have no slash", async () => {
     const { rows, errors, layout } = await readCsv(
       'request_path,target_path,redirect_type,store_id,source,created_by,batch_id,notes,hit_count,last_hit_at,created_at\n' +
         'old.html,/new.html,301,1,manual,admin,,Moved,42,2026-04-24 18:32:11,2026-04-20 09:15:00\n',
@@ -346,7 +346,7 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('Screaming Frog: the final address is the target, the hops between are not', async () => {
+  test('Screaming Frog: the final address is the target, not the hops between', async () => {
     const { rows, errors, layout } = await readCsv(
       'Address,Status Code,Status,Redirect URL,Final Address,Number of Redirects\n' +
         'https://example.com/a,301,Moved Permanently,https://example.com/b,https://example.com/c,2\n',
@@ -363,7 +363,7 @@ describe('files with a header', () => {
 });
 
 describe('files without a header', () => {
-  test('a path first: source, target and status by position, the status where a row has one', async () => {
+  test('a path first: source, target and status by position, the status if a row has one', async () => {
     const { rows, errors, layout } = await readCsv('/a,/b\n/c,/d,302\n/e,/f,\n');
     expect(errors).toEqual([]);
     expect(layout.headerLine).toBeUndefined();
@@ -374,12 +374,12 @@ describe('files without a header', () => {
     ]);
   });
 
-  test('an address first: it counts as its path', async () => {
+  test('a URL first: its path is the source', async () => {
     const { rows } = await readCsv('https://EXAMPLE.com:8443/a?b=1;/c;308\n');
     expect(rows).toEqual([csvRow(1, '/a?b=1', { newPath: '/c', statusCode: 308 })]);
   });
 
-  test('the seven columns of Cloudflare are known by their shape', async () => {
+  test('the seven columns of Cloudflare are recognised by their shape', async () => {
     const { rows, errors } = await readCsv(
       'example.com/a,https://example.com/b\nexample.com/c,https://example.com/d,302,TRUE,FALSE,TRUE,TRUE\nevil.example/c,https://example.com/d\n',
     );
@@ -392,7 +392,7 @@ describe('files without a header', () => {
     ]);
   });
 
-  test('the nine columns of SEOPress PRO are known by their shape', async () => {
+  test('the nine columns of SEOPress PRO are recognised by their shape', async () => {
     const { rows, errors } = await readCsv(
       'category/my-post;https://example.com/x;301;yes;with_ignored_param;10;news;;both\n' +
         '^old/(.*);/y/$1;302;;with_ignored_param;;;yes;both\n' +
@@ -409,7 +409,7 @@ describe('files without a header', () => {
     ]);
   });
 
-  test('a fourth column has no meaning by its place', async () => {
+  test('a fourth column has no role by its position', async () => {
     await expect(readCsv('/a,/b,301,hello\n')).rejects.toMatchObject({ code: 'UNKNOWN_COLUMN' });
     const { rows, layout } = await readCsv('/a,/b,301,hello\n', { ignoreUnknown: true });
     expect(rows).toEqual([csvRow(1, '/a', { newPath: '/b', statusCode: 301 })]);
@@ -421,7 +421,7 @@ describe('files without a header', () => {
     ['Netlify with conditions', '/a id=:id /b/:id 301 Country=us\n'],
     ['Apache', 'Redirect 301 /a /b\n'],
     ['nginx', 'rewrite ^/a$ /b permanent;\n'],
-  ])('%s rules are not CSV and are refused as what they are', async (_tool, content) => {
+  ])('%s rules are not CSV and are rejected by name', async (_tool, content) => {
     await expect(readCsv(content)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'file', message: expect.stringContaining('not CSV') }],

@@ -1,4 +1,4 @@
-// Files that are made to cost: each ends quickly, in errors with lines, and memory does not follow the file's size.
+// Files made to be slow: each ends quickly, in errors with lines, and memory stays independent of the file's size.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const HEADER = 'old_path,new_path,notes\n';
 const KIB = 1024;
 const MIB = KIB * KIB;
 
-/** A file of `head`, then `piece` as often as given, then `tail`; never whole in memory. */
+/** Writes a file of `head`, `piece` repeated, and `tail`, without holding it in memory. */
 function repeatedFile(head: string, piece: string, times: number, tail: string): string {
   const path = csvFile(head);
   const file = openSync(path, 'a');
@@ -21,7 +21,7 @@ function repeatedFile(head: string, piece: string, times: number, tail: string):
 }
 
 describe('rows that are too large', () => {
-  test('a row of 64 KiB is read, one of a byte more is an error row, and reading goes on', async () => {
+  test('a row of 64 KiB is read, a larger one is an error row, and reading continues', async () => {
     const fits = `/a,/b,${'n'.repeat(64 * KIB - 6)}`;
     const { rows, errors } = await readCsv(`${HEADER}${fits}\n${fits}n\n/c,/d,\n`);
     expect(rows.map(({ line }) => line)).toEqual([2, 4]);
@@ -53,13 +53,13 @@ describe('rows that are too large', () => {
     },
   );
 
-  test('a quoted cell of many lines that is too large costs its first line, then rows begin again', async () => {
+  test('a quoted cell of many lines that is too large makes its first line an error, and the next line begins a row', async () => {
     const { rows, errors } = await readCsv(`${HEADER}/a,/b,"${'x\n'.repeat(40 * KIB)}"\n/c,/d,\n`);
     expect(errors[0]).toMatchObject({ line: 2, column: 'row', code: 'MALFORMED_ROW' });
     expect(rows.at(-1)).toEqual(csvRow(40 * KIB + 3, '/c', { newPath: '/d', notes: null }));
   });
 
-  test('a header that is too large refuses the file', async () => {
+  test('a header that is too large rejects the file', async () => {
     await expect(readCsv(`old_path,${'x'.repeat(70 * KIB)}\n/a,\n`)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'file', message: 'line 1: the row is larger than 64 KiB' }],
@@ -74,7 +74,7 @@ describe('rows that are too large', () => {
     ]);
   });
 
-  test('1,000,000 columns as a header refuse the file', async () => {
+  test('1,000,000 columns as a header reject the file', async () => {
     await expect(readCsv('a,'.repeat(1_000_000))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
@@ -93,7 +93,7 @@ describe('files that are too large to hold', () => {
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[2, 'MALFORMED_ROW']]);
   });
 
-  test('100 MiB without a line end at all are refused', async () => {
+  test('100 MiB without any line end are rejected', async () => {
     const path = repeatedFile('', 'x'.repeat(MIB), 100, '');
     await expect(readPath(path, csvOptions())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -102,7 +102,7 @@ describe('files that are too large to hold', () => {
   });
 });
 
-describe('quotes that are made to cost', () => {
+describe('quotes made to be slow', () => {
   test.each([
     ['a quote that opens in every line', '/a,"b\n', 50_000],
     ['a quote in the middle of every line', '/a,b"c\n', 50_000],
@@ -111,26 +111,29 @@ describe('quotes that are made to cost', () => {
     ['cells of quotes', `${'"",'.repeat(20_000)}x\n`, 50],
     ['cells that almost close', `${'"a" '.repeat(15_000)}\n`, 50],
     ['spaces around quotes', `"a"${' '.repeat(60_000)}x\n`, 50],
-    ['lost quotes 60 KiB apart', `/a,"b\n${'/c,/d\n'.repeat(10_000)}`, 20],
-  ])('%s: every line is a row or an error, and the event loop is free', async (_name, piece, times) => {
-    const path = repeatedFile(HEADER, piece, times, '/z,/y,\n');
-    let read: ReadCsv | undefined;
-    const longestMs = await longestTurnMs(async () => {
-      read = await readPath(path, csvOptions());
-    });
-    const { rows = [], errors = [] } = read ?? {};
-    const lines = piece.split('\n').length - 1;
-    expect(rows.length + errors.length).toBeGreaterThan((lines * times) / 2);
-    expect(rows.at(-1)?.oldPath).toBe('/z');
-    expect(longestMs).toBeLessThan(50);
-  });
+    ['stray quotes 60 KiB apart', `/a,"b\n${'/c,/d\n'.repeat(10_000)}`, 20],
+  ])(
+    '%s: every line is a row or an error, and the event loop is not blocked',
+    async (_name, piece, times) => {
+      const path = repeatedFile(HEADER, piece, times, '/z,/y,\n');
+      let read: ReadCsv | undefined;
+      const longestMs = await longestTurnMs(async () => {
+        read = await readPath(path, csvOptions());
+      });
+      const { rows = [], errors = [] } = read ?? {};
+      const lines = piece.split('\n').length - 1;
+      expect(rows.length + errors.length).toBeGreaterThan((lines * times) / 2);
+      expect(rows.at(-1)?.oldPath).toBe('/z');
+      expect(longestMs).toBeLessThan(50);
+    },
+  );
 
-  test('zero bytes inside cells are characters that the checks of a redirect see', async () => {
+  test('zero bytes inside cells reach the checks of a redirect', async () => {
     const { rows } = await readCsv(`${HEADER}/a\0b,/c,x\n`);
     expect(rows[0]?.oldPath).toBe('/a\0b');
   });
 
-  test('the control character that parts records is refused with its line', async () => {
+  test('a row with the control character that separates records is an error row', async () => {
     const { rows, errors } = await readCsv(`${HEADER}"/a\u001e/b",/c,\n/d\u001e,/e,\n/f,/g,"x"\n`);
     expect(rows.map(({ line }) => line)).toEqual([4]);
     expect(errors.map(({ line, code }) => [line, code])).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The most milliseconds of processor time that one turn of the event loop takes while `work` runs. Processor time and
- * not the clock's, so that a busy machine makes no difference.
+ * Returns the longest turn of the event loop while `work` runs, in milliseconds of processor time: a busy machine does not change
+ * the result.
  */
 export async function longestTurnMs(work: () => Promise<void>): Promise<number> {
   let longest = 0;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { csvRow, readCsv } from './csv-file.ts';
 
-describe('which columns a file has', () => {
+describe('the columns of a file', () => {
   test.each([
     'old_path,new_path,status_code',
     'Old Path,New-Path,Status.Code',
@@ -16,12 +16,12 @@ describe('which columns a file has', () => {
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', statusCode: 302 })]);
   });
 
-  test('columns stand in any order', async () => {
+  test('columns may be in any order', async () => {
     const { rows } = await readCsv('notes,status_code,new_path,old_path\nn,301,/b,/a\n');
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', statusCode: 301, notes: 'n' })]);
   });
 
-  test('a header that is not known refuses the file and is named', async () => {
+  test('an unknown header rejects the file and is named', async () => {
     await expect(readCsv('old_path,new_path,colour,size\n/a,/b,red,9\n')).rejects.toMatchObject({
       code: 'UNKNOWN_COLUMN',
       message: 'unknown columns: "colour", "size"',
@@ -29,7 +29,7 @@ describe('which columns a file has', () => {
     });
   });
 
-  test('with ignore_unknown it is read past, and its cells are counted', async () => {
+  test('with ignore_unknown an unknown column is ignored, and its cells are counted', async () => {
     const { rows, layout } = await readCsv('old_path,new_path,colour\n/a,/b,red\n/c,/d,\n', {
       ignoreUnknown: true,
     });
@@ -37,14 +37,14 @@ describe('which columns a file has', () => {
     expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'colour', count: 1 }]);
   });
 
-  test('a first row of neither names nor a path is a header of unknown names', async () => {
+  test('a first row without known names and without a path is a header of unknown names', async () => {
     await expect(readCsv('alpha,beta\n/a,/b\n')).rejects.toMatchObject({
       code: 'UNKNOWN_COLUMN',
       message: 'unknown columns: "alpha", "beta"',
     });
   });
 
-  test('a long unknown header is not repeated whole', async () => {
+  test('a long unknown header is truncated in the message', async () => {
     const headers = Array.from({ length: 5000 }, (_, n) => `unknown${n}`);
     const error = await readCsv(`old_path,${headers.join(',')}\n`).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
@@ -65,7 +65,7 @@ describe('which columns a file has', () => {
     });
   });
 
-  test('a file without a source column is refused', async () => {
+  test('a file without a source column is rejected', async () => {
     await expect(readCsv('new_path,status_code\n/b,301\n')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'file' }],
@@ -75,19 +75,19 @@ describe('which columns a file has', () => {
   test.each([
     ['no bytes', ''],
     ['only blank lines', '\n\r\n \n'],
-  ])('a file of %s is refused', async (_name, content) => {
+  ])('a file of %s is rejected', async (_name, content) => {
     await expect(readCsv(content)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'file' }],
     });
   });
 
-  test('the header is found behind any number of blank lines', async () => {
+  test('the header is found after any number of blank lines', async () => {
     const { rows } = await readCsv(`${'\n'.repeat(300_000)}old_path,new_path\n/a,/b\n`);
     expect(rows).toEqual([csvRow(300_002, '/a', { newPath: '/b' })]);
   });
 
-  test('a column without a name is read past and counted by its place', async () => {
+  test('a column without a name is ignored and counted by its position', async () => {
     const { rows, layout } = await readCsv(',old_path,new_path,\n0,/a,/b,\n');
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' })]);
     expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'column 1', count: 1 }]);
@@ -98,7 +98,7 @@ describe('which columns a file has', () => {
     expect([rows, errors]).toEqual([[], []]);
   });
 
-  test('a row with a path in it is data even where another cell is a known name', async () => {
+  test('a row with a path is data even if another cell is a known name', async () => {
     const { rows } = await readCsv('/a,to\n');
     expect(rows).toEqual([csvRow(1, '/a', { newPath: 'to' })]);
   });
@@ -112,8 +112,8 @@ describe('which columns a file has', () => {
   });
 });
 
-describe('columns by hand', () => {
-  test('a header is mapped to a field, another to nothing', async () => {
+describe('the option columns', () => {
+  test('maps a header to a field, or ignores it', async () => {
     const { rows, layout } = await readCsv('was,is,why,x\n/a,/b,moved,1\n', {
       columns: { was: 'old_path', IS: 'new_path', why: 'notes', x: '' },
     });
@@ -121,12 +121,12 @@ describe('columns by hand', () => {
     expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'x', count: 1 }]);
   });
 
-  test('what is mapped by hand wins over what the name means', async () => {
+  test('takes precedence over the name', async () => {
     const { rows } = await readCsv('source,path,to\nmanual,/a,/b\n', { columns: { source: '' } });
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' })]);
   });
 
-  test('a delimiter is found by the mapped names', async () => {
+  test('its headers help to find the delimiter', async () => {
     const { rows } = await readCsv('was;is\n/a,1;/b\n', { columns: { was: 'old_path', is: 'new_path' } });
     expect(rows).toEqual([csvRow(2, '/a,1', { newPath: '/b' })]);
   });
@@ -134,29 +134,29 @@ describe('columns by hand', () => {
   test.each([
     [{ was: 'colour' }, '"was" is mapped to "colour"'],
     [{ nowhere: 'notes' }, '"nowhere" is not a header of the file'],
-  ])('%j is refused', async (columns, message) => {
+  ])('%j is rejected', async (columns, message) => {
     await expect(readCsv('was,old_path\n/a,/b\n', { columns })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'columns', message: expect.stringContaining(message) }],
     });
   });
 
-  test('a file without a header has nothing to map', async () => {
+  test('is rejected for a file without a header', async () => {
     await expect(readCsv('/a,/b\n', { columns: { was: 'old_path' } })).rejects.toMatchObject({
       issues: [{ path: 'columns' }],
     });
   });
 });
 
-describe('type and status', () => {
-  test('the first cell with content decides, however far down it stands', async () => {
+describe('a column type or status', () => {
+  test('is decided by its first cell with content, even far down the file', async () => {
     const blank = Array.from({ length: 2000 }, (_, n) => `/a${n},/b,`).join('\n');
     const { rows } = await readCsv(`old_path,new_path,type\n${blank}\n/z,/b,302\n`);
     expect(rows.at(-1)).toEqual(csvRow(2002, '/z', { newPath: '/b', statusCode: 302 }));
     expect(rows[0]?.statusCode).toBeUndefined();
   });
 
-  test('a later value that is no status is an error row', async () => {
+  test('as a status makes a later value that is not a status an error row', async () => {
     const { rows, errors } = await readCsv('old_path,new_path,status\n/a,/b,301\n/c,/d,active\n');
     expect(rows).toHaveLength(1);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
@@ -164,7 +164,7 @@ describe('type and status', () => {
     ]);
   });
 
-  test('a status of words says whether a rule is on', async () => {
+  test('with words says whether a rule is enabled', async () => {
     const { rows, errors } = await readCsv(
       'old_path,new_path,status\n/a,/b,Active\n/c,/d,disabled\n/e,/f,trash\n',
     );
@@ -172,14 +172,14 @@ describe('type and status', () => {
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[4, 'CONDITION_NOT_SUPPORTED']]);
   });
 
-  test('one that is badly written from the first row on still holds statuses', async () => {
+  test('holds statuses even if the first one is invalid', async () => {
     const { errors } = await readCsv('old_path,new_path,type\n/a,/b,301.0\n');
     expect(errors.map(({ column, code }) => [column, code])).toEqual([
       ['status_code', 'INVALID_STATUS_CODE'],
     ]);
   });
 
-  test('a type that is no status and no way to match refuses the file, unless it may be ignored', async () => {
+  test('with neither a status nor a match kind rejects the file, unless ignore_unknown is set', async () => {
     const content = 'old_path,new_path,type\n/a,/b,vanity\n';
     await expect(readCsv(content)).rejects.toMatchObject({
       code: 'UNKNOWN_COLUMN',
@@ -188,7 +188,7 @@ describe('type and status', () => {
     expect((await readCsv(content, { ignoreUnknown: true })).rows).toHaveLength(1);
   });
 
-  test('an empty one says nothing', async () => {
+  test('that is empty specifies nothing', async () => {
     expect((await readCsv('old_path,new_path,type,status\n/a,/b,,\n')).rows).toEqual([
       csvRow(2, '/a', { newPath: '/b' }),
     ]);

@@ -14,13 +14,13 @@ import { readCsv } from './csv-file.ts';
 const DELIMITERS: Delimiter[] = [',', ';', '|', '\t'];
 const delimiter = fc.constantFrom(...DELIMITERS);
 
-/** Text of the characters that CSV is about, and of a few that it is not. */
+/** Text of characters with a meaning in CSV, and of a few others. */
 const csvText = fc.string({
   unit: fc.constantFrom('"', '"', ',', ';', '|', '\t', ' ', 'a', 'é', '😀', '\u00a0', '\ufeff', '\v', '/'),
   maxLength: 12,
 });
 
-/** What csv-parse says of one record alone; undefined where it refuses it. */
+/** The cells that csv-parse returns for one record alone; undefined if it rejects the record. */
 function oracle(record: string, by: Delimiter): string[] | undefined {
   try {
     const rows: string[][] = parse(record, {
@@ -35,8 +35,8 @@ function oracle(record: string, by: Delimiter): string[] | undefined {
   }
 }
 
-describe('the fast ways to cells answer what csv-parse answers', () => {
-  test('a record that counts as well-formed is one that csv-parse takes', () => {
+describe('the fast paths to cells return what csv-parse returns', () => {
+  test('csv-parse accepts a record that counts as well-formed', () => {
     fc.assert(
       fc.property(csvText, delimiter, (record, by) => {
         fc.pre(isWellFormed(record, by));
@@ -46,7 +46,7 @@ describe('the fast ways to cells answer what csv-parse answers', () => {
     );
   });
 
-  test('a record that does not is one that csv-parse refuses, or has white space behind a closing quote', () => {
+  test('csv-parse rejects any other record, unless it has white space after a closing quote', () => {
     fc.assert(
       fc.property(csvText, delimiter, (record, by) => {
         fc.pre(!isWellFormed(record, by) && !/"\s/.test(record));
@@ -67,7 +67,7 @@ describe('the fast ways to cells answer what csv-parse answers', () => {
     );
   });
 
-  test('records read together are the records read alone', () => {
+  test('records read together equal the records read alone', () => {
     const some = fc.array(csvText, { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(some, delimiter, (texts, by) => {
@@ -80,7 +80,7 @@ describe('the fast ways to cells answer what csv-parse answers', () => {
   });
 });
 
-describe('what is written is read back', () => {
+describe('a written file is read back', () => {
   const cell = fc
     .string({
       unit: fc.constantFrom(
@@ -133,7 +133,7 @@ describe('what is written is read back', () => {
     return needed ? `"${text.replaceAll('"', '""')}"` : text;
   }
 
-  test('with any quoting, delimiter, line end and encoding: the same rows in the same lines', async () => {
+  test('with any quoting, delimiter, line end and encoding, as the same rows in the same lines', async () => {
     await fc.assert(
       fc.asyncProperty(file, async ({ rows, by, end, encode, lastEnd }) => {
         let line = 1;
@@ -157,7 +157,7 @@ describe('what is written is read back', () => {
     );
   });
 
-  test('wherever a file is cut into blocks, its rows are the same', () => {
+  test('as the same rows wherever it is cut into blocks', () => {
     const line = csvText.map((text) => text.replaceAll('\v', ''));
     const cut = fc.record({
       lines: fc.array(line, { maxLength: 20 }),
@@ -186,7 +186,7 @@ describe('what is written is read back', () => {
     );
   });
 
-  test('whatever bytes a file holds, it is read to an end or refused by a domain error', async () => {
+  test('with any bytes, to its end or a DomainError', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       csvText.map((text) => Buffer.from(`old_path,new_path\n${text}`)),

@@ -37,7 +37,7 @@ describe('sources', () => {
     expect(await errorOf(`old_path,new_path\n${source},/b\n`)).toEqual([['old_path', code]]);
   });
 
-  test('an error row names the source as the file has it', async () => {
+  test('an error row has the source as in the file', async () => {
     const { errors } = await readCsv('old_path,new_path\nhttps://other.com/a,/b\n');
     expect(errors).toEqual([
       {
@@ -51,7 +51,7 @@ describe('sources', () => {
     ]);
   });
 
-  test('add_slash gives a source its slash and counts it', async () => {
+  test('add_slash adds the leading slash and counts it', async () => {
     const { rows, layout } = await readCsv('old_path,new_path,regex\na,/b,\n^c(.*),/d,1\nx|y,/e,1\n', {
       addSlash: true,
     });
@@ -59,14 +59,14 @@ describe('sources', () => {
     expect(layout.notices).toEqual([{ code: 'SLASH_ADDED', column: 'old_path', count: 3 }]);
   });
 
-  test('a pattern keeps its anchor and needs its slash', async () => {
+  test('a pattern keeps its anchor and must have a slash', async () => {
     const { rows, errors } = await readCsv('old_path,new_path,is_regex\n^/a(.*)$,/b$1,true\n.*,/d,true\n');
     expect(rows).toEqual([csvRow(2, '^/a(.*)$', { newPath: '/b$1', isRegex: true })]);
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[3, 'INVALID_OLD_PATH']]);
   });
 });
 
-describe('texts that become patterns', () => {
+describe('texts converted to patterns', () => {
   test.each([
     ['start', '/a+b', '^/a\\+b.*$', ['/a+b', '/a+bc'], ['/aab', '/x/a+b']],
     ['contains', 'a.b', '^/.*a\\.b.*$', ['/a.b', '/x/a.b/y'], ['/aXb']],
@@ -84,7 +84,7 @@ describe('texts that become patterns', () => {
     ]);
   });
 
-  test('every character of a text is text in the pattern', async () => {
+  test('every character of a text is literal in the pattern', async () => {
     const source = '/a\\b^c$d.e*f+g(h)i[j]k{l}m|n';
     const { rows } = await readCsv(`old_path,new_path,matching\n"${source}",/t,start\n`);
     expect(new RegExp(rows[0]?.oldPath ?? '').test(`${source}/more`)).toBe(true);
@@ -101,7 +101,7 @@ describe('texts that become patterns', () => {
     ['/foo/', '/bar/', '^/foo(?:/(.*))?$', '/bar/$1'],
     ['/foo', 'https://example.com', '^/foo(?:/(.*))?$', 'https://example.com/$1'],
     ['/', '/bar', '^/(.*)$', '/bar$1'],
-  ])('everything below %s goes below %s', async (source, target, oldPath, newPath) => {
+  ])('everything below %s redirects below %s', async (source, target, oldPath, newPath) => {
     const { rows } = await readCsv(`old_path,new_path,subpath_matching\n${source},${target},true\n`);
     expect(rows).toEqual([csvRow(2, oldPath, { newPath, isRegex: true })]);
   });
@@ -116,7 +116,7 @@ describe('statuses and booleans', () => {
   });
 
   test.each(['301.0', '0301', '3e2', '+301', '-301', '0x12d', 'three', '301 ok', '99999999999'])(
-    '%s is refused and never rounded to something else',
+    '%s is an error row and never rounded',
     async (status) => {
       expect(await errorOf(`old_path,new_path,status_code\n/a,/b,${status}\n`)).toEqual([
         ['status_code', 'INVALID_STATUS_CODE'],
@@ -134,7 +134,7 @@ describe('statuses and booleans', () => {
     }
   });
 
-  test('anything else is no boolean', async () => {
+  test('anything else is not a boolean', async () => {
     expect(await errorOf('old_path,new_path,is_regex\n/a,/b,on\n')).toEqual([
       ['is_regex', 'INVALID_BOOLEAN'],
     ]);
@@ -155,7 +155,7 @@ describe('statuses and booleans', () => {
 });
 
 describe('websites and conditions', () => {
-  test('a website_id is a whole number and the one of the form', async () => {
+  test('a website_id must be a whole number and equal the one of the form', async () => {
     const content = 'old_path,new_path,website_id\n/a,/b,3\n/c,/d,4\n/e,/f,x\n/g,/h,\n';
     const { rows, errors } = await readCsv(content, { websiteId: 3 });
     expect(rows.map(({ line, websiteId }) => [line, websiteId])).toEqual([
@@ -168,7 +168,7 @@ describe('websites and conditions', () => {
     ]);
   });
 
-  test('without a form field every website_id is passed on', async () => {
+  test('without a form field any website_id is returned', async () => {
     const { rows } = await readCsv('old_path,new_path,website_id\n/a,/b,3\n/c,/d,4\n');
     expect(rows.map((row) => row.websiteId)).toEqual([3, 4]);
   });
@@ -186,7 +186,7 @@ describe('websites and conditions', () => {
     expect(errors.map((error) => error.code)).toEqual(Array(count).fill('CONDITION_NOT_SUPPORTED'));
   });
 
-  test('a column of conditions that is mapped to nothing stops no row', async () => {
+  test('a column of conditions that is ignored makes no row invalid', async () => {
     const { rows } = await readCsv('old_path,new_path,query\n/a,/b,false\n', { columns: { query: '' } });
     expect(rows).toHaveLength(1);
   });

@@ -20,7 +20,7 @@ describe('encodings', () => {
     ['UTF-16LE with a byte order mark', Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['UTF-16BE', utf16be(text)],
     ['UTF-16BE with a byte order mark', utf16be(`\ufeff${text}`)],
-  ])('%s is read to the same rows', async (_name, bytes) => {
+  ])('%s gives the same rows', async (_name, bytes) => {
     const { rows, errors } = await readCsv(bytes);
     expect(errors).toEqual([]);
     expect(rows).toEqual(expected);
@@ -45,7 +45,7 @@ describe('encodings', () => {
     ]);
   });
 
-  test('a U+FFFD that stands in the file is a character like any other', async () => {
+  test('a U+FFFD in the file is an ordinary character', async () => {
     const { rows } = await readCsv('old_path,new_path\n/\ufffd,/b\n');
     expect(rows).toEqual([csvRow(2, '/\ufffd', { newPath: '/b' })]);
   });
@@ -65,7 +65,7 @@ describe('encodings', () => {
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[3, 'MALFORMED_ROW']]);
   });
 
-  test('UTF-32 is refused by name', async () => {
+  test('UTF-32 is rejected by name', async () => {
     const utf32 = Buffer.from([0xff, 0xfe, 0, 0, 0x2f, 0, 0, 0]);
     await expect(readCsv(utf32)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -73,7 +73,7 @@ describe('encodings', () => {
     });
   });
 
-  test('characters are whole across the pieces in which a file is read', async () => {
+  test('characters stay whole across the chunks of a file', async () => {
     const wide = Array.from({ length: 30_000 }, (_, n) => `/ö😀${n},/ä${n}`);
     for (const encode of [Buffer.from, utf16be]) {
       const { rows, errors } = await readCsv(encode(`old_path,new_path\n${wide.join('\n')}`));
@@ -108,7 +108,7 @@ describe('line ends and lines', () => {
     ]);
   });
 
-  test('a CRLF cut in two between pieces of the file is one line end', async () => {
+  test('a CRLF split between two chunks is one line end', async () => {
     const first = 'old_path,new_path\r\n/a,/b\r\n';
     const filler = `/${'f'.repeat(1000)},/g\r\n`;
     const before = first + filler.repeat(129);
@@ -118,7 +118,7 @@ describe('line ends and lines', () => {
     expect(rows.at(-1)).toEqual(csvRow(133, '/z', { newPath: '/y' }));
   });
 
-  test('blank lines are no rows and still count as lines', async () => {
+  test('blank lines are not rows but count as lines', async () => {
     const { rows, errors, layout } = await readCsv('\n  \nold_path,new_path\n\n/a,/b\n \t \n\n/c,/d\n\n\n');
     expect(errors).toEqual([]);
     expect(layout.headerLine).toBe(3);
@@ -129,7 +129,7 @@ describe('line ends and lines', () => {
     expect(layout.notices).toEqual([]);
   });
 
-  test('a row of empty cells is left out and counted', async () => {
+  test('a row of empty cells is omitted and counted', async () => {
     const { rows, errors, layout } = await readCsv('old_path,new_path\n/a,/b\n,\n"",""\n');
     expect(errors).toEqual([]);
     expect(rows).toHaveLength(1);
@@ -153,8 +153,8 @@ describe('cells', () => {
   });
 
   test.each([
-    ['stands in some rows only', '/a;x,1\n/b;y,2\n/c;z\n', 'x,1'],
-    ['stands in every row, but not before a target', '/a,1;/x\n/b,2;/y\n', '/x'],
+    ['is in some rows only', '/a;x,1\n/b;y,2\n/c;z\n', 'x,1'],
+    ['is in every row, but not before a target', '/a,1;/x\n/b,2;/y\n', '/x'],
   ])('a delimiter that %s is not the delimiter', async (_where, content, firstTarget) => {
     const { rows, layout } = await readCsv(content);
     expect(layout.delimiter).toBe(';');
@@ -166,7 +166,7 @@ describe('cells', () => {
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' }), csvRow(3, '/c', { newPath: '/d' })]);
   });
 
-  test('an empty cell says "none" or nothing, and a row that ends early says nothing', async () => {
+  test('an empty cell clears its field, and a row that ends early leaves the other fields unspecified', async () => {
     const header = 'old_path,new_path,status_code,is_regex,group_id,notes,target_environments,website_id\n';
     const { rows } = await readCsv(`${header}/a,,,,,,,\n/b,/c\n/d\n`);
     const none = { newPath: null, groupId: null, notes: null, environments: '' };
@@ -177,11 +177,11 @@ describe('cells', () => {
     ]);
   });
 
-  test('a column that the file does not have is never said to be empty', async () => {
+  test('a column that the file does not have leaves its field unspecified', async () => {
     expect((await readCsv('old_path\n/a\n')).rows).toEqual([csvRow(2, '/a')]);
   });
 
-  test('surplus empty cells are read past, a surplus cell with content is an error row', async () => {
+  test('surplus empty cells are ignored, a surplus cell with content is an error row', async () => {
     const { rows, errors } = await readCsv('old_path,new_path\n/a,/b,,,\n/c,/d,/e\n');
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' })]);
     expect(errors).toEqual([
@@ -199,7 +199,7 @@ describe('cells', () => {
 describe('broken quotes', () => {
   const BROKEN = /a quote opens here that is not closed/;
 
-  test('a quote that is never closed costs its own line, and the rows after it are read', async () => {
+  test('an unclosed quote makes only its own line an error, and the next rows are read', async () => {
     const { rows, errors } = await readCsv(`${HEADER}\n/a,/b,301,"lost\n/c,/d,301,x\n/e,/f,301,"y"\n`);
     expect(rows.map(({ line, oldPath }) => [line, oldPath])).toEqual([
       [3, '/c'],
@@ -216,7 +216,7 @@ describe('broken quotes', () => {
     ]);
   });
 
-  test('two lost quotes are not taken for a cell that runs from one to the other', async () => {
+  test('two stray quotes do not enclose a cell from one to the other', async () => {
     const { rows, errors } = await readCsv(
       `${HEADER}\n/a,5" pipe,301,\n/c,/d,301,x\n/e,7" pipe,301,\n/g,/h,,\n`,
     );
@@ -230,13 +230,13 @@ describe('broken quotes', () => {
     ]);
   });
 
-  test('text behind a closing quote is an error of that line', async () => {
+  test('text after a closing quote is an error of that line', async () => {
     const { rows, errors } = await readCsv(`${HEADER}\n/a,"/b"x,301,\n/c,/d,301,\n`);
     expect(rows.map((row) => row.oldPath)).toEqual(['/c']);
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[2, 'MALFORMED_ROW']]);
   });
 
-  test('a broken header refuses the file with its line', async () => {
+  test('a broken header rejects the file with its line', async () => {
     await expect(readCsv('\nold_path,"new_path\n/a,/b\n')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'file', message: expect.stringMatching(/^line 2: a quote opens/) }],

@@ -12,7 +12,7 @@ interface ListedRow {
   target_environments: string;
 }
 
-interface Refusal {
+interface ErrorBody {
   code: string;
   details: string;
   summary: { created: number };
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => detour.stop());
 
-/** A website of the owner's with a host of its own; `id` as surface A spells it. */
+/** Creates a website with a separate host; `id` is the string of the key API. */
 async function site(more: object = {}): Promise<{ id: string; host: string }> {
   const host = `bulk${++sites}.example.com`;
   const hosts = [{ hostname: host, environment: 'production' }];
@@ -43,7 +43,10 @@ const list = async (id: string) =>
 const rule = (old_path: string, new_path = '/to') => ({ old_path, new_path, status_code: 301 });
 
 /** Sends exactly these bytes. */
-function sendRaw(body: Buffer, headers: Record<string, string>): Promise<{ status: number; body: Refusal }> {
+function sendRaw(
+  body: Buffer,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: ErrorBody }> {
   const { hostname, port } = new URL(detour.address);
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -77,7 +80,7 @@ async function noTraces(): Promise<void> {
 }
 
 describe('200', () => {
-  test('the answer has the fields of the specification, and what was imported is live', async () => {
+  test('the response has the specified fields, and the imported redirects are live', async () => {
     const { id, host } = await site();
     const answer = await bulk({
       website_id: id,
@@ -113,7 +116,7 @@ describe('200', () => {
     });
   });
 
-  test('a path that is there is updated: its target, and each other field only where given', async () => {
+  test('an existing path is updated: its target, and other fields only if provided', async () => {
     const { id } = await site();
     await bulk({
       website_id: id,
@@ -132,7 +135,7 @@ describe('200', () => {
     });
   });
 
-  test('a path twice in one call is created, then updated, each field taking the last value given', async () => {
+  test('a path twice in one call is created, then updated: each field has its last provided value', async () => {
     const { id } = await site();
     const { body } = await bulk({
       website_id: id,
@@ -207,7 +210,7 @@ describe('200', () => {
     ]);
   });
 
-  test('dry_run answers the same summary and changes nothing', async () => {
+  test('dry_run returns the same summary and changes nothing', async () => {
     const { id } = await site();
     await bulk({ website_id: id, redirects: [rule('/there')] });
     const call = { website_id: id, redirects: [rule('/there', '/else'), rule('/new'), rule('bad')] };
@@ -218,7 +221,7 @@ describe('200', () => {
     expect((await bulk(call)).body.summary).toEqual(dry.body.summary);
   });
 
-  test('gzip and ndjson are taken; a line that is no JSON is one bad entry', async () => {
+  test('gzip and ndjson are accepted; a line that is not JSON is one invalid entry', async () => {
     const { id } = await site();
     const text = Buffer.from(JSON.stringify({ website_id: id, redirects: [rule('/zipped')] }));
     expect(
@@ -254,10 +257,10 @@ describe('200', () => {
   });
 });
 
-describe('a body that cannot be understood applies nothing', () => {
+describe('an invalid body applies nothing', () => {
   const good = '{"old_path":"/good","new_path":"/x"}';
   const cases: [name: string, body: (id: string) => string | Buffer, status: number, code: string][] = [
-    ['no JSON', () => 'hello', 400, 'INVALID_JSON'],
+    ['not JSON', () => 'hello', 400, 'INVALID_JSON'],
     ['an array', () => '[]', 400, 'INVALID_JSON'],
     [
       'cut off within an entry',
@@ -265,7 +268,12 @@ describe('a body that cannot be understood applies nothing', () => {
       400,
       'INVALID_JSON',
     ],
-    ['cut off after the entries', (id) => `{"website_id":"${id}","redirects":[${good}]`, 400, 'INVALID_JSON'],
+    [
+      'truncated after the entries',
+      (id) => `{"website_id":"${id}","redirects":[${good}]`,
+      400,
+      'INVALID_JSON',
+    ],
     ['text after the end', (id) => `{"website_id":"${id}","redirects":[${good}]} x`, 400, 'INVALID_JSON'],
     ['a comma before the end', (id) => `{"website_id":"${id}","redirects":[${good},]}`, 400, 'INVALID_JSON'],
     [
@@ -314,7 +322,7 @@ describe('a body that cannot be understood applies nothing', () => {
       'WEBSITE_NOT_FOUND',
     ],
     [
-      'an environment that is none',
+      'an unknown environment',
       (id) => `{"website_id":"${id}","redirects":[${good}],"target_environments":["mars"]}`,
       422,
       'VALIDATION_ERROR',
@@ -366,7 +374,7 @@ describe('a body that cannot be understood applies nothing', () => {
     await noTraces();
   });
 
-  test('what is not gzip though it says so, and other encodings', async () => {
+  test('a body that is not gzip as declared, and other encodings', async () => {
     const { id } = await site();
     const body = Buffer.from(`{"website_id":"${id}","redirects":[${good}]}`);
     expect((await sendRaw(body, { ...json, 'content-encoding': 'gzip' })).body.code).toBe('INVALID_JSON');
@@ -380,7 +388,7 @@ describe('a body that cannot be understood applies nothing', () => {
   });
 });
 
-test('beyond the count of the plan nothing is applied', async () => {
+test('beyond the limit of the plan nothing is applied', async () => {
   const pro = await detour.account('pro');
   const { body: created } = await pro.call('POST', '/api/websites', { name: 'pro' });
   const redirects = Array.from({ length: 10_001 }, (_, n) => rule(`/n/${n}`));
@@ -392,7 +400,7 @@ test('beyond the count of the plan nothing is applied', async () => {
   expect((await pro.call('GET', '/api/redirects')).body.redirects).toEqual([]);
 });
 
-test('a client that breaks off leaves nothing behind, and the import is told as failed', async () => {
+test('a client that disconnects leaves nothing behind, and the import has the status failed', async () => {
   const { id } = await site();
   const { hostname, port } = new URL(detour.address);
   const headers = { ...json, authorization: `Bearer ${owner.key}`, 'transfer-encoding': 'chunked' };
@@ -413,7 +421,7 @@ test('a client that breaks off leaves nothing behind, and the import is told as 
   expect(rows[0]?.status).toBe('failed');
 });
 
-test('two imports into one website at once are both applied, one after the other', async () => {
+test('two concurrent imports into one website are both applied, one after the other', async () => {
   const { id } = await site({ auto_deploy: false });
   const half = (name: string) =>
     Array.from({ length: 3_000 }, (_, n) => rule(n % 2 ? `/both/${n}` : `/${name}/${n}`, `/${name}`));
@@ -432,7 +440,7 @@ test('two imports into one website at once are both applied, one after the other
   expect(winners.size).toBe(1);
 });
 
-test('after an early refusal the same connection answers the next request', async () => {
+test('after an early error the same connection serves the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(detour.address);
   const post = (body: string): Promise<number> =>
@@ -455,7 +463,7 @@ test('after an early refusal the same connection answers the next request', asyn
   agent.destroy();
 });
 
-test('a zipped body that breaks off leaves nothing behind', async () => {
+test('a truncated gzip body leaves nothing behind', async () => {
   const { id } = await site();
   const { hostname, port } = new URL(detour.address);
   const headers = {

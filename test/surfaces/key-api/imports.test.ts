@@ -1,4 +1,4 @@
-/** Imports as surface A shows them: newest first, string ids, the account's own alone. */
+/** Imports in the key API: newest first, with string ids, and only those of the account. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSite } from '../../support/site.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => detour.stop());
 
-/** Imports a file by surface C and answers the import's id. */
+/** Imports a file through the session API and returns the import's id. */
 async function importFile(csv: string, options = ''): Promise<string> {
   const form = new FormData();
   form.append('file', new Blob([csv]), 'redirects.csv');
@@ -30,7 +30,7 @@ test('a website without imports has an empty list', async () => {
   expect(await list()).toEqual([]);
 });
 
-test('imports are listed newest first, as each is answered by itself', async () => {
+test('imports are listed newest first, each as in its own response', async () => {
   const first = await importFile('old_path,new_path\n/a,/b\n/c,c\n');
   const second = await importFile('old_path,new_path\n/a,/b\n/d,/e\n', '&dry_run=true');
   const imports = await list();
@@ -54,7 +54,7 @@ test('imports are listed newest first, as each is answered by itself', async () 
 });
 
 describe('404', () => {
-  test('for an import or a website of another account, and for what cannot exist', async () => {
+  test('for an import or a website of another account, and for ids that cannot exist', async () => {
     const other = await detour.account();
     const [{ id } = { id: '' }] = await list();
     const codeOf = async (path: string): Promise<unknown> => {

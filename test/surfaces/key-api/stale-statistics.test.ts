@@ -1,4 +1,4 @@
-/** The planner's statistics are as old as autovacuum lets them become: an import's cost must not hang on them. */
+/** Statistics may be stale until autovacuum runs; the cost of an import must not depend on them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { createSite } from '../../support/site.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => detour.stop());
 
-/** Answers how long it took, in milliseconds. */
+/** Returns its duration in milliseconds. */
 async function put(site: number, target: string, count = COUNT): Promise<number> {
   const redirects = Array.from({ length: count }, (_, i) => ({ old_path: `/${i}`, new_path: target }));
   const began = performance.now();
@@ -26,13 +26,13 @@ async function put(site: number, target: string, count = COUNT): Promise<number>
   return performance.now() - began;
 }
 
-test('changing what was imported a moment ago takes little longer than importing it, with statistics from before', async () => {
+test('with stale statistics, changing imported redirects takes little longer than importing them', async () => {
   const other = await createSite(owner, [], { auto_deploy: false });
   for (const target of ['/a', '/b']) await put(other, target, 300);
   await detour.db.$client.query('vacuum analyze redirects, redirect_revisions');
   const site = await createSite(owner, [], { auto_deploy: false });
   const imported = await put(site, '/to1');
   const changed = await put(site, '/to2');
-  // By a plan that compares each row with each, it was 40 times as long.
+  // A plan that compares each row with each takes 40 times as long.
   expect(changed / imported).toBeLessThan(12);
 });

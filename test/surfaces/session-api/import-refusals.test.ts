@@ -1,4 +1,4 @@
-/** Imports that are refused or break off: nothing is applied, nothing is left behind, the service answers the next one. */
+/** Rejected and aborted imports: nothing is applied, nothing is left behind, and the next import works. */
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => detour.stop());
 
-/** Nothing of an import is there: no rule, no event, no staging table. */
+/** Expects no trace of an import: no redirect, no event, no staging table. */
 async function expectUntouched(id: number, account = owner): Promise<void> {
   expect(await redirectsOf(account, id)).toEqual([]);
   expect(await eventsOf(detour, account, id)).toEqual([]);
@@ -27,7 +27,7 @@ async function expectUntouched(id: number, account = owner): Promise<void> {
 const rowsOf = (count: number) =>
   `old_path,new_path\n${Array.from({ length: count }, (_, index) => `/${index},/x`).join('\n')}\n`;
 
-describe("the plan's count", () => {
+describe("the plan's limit", () => {
   test('a free account may send 1,000 rows, not 1,001, error rows counted', async () => {
     const free = await detour.account('free');
     const id = await newWebsite(free);
@@ -70,14 +70,14 @@ describe("the plan's count", () => {
   }, 120_000);
 });
 
-describe('a form that is no import', () => {
+describe('a form that is not an import', () => {
   test('without a file it is 400', async () => {
     const form = new FormData();
     form.append('website_id', String(await newWebsite(owner)));
     expectRefusal(await owner.call('POST', PATH, form), 400, 'MISSING_PARAMETER', 'file');
   });
 
-  test('an empty file is refused, or an import of nothing, never a failure', async () => {
+  test('an empty file is rejected, or an import of zero rows, never a 500', async () => {
     const id = await newWebsite(owner);
     const { status } = await importFile(owner, '', { website_id: String(id) });
     expect(status).toBe(422);
@@ -95,7 +95,7 @@ describe('a form that is no import', () => {
     expect((await redirectsOf(owner, id))[0].old_path).toBe('/a');
   });
 
-  test('a field twice is 400, and so are form and query that disagree', async () => {
+  test('a duplicated field is 400, and so are form and query that differ', async () => {
     const id = await newWebsite(owner);
     const twice = fileForm(FILE, { website_id: String(id), dry_run: 'true' });
     twice.append('dry_run', 'false');
@@ -111,7 +111,7 @@ describe('a form that is no import', () => {
   });
 
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'a field %s is refused as unknown',
+    'a field %s is rejected as unknown',
     async (name) => {
       const id = await newWebsite(owner);
       const answer = await owner.call(
@@ -124,7 +124,7 @@ describe('a form that is no import', () => {
     },
   );
 
-  test('a field over 64 KiB and 200 fields are refused', async () => {
+  test('a field over 64 KiB and 200 fields are rejected', async () => {
     const id = await newWebsite(owner);
     const large = await importFile(owner, FILE, { website_id: String(id), columns: 'x'.repeat(100_000) });
     expect([400, 413]).toContain(large.status);
@@ -134,7 +134,7 @@ describe('a form that is no import', () => {
     await expectUntouched(id);
   });
 
-  test('a field may say that it is JSON', async () => {
+  test('a field may have the content type JSON', async () => {
     const id = await newWebsite(owner);
     const body = [
       '--b',
@@ -191,7 +191,7 @@ describe('a form that is no import', () => {
   });
 });
 
-describe('a file that is no list of redirects', () => {
+describe('a file that is not a list of redirects', () => {
   test.each([
     ['no column of ours', 'first,second\n1,2\n'],
     ['no source column', 'new_path,notes\n/a,n\n'],
@@ -206,7 +206,7 @@ describe('a file that is no list of redirects', () => {
     await expectUntouched(id);
   });
 
-  test('without a target column only rules without target are taken', async () => {
+  test('without a target column only redirects without target are imported', async () => {
     const id = await newWebsite(owner);
     const { body } = await importFile(owner, 'old_path,status_code\n/a,410\n/b,301\n', {
       website_id: String(id),
@@ -215,7 +215,7 @@ describe('a file that is no list of redirects', () => {
     expect(body.errors[0]).toMatchObject({ line: 3, column: 'new_path', code: 'TARGET_REQUIRED' });
   });
 
-  test('control characters, NUL and bytes that are no UTF-8 are error rows', async () => {
+  test('control characters, NUL and invalid UTF-8 are error rows', async () => {
     const id = await newWebsite(owner);
     const bytes = Buffer.concat([
       Buffer.from('old_path,new_path\n/a\u0000b,/x\n/c,/d\u0007\n/ok,/x\n/'),
@@ -228,8 +228,8 @@ describe('a file that is no list of redirects', () => {
   });
 });
 
-describe('a client that breaks off', () => {
-  /** Sends the beginning of an upload and hangs up. */
+describe('a client that disconnects', () => {
+  /** Sends the beginning of an upload and closes the connection. */
   async function breakOff(id: number, sent: string): Promise<void> {
     const { hostname, port } = new URL(detour.address);
     const head = [
@@ -253,7 +253,7 @@ describe('a client that breaks off', () => {
     readdirSync(tmpdir()).filter((name) => name.startsWith('detour-upload-') && !before.has(name));
   let before = new Set<string>();
 
-  test('leaves no rule, no event and no file, and the next import works', async () => {
+  test('leaves no redirect, no event and no file, and the next import works', async () => {
     const id = await newWebsite(owner);
     before = new Set(readdirSync(tmpdir()));
     await breakOff(id, rowsOf(5_000));
@@ -262,7 +262,7 @@ describe('a client that breaks off', () => {
     expect((await importFile(owner, FILE, { website_id: String(id) })).body.imported).toBe(1);
   });
 
-  test('in the middle of the list costs the service nothing', async () => {
+  test('in the middle of the list does not affect the service', async () => {
     const id = await newWebsite(owner);
     await importFile(owner, rowsOf(20_000), { website_id: String(id) });
     const aborts = Array.from({ length: 20 }, async () => {
@@ -285,7 +285,7 @@ describe('a client that breaks off', () => {
   });
 });
 
-test('a failed import says so, and its staging table is gone', async () => {
+test('a failed import has the status failed, and its staging table is dropped', async () => {
   const free = await detour.account('free');
   const id = await newWebsite(free);
   await importFile(free, rowsOf(1_001), { website_id: String(id) });

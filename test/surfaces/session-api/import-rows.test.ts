@@ -1,4 +1,4 @@
-/** Every row's verdict before anything changes: what is kept of a dry run, for how long, and who may read it. */
+/** The verdict on each row of a dry run: its values, how long it is stored, and who may read it. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropExpiredVerdicts } from '../../../src/redirects/import/verdict-table.ts';
@@ -34,8 +34,8 @@ interface Shown {
   by_line: number | null;
 }
 
-/** The rows in the shortest words: line, verdict, what differs, and who decides. */
-async function toldOf(importId: string): Promise<string[]> {
+/** Each row as one text: line, verdict, differing fields, and the deciding line. */
+async function verdictsOf(importId: string): Promise<string[]> {
   const { rows } = await rowsOf(importId);
   return rows.map(({ line, verdict, changes, by_line }: Shown) =>
     [line, verdict, ...changes, ...(by_line === null ? [] : [`by ${by_line}`])].join(' '),
@@ -69,11 +69,11 @@ const FILE = [
 ].join('\n');
 
 describe('every row has one verdict', () => {
-  test('where what is there stays', async () => {
+  test('with skip, existing redirects decide', async () => {
     const id = await siteWithRules();
     const before = await redirectsOf(owner, id);
     const { verdicts, import_id, ...counts } = await check(id, FILE);
-    expect(await toldOf(import_id)).toEqual([
+    expect(await verdictsOf(import_id)).toEqual([
       '2 new',
       '3 unchanged',
       '4 skipped new_path status_code',
@@ -92,11 +92,11 @@ describe('every row has one verdict', () => {
     expect(await redirectsOf(owner, id)).toEqual(before);
   });
 
-  test('where the file decides: the last row of a path counts', async () => {
+  test('with update, the last row of a path decides', async () => {
     const id = await siteWithRules();
     const before = await redirectsOf(owner, id);
     const { verdicts, import_id, ...counts } = await check(id, FILE, { on_conflict: 'update' });
-    expect(await toldOf(import_id)).toEqual([
+    expect(await verdictsOf(import_id)).toEqual([
       '2 new',
       '3 unchanged',
       '4 repeated new_path status_code by 14',
@@ -120,7 +120,7 @@ describe('every row has one verdict', () => {
     expect(after.find(({ old_path }) => old_path === '/other')).toMatchObject({ new_path: '/newer-target' });
   });
 
-  test('with what the row says, what is there, and why a bad one is left out', async () => {
+  test('with the values of the row, the existing redirect, and why a row is invalid', async () => {
     const id = await siteWithRules();
     const [, , other] = (await redirectsOf(owner, id)).map(({ id: each }: { id: number }) => each);
     const { import_id } = await check(id, FILE, { on_conflict: 'update' });
@@ -158,26 +158,26 @@ describe('every row has one verdict', () => {
     });
   });
 
-  test('for groups, notes, environments and the kind of the rule', async () => {
+  test('for groups, notes, environments and is_regex', async () => {
     const id = await newWebsite(owner);
     await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b', group_id: 'g', notes: 'n' });
     const file = 'old_path,new_path,group,notes,environments,regex\n/a,/b,h,,staging,true\n';
     const { import_id } = await check(id, file, { on_conflict: 'update' });
-    expect(await toldOf(import_id)).toEqual(['2 replaces is_regex group_id notes target_environments']);
+    expect(await verdictsOf(import_id)).toEqual(['2 replaces is_regex group_id notes target_environments']);
   });
 
-  test('an entry that is refused does not decide about the path', async () => {
+  test('an invalid entry does not decide about the path', async () => {
     const id = await newWebsite(owner);
     const file = 'old_path,new_path,status_code\n/a,/b,410\n/a,/c,301\n/a,/d,301\n';
     const { import_id } = await check(id, file);
-    expect(await toldOf(import_id)).toEqual(['2 invalid', '3 new', '4 repeated by 3']);
+    expect(await verdictsOf(import_id)).toEqual(['2 invalid', '3 new', '4 repeated by 3']);
   });
 
-  test('a file of one kind, and one with no rows', async () => {
+  test('a file with one verdict, and one without rows', async () => {
     const id = await newWebsite(owner);
     const bad = await check(id, 'old_path,new_path\nx,/y\nz,/y\n');
     expect(bad.verdicts).toMatchObject({ new: 0, invalid: 2 });
-    expect(await toldOf(bad.import_id)).toEqual(['2 invalid', '3 invalid']);
+    expect(await verdictsOf(bad.import_id)).toEqual(['2 invalid', '3 invalid']);
     const none = await check(id, 'old_path,new_path\n');
     expect(none.verdicts).toEqual(Object.fromEntries(VERDICTS.map((name) => [name, 0])));
     expect(await rowsOf(none.import_id)).toEqual({ rows: [], total: 0 });
@@ -186,11 +186,11 @@ describe('every row has one verdict', () => {
   });
 });
 
-describe('windows and the file', () => {
+describe('windows and the report', () => {
   const lines = Array.from({ length: 5_000 }, (_, at) => (at % 5 === 4 ? `bad${at},/x` : `/r${at},/x`));
   const file = ['old_path,new_path', ...lines].join('\n');
 
-  test('any window of all rows, or of those of one verdict, is to be had by its place', async () => {
+  test('any window of all rows, or of those of one verdict, is found by offset', async () => {
     const { import_id, verdicts } = await check(await newWebsite(owner), file);
     expect(verdicts).toMatchObject({ new: 4_000, invalid: 1_000 });
     const seen: number[] = [];
@@ -206,7 +206,7 @@ describe('windows and the file', () => {
     expect((await rowsOf(import_id)).rows).toHaveLength(100);
   });
 
-  test('the report holds every row, or those of one verdict, as CSV', async () => {
+  test('the report has all rows, or those of one verdict, as CSV', async () => {
     const { import_id } = await check(await newWebsite(owner), file);
     const whole = await owner.call('GET', `/api/imports/${import_id}/report`);
     expect([
@@ -222,7 +222,7 @@ describe('windows and the file', () => {
     expect(bad.text.trimEnd().split('\r\n')).toHaveLength(1_001);
   });
 
-  test('a cell that a spreadsheet would run is quoted', async () => {
+  test('a cell that a spreadsheet would execute is quoted', async () => {
     const { import_id } = await check(await newWebsite(owner), 'old_path,new_path\n=1+1,/x\n');
     const { text } = await owner.call('GET', `/api/imports/${import_id}/report`);
     expect(text).toContain(",'=1+1,");
@@ -244,7 +244,7 @@ describe('who may read the rows, and for how long', () => {
     }
   });
 
-  test('an import that keeps no rows says so', async () => {
+  test('an import without stored rows is 404', async () => {
     const id = await newWebsite(owner);
     for (const options of [{ dry_run: 'true' }, {}]) {
       const { body } = await importFile(owner, one, { website_id: String(id), ...options });
@@ -262,7 +262,7 @@ describe('who may read the rows, and for how long', () => {
     );
   });
 
-  test('the rows go after an hour, and the oldest where an account has more than five', async () => {
+  test('rows expire after an hour, and the oldest if an account has more than five reports', async () => {
     const id = await newWebsite(owner);
     const kept: string[] = [];
     for (let at = 0; at < 6; at++) kept.push((await check(id, one)).import_id);
@@ -277,7 +277,7 @@ describe('who may read the rows, and for how long', () => {
     expect([await status(aged), await status(young)]).toEqual([404, 200]);
   });
 
-  test('rows that the database lost in a crash are not taken for an empty file', async () => {
+  test('rows that the database lost in a crash are 404, not an empty file', async () => {
     const { import_id } = await check(await newWebsite(owner), one);
     await detour.db.execute(sql`truncate ${sql.identifier(`import_rows_${import_id}`)}`);
     for (const path of ['rows', 'rows?verdict=new', 'report']) {
@@ -286,10 +286,10 @@ describe('who may read the rows, and for how long', () => {
   });
 });
 
-describe('an import that the caller names', () => {
+describe('an import with the id of the caller', () => {
   const NAME = 'imp_0123456789abcdefABCDEF';
 
-  test('can be watched from its beginning, and is taken once', async () => {
+  test('can be watched from the start, and is accepted once', async () => {
     const id = await newWebsite(owner);
     const count = 120_000;
     const lines = Array.from({ length: count }, (_, at) => `/w${at},/x`);
@@ -317,7 +317,7 @@ describe('an import that the caller names', () => {
     expect(await redirectsOf(owner, id)).toEqual([]);
   });
 
-  test('by a name of another form is refused', async () => {
+  test('of another format is rejected', async () => {
     const id = await newWebsite(owner);
     for (const name of ['mine', 'imp_', `${NAME}x`, 'imp_0123456789abcdefABCDE"']) {
       const answer = await importFile(owner, 'old_path,new_path\n/a,/b\n', {

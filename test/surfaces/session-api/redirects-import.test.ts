@@ -1,4 +1,4 @@
-/** Section 6, POST /api/redirects/import: what a file may look like, what its options do, and what the answer counts. */
+/** POST /api/redirects/import: files, options, and the counts of the response. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
@@ -41,8 +41,8 @@ async function rulesOf(id: number): Promise<string[]> {
   return rules.reverse().map((rule) => `${rule.old_path} ${rule.new_path ?? '-'} ${rule.status_code}`);
 }
 
-describe('the answer', () => {
-  test('counts every data row once and tells each bad one by line and column', async () => {
+describe('the response', () => {
+  test('counts every data row once and lists each error by line and column', async () => {
     const id = await newWebsite(owner, { auto_deploy: true });
     await newRedirect(owner, { website_id: id, old_path: '/there', new_path: '/kept' });
     const file = [
@@ -82,7 +82,7 @@ describe('the answer', () => {
     expect(await rulesOf(id)).toEqual(['/there /kept 301', '/a /b 302', '/multi /line 301']);
   });
 
-  test('lists the first 1,000 errors and counts all; the rest can be had as CSV', async () => {
+  test('lists the first 1,000 errors and counts all; all can be downloaded as CSV', async () => {
     const id = await newWebsite(owner);
     const bad = Array.from({ length: 1_500 }, (_, index) => `bad${index},/x`);
     const { body } = await into(id, ['old_path,new_path', '/good,/x', ...bad].join('\n'));
@@ -110,7 +110,7 @@ describe('the answer', () => {
     );
   });
 
-  test('the import can be looked at afterwards, by its own account only', async () => {
+  test('the import can be read afterwards, by its own account only', async () => {
     const id = await newWebsite(owner);
     const { body } = await into(id, 'old_path,new_path\n/a,/b\nx,/y\n');
     const shown = await owner.call('GET', `/api/imports/${body.import_id}`);
@@ -140,7 +140,7 @@ describe('the answer', () => {
     expect((await other.call('GET', '/api/imports/%00')).status).toBe(404);
   });
 
-  test('one event says that it ended, none tells of single redirects', async () => {
+  test('one event reports the completion, none reports single redirects', async () => {
     const id = await newWebsite(owner);
     const { body } = await into(id, 'old_path,new_path\n/a,/b\n/c,/d\nx,/y\n');
     const events = await eventsOf(detour, owner, id);
@@ -180,7 +180,7 @@ describe('the website', () => {
     expect(await redirectsOf(owner, id)).toHaveLength(3);
   });
 
-  test('is a column; a row that names another one than the form is an error row', async () => {
+  test('is a column; a row with another website than the form is an error row', async () => {
     const id = await newWebsite(owner);
     const file = `old_path,new_path,website_id\n/a,/b,${id}\n/c,/d,${id}\n`;
     expect((await importFile(owner, file)).body).toMatchObject({ imported: 2, error_count: 0 });
@@ -196,7 +196,7 @@ describe('the website', () => {
     expect(body.errors[0].code).toBe('WEBSITE_MISMATCH');
   });
 
-  test('is implied by a single one, else 400; an unknown one is 404', async () => {
+  test('may be omitted if the account has one, else 400; an unknown one is 404', async () => {
     const file = 'old_path,new_path\n/a,/b\n';
     const single = await detour.account();
     expectRefusal(await importFile(single, file), 400, 'MISSING_PARAMETER', 'website_id');
@@ -255,7 +255,7 @@ describe('the file', () => {
     expect(await rulesOf(id)).toEqual(['/grüße /b 301']);
   });
 
-  test('every field of ours can be in it', async () => {
+  test('can have every field of a redirect', async () => {
     const id = await newWebsite(owner);
     const file = [
       'old_path,new_path,status_code,is_regex,group_id,notes,target_environments',
@@ -279,7 +279,7 @@ describe('the file', () => {
     expect(draft).toMatchObject({ status_code: 301, is_regex: false, notes: null, target_environments: '' });
   });
 
-  test('a source on a host of the website counts as its path, another host is an error row', async () => {
+  test('a source on a host of the website becomes its path, another host is an error row', async () => {
     const host = newHost();
     const id = await newWebsite(owner, { hosts: [{ hostname: host, environment: 'production' }] });
     const file = `old_path,new_path\nhttps://${host}/a?x=1,/b\nhttps://other.example.org/c,/d\n`;
@@ -289,7 +289,7 @@ describe('the file', () => {
     expect(await rulesOf(id)).toEqual(['/a?x=1 /b 301']);
   });
 
-  test('seven columns of Cloudflare are known, with host/path as an address', async () => {
+  test('the seven columns of Cloudflare are recognised, with host/path as a URL', async () => {
     const host = newHost();
     const id = await newWebsite(owner, {
       hosts: [{ hostname: host, environment: 'production' }],
@@ -311,14 +311,14 @@ describe('the file', () => {
     expect(await redirectsOf(owner, id)).toHaveLength(3);
   });
 
-  test('what was read but not kept is told in notices', async () => {
+  test('notices count what was read but not stored', async () => {
     const id = await newWebsite(owner);
     const { body } = await into(id, 'old_path,new_path,hits\n/a,/b,5\n/c,/d,7\n');
     expect(body).toMatchObject({ imported: 2, error_count: 0 });
     expect(body.notices).toEqual([{ code: expect.any(String), column: 'hits', count: expect.any(Number) }]);
   });
 
-  test('without rows, or with a header alone, is an import of nothing', async () => {
+  test('without rows, or with a header alone, is an import of zero rows', async () => {
     const id = await newWebsite(owner);
     const { status, body } = await into(id, 'old_path,new_path\n');
     expect([status, body]).toEqual([
@@ -339,7 +339,7 @@ describe('the file', () => {
 });
 
 describe('options', () => {
-  test('add_slash gives a source its leading slash', async () => {
+  test('add_slash adds the leading slash of a source', async () => {
     const id = await newWebsite(owner);
     expect((await into(id, 'old_path,new_path\nabc,/x\n')).body).toMatchObject({
       imported: 0,
@@ -349,7 +349,7 @@ describe('options', () => {
     expect(await rulesOf(id)).toEqual(['/abc /x 301']);
   });
 
-  test('an unknown column is 422 unless ignore_unknown or columns says what it is', async () => {
+  test('an unknown column is 422 unless ignore_unknown is set or columns maps it', async () => {
     const id = await newWebsite(owner);
     const file = 'old_path,new_path,Weather\n/a,/b,sunny\n';
     expectRefusal(await into(id, file), 422, 'UNKNOWN_COLUMN', 'Weather');
@@ -377,7 +377,7 @@ describe('options', () => {
     expectRefusal(await into(id, 'old_path,old_path,new_path\n/a,/a,/b\n'), 422, 'DUPLICATE_COLUMN');
   });
 
-  test('on_conflict=update updates what is there, each field only where the file says it', async () => {
+  test('on_conflict=update updates existing redirects, and only the fields in the file', async () => {
     const id = await newWebsite(owner);
     const fields = { status_code: 302, group_id: 'g', notes: 'n', target_environments: 'staging' };
     const kept = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/old', ...fields });
@@ -390,7 +390,7 @@ describe('options', () => {
     expect(same.body).toMatchObject({ imported: 0, updated: 1 });
   });
 
-  test('a path twice in one file: the first stays, or with update the last one counts', async () => {
+  test('a path twice in one file: the first row decides, or with update the last', async () => {
     const file = 'old_path,new_path\n/a,/1\n/%61,/2\n/a,/3\n';
     const [skip, update] = [await newWebsite(owner), await newWebsite(owner)];
     expect((await into(skip, file)).body).toMatchObject({ imported: 1, skipped: 2, updated: 0 });
@@ -403,7 +403,7 @@ describe('options', () => {
     expect((await redirectsOf(owner, update))[0].new_path).toBe('/3');
   });
 
-  test('dry_run answers the same counts and changes nothing; a viewer may ask for it', async () => {
+  test('dry_run returns the same counts and changes nothing; a viewer may request it', async () => {
     const id = await newWebsite(owner, { auto_deploy: true });
     await newRedirect(owner, { website_id: id, old_path: '/there', new_path: '/x' });
     await until(async () => (await redirectsOf(owner, id))[0].deployed_to_prod !== null);
@@ -468,7 +468,7 @@ describe('options', () => {
   });
 });
 
-test('an import is deployed to the environments that it touches, by the deployments that it names', async () => {
+test('an import is deployed to the environments that it changes, by the deployments in its response', async () => {
   const host = newHost();
   const id = await newWebsite(owner, {
     auto_deploy: true,
