@@ -1,6 +1,6 @@
 /**
- * Compares instances with a simple model after random edits through the API: instances that patch their rules after each deployment, and
- * one that starts later and reads all rules.
+ * Compares instances with a simple model after random edits through the API: instances that patch their rules after
+ * each deployment, and one that starts later and reads all rules.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';

@@ -1,8 +1,8 @@
 /**
- * Finds the redirects with the most hits over a range of days exactly, without summing all of them: the threshold algorithm of Fagin,
- * Lotem and Naor (2001). For each day it reads the first redirects along an index that is sorted by tier. A redirect that was not read
- * for a day has at most the hits of the last tier read there. These bounds tell which redirects to sum over all days, and whether a
- * redirect outside the read ones could have as many hits.
+ * Finds the redirects with the most hits over a range of days exactly, without summing all of them: the threshold
+ * algorithm of Fagin, Lotem and Naor (2001). For each day it reads the first redirects along an index that is sorted by
+ * tier. A redirect that was not read for a day has at most the hits of the last tier read there. These bounds tell
+ * which redirects to sum over all days, and whether a redirect outside the read ones could have as many hits.
  *
  *   day 1:  A 900  B 400 | at most 400        A: 900 + at most 250 = 1150 at most
  *   day 2:  C 300  B 250 | at most 250        not read on any day: 400 + 250 = 650 at most
@@ -107,8 +107,8 @@ export interface RedirectTotal {
 }
 
 /**
- * Returns the `limit` existing redirects with the most human hits, equal ones by id. Takes milliseconds if some redirects have many more
- * hits than others; otherwise it reads every row of the range.
+ * Returns the `limit` existing redirects with the most human hits, equal ones by id. Takes milliseconds if some
+ * redirects have many more hits than others; otherwise it reads every row of the range.
  */
 export async function topRedirects(
   db: Queryable,
@@ -140,8 +140,8 @@ export const MAX_UNINDEXED = 3;
 export const INDEXED = sql`h.tier > 4`;
 
 /**
- * The most hits of a row in this tier of `redirect_hits`: 0 hits are tier 0, others tier 1 + 2 log2(hits), rounded down. The schema's
- * expression may round a value up into the next tier, never down.
+ * The most hits of a row in this tier of `redirect_hits`: 0 hits are tier 0, others tier 1 + 2 log2(hits), rounded
+ * down. The schema's expression may round a value up into the next tier, never down.
  */
 export function maxHitsOfTier(tier: SQL): SQL {
   return sql`(ceil(power(2, ${tier} / 2.0::float8)) - 1)`;

@@ -74,8 +74,8 @@ interface PlannedDraft {
 }
 
 /**
- * Costs a few index lookups, independent of the website's size. Finds the loops that a write finds, but if the website ignores case it
- * follows only paths of the same case.
+ * Costs a few index lookups, independent of the website's size. Finds the loops that a write finds, but if the website
+ * ignores case it follows only paths of the same case.
  */
 async function checkPlanned(
   db: Db,

@@ -6,8 +6,8 @@ const COLUMNS =
   'old_path,new_path,status_code,is_regex,target_environments,group_id,notes,id,created_at,deployed_to_prod';
 
 /**
- * RFC 4180 with a header and LF line ends; an import reads it back without loss. A cell without a value is empty; a draft has no
- * environments.
+ * RFC 4180 with a header and LF line ends; an import reads it back without loss. A cell without a value is empty; a
+ * draft has no environments.
  */
 export const csvFormat: LosslessFormat = {
   head: () => `${COLUMNS}\n`,
@@ -25,8 +25,8 @@ function csvRow(row: ExportedRow, deployedToProd: DeployedToProd): string {
 }
 
 /**
- * Writes a cell, quoted if necessary. Puts a space before `=`, `+`, `-` and `@`, so that spreadsheets do not read a label as a formula: an
- * import trims white space, but would keep the usual apostrophe. Paths begin with a slash.
+ * Writes a cell, quoted if necessary. Puts a space before `=`, `+`, `-` and `@`, so that spreadsheets do not read a
+ * label as a formula: an import trims white space, but would keep the usual apostrophe. Paths begin with a slash.
  */
 export function csvCell(text: string | null): string {
   if (text === null) return '';

@@ -1,7 +1,7 @@
 /**
- * Finds deployed_to_prod for the rows of an export. It follows from the revisions since which a row is targeted, and a website has only as
- * many of those as it had imports and edits. So most rows share a cached result; only a row that was edited after the live version needs
- * its own lookup.
+ * Finds deployed_to_prod for the rows of an export. It follows from the revisions since which a row is targeted, and a
+ * website has only as many of those as it had imports and edits. So most rows share a cached result; only a row that
+ * was edited after the live version needs its own lookup.
  */
 import { type Db, type Queryable, queryableOf, withClient } from '../../db/client.ts';
 import { createDeployedTimes, type TargetedRow } from '../../deployments/live/deployed-at.ts';
@@ -110,7 +110,10 @@ function targetedRow({ id, rev, newPath, targets }: ExportedRow, websiteId: numb
   return { id: Number(id), websiteId, rev: Number(rev), newPath, inProd, inStaging, inDev };
 }
 
-/** Reads in the snapshot on a second connection, because COPY occupies the export's own. Short, so any connection of the pool will do. */
+/**
+ * Reads in the snapshot on a second connection, because COPY occupies the export's own. Short, so any connection of the
+ * pool will do.
+ */
 async function inSharedSnapshot<T>(
   { db, id }: SharedSnapshot,
   read: (db: Queryable) => Promise<T>,

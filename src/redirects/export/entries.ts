@@ -1,4 +1,6 @@
-/** Turns chunks of rows into entries of a lossless format, on the fast path (splice.ts) or row by row. See README.md. */
+/**
+ * Turns chunks of rows into entries of a lossless format, on the fast path (splice.ts) or row by row. See README.md.
+ */
 import type { Website } from '../../websites/website.ts';
 import type { DeployedTimesReader, DeployedToProd } from './deployed-to-prod.ts';
 import { createRowReader, type ExportedRow } from './rows.ts';
@@ -23,7 +25,9 @@ export interface LosslessFormat {
   tail: (head: ExportHead, count: number) => string;
 }
 
-/** The text around the first fields of an entry, its separator included, and the end, which depends on the other fields. */
+/**
+ * The text around the first fields of an entry, its separator included, and the end, which depends on the other fields.
+ */
 export interface EntryFrame {
   beforeId: string;
   beforeOldPath: string;
@@ -37,8 +41,8 @@ export interface Entries {
 }
 
 /**
- * Returns a function for the chunks of one export, in order. A chunk that the fast path cannot process is converted row by row, and teaches
- * the fast path its ends; the first chunk always is.
+ * Returns a function for the chunks of one export, in order. A chunk that the fast path cannot process is converted row
+ * by row, and teaches the fast path its ends; the first chunk always is.
  */
 export function createEntryWriter(
   format: LosslessFormat,

@@ -47,9 +47,9 @@ interface Export {
 }
 
 /**
- * Yields the redirects of a website as text in chunks, from one snapshot, in the byte order of their keys. Throws WEBSITE_NOT_FOUND and
- * validation errors before the first chunk. Stores the event before it yields the last chunk: a complete file has its event, an aborted
- * one has none.
+ * Yields the redirects of a website as text in chunks, from one snapshot, in the byte order of their keys. Throws
+ * WEBSITE_NOT_FOUND and validation errors before the first chunk. Stores the event before it yields the last chunk: a
+ * complete file has its event, an aborted one has none.
  */
 export async function* exportRedirects(
   deps: ExportDeps,

@@ -1,4 +1,6 @@
-/** Human hits of redirects in one environment, and the time of the last one: they show which redirects can be retired. */
+/**
+ * Human hits of redirects in one environment, and the time of the last one: they show which redirects can be retired.
+ */
 import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';

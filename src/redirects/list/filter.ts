@@ -21,7 +21,10 @@ export interface RedirectFilter {
   ids?: number[] | undefined;
 }
 
-/** Throws PLAN_REQUIRED if the filter reads activity and the plan has no analytics. Every operation with a filter calls it. */
+/**
+ * Throws PLAN_REQUIRED if the filter reads activity and the plan has no analytics. Every operation with a filter calls
+ * it.
+ */
 export function assertFilterInPlan(actor: Actor, { lastHitBefore }: RedirectFilter): void {
   if (lastHitBefore !== undefined) requirePlan(actor, 'analytics');
 }
@@ -31,15 +34,18 @@ export function filterCondition(actor: Actor, filter: RedirectFilter): SQL {
   return sql`r.website_id = any(array(${websitesInScope(actor, filter)})) and ${rowCondition(filter)}`;
 }
 
-/** A subquery for the ids of the websites in the filter's scope: those of the account, or the given one if it is the account's. */
+/**
+ * A subquery for the ids of the websites in the filter's scope: those of the account, or the given one if it is the
+ * account's.
+ */
 export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQL {
   const isGiven = websiteId === undefined ? sql`true` : sql`id = ${websiteId}`;
   return sql`select id from websites where account_id = ${actor.accountId} and deleting_since is null and ${isGiven}`;
 }
 
 /**
- * The filter as a condition on `redirects r`, the website excepted. A text search scans the website (0.5 s for 1,000,000 redirects): a
- * trigram index would make the import of as many ten times slower.
+ * The filter as a condition on `redirects r`, the website excepted. A text search scans the website (0.5 s for
+ * 1,000,000 redirects): a trigram index would make the import of as many ten times slower.
  */
 export function rowCondition(filter: RedirectFilter): SQL {
   const { group, q, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore } = filter;

@@ -1,6 +1,6 @@
 /**
- * Lists redirects by last hit or by hits. Redirects with hits come from the activity index or the window's sums, the others by id; a page
- * may span both sections. Redirects without hits sort lowest.
+ * Lists redirects by last hit or by hits. Redirects with hits come from the activity index or the window's sums, the
+ * others by id; a page may span both sections. Redirects without hits sort lowest.
  */
 import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
@@ -88,8 +88,8 @@ async function readByHits(db: Queryable, query: HitPageQuery): Promise<RankedRed
 const MAX_DEPTH = 2_500;
 
 /**
- * Reads a page without summing all redirects. Returns undefined if the result would not be exact: for several websites, far down the
- * list, if many redirects have about as many hits, or if the filter excludes most of the first ones.
+ * Reads a page without summing all redirects. Returns undefined if the result would not be exact: for several websites,
+ * far down the list, if many redirects have about as many hits, or if the filter excludes most of the first ones.
  */
 export async function readTopRedirects(
   db: Queryable,
@@ -116,8 +116,8 @@ export async function readTopRedirects(
 }
 
 /**
- * Sums all hits of the window. Orders the sums before the join, and looks each redirect up singly (`offset 0`): otherwise the planner
- * joins all redirects first, which takes ten times as long for a million.
+ * Sums all hits of the window. Orders the sums before the join, and looks each redirect up singly (`offset 0`):
+ * otherwise the planner joins all redirects first, which takes ten times as long for a million.
  */
 async function readSummedHits(
   db: Queryable,

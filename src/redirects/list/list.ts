@@ -33,7 +33,9 @@ export interface Page {
   nextCursor: string | null;
 }
 
-/** Returns one page. Throws INVALID_PARAMETER for a cursor of another sort, and PLAN_REQUIRED (see assertFilterInPlan). */
+/**
+ * Returns one page. Throws INVALID_PARAMETER for a cursor of another sort, and PLAN_REQUIRED (see assertFilterInPlan).
+ */
 export async function listRedirects(
   db: Queryable,
   actor: Actor,
@@ -57,8 +59,8 @@ export async function listRedirects(
 }
 
 /**
- * Yields every match from one snapshot, in batches, so memory does not grow with the list. Holds a connection until the reader is done;
- * the surface limits how long. Throws PLAN_REQUIRED before the first batch.
+ * Yields every match from one snapshot, in batches, so memory does not grow with the list. Holds a connection until the
+ * reader is done; the surface limits how long. Throws PLAN_REQUIRED before the first batch.
  */
 export async function* streamRedirects(
   db: Db,
@@ -106,8 +108,8 @@ const COLUMN = { id: sql`r.id`, old_path: sql`r.key`, updated_at: sql`r.updated_
 const CAST = { id: sql`bigint`, old_path: sql`text collate "C"`, updated_at: sql`timestamptz` } as const;
 
 /**
- * Reads a page of each website along its own index, then merges them: ordering all rows of an account would sort up to a million for
- * each page.
+ * Reads a page of each website along its own index, then merges them: ordering all rows of an account would sort up to
+ * a million for each page.
  */
 async function readPage(
   db: Queryable,

@@ -1,4 +1,7 @@
-/** Sorts, positions and cursors of the list. A position is the sort value of a page's last redirect, and its id, which breaks ties. */
+/**
+ * Sorts, positions and cursors of the list. A position is the sort value of a page's last redirect, and its id, which
+ * breaks ties.
+ */
 import { sql, type SQL } from 'drizzle-orm';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

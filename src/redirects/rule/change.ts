@@ -1,4 +1,6 @@
-/** Decides what a creation or a change does to one redirect. Pure: single and bulk writes, imports and undo all use it. */
+/**
+ * Decides what a creation or a change does to one redirect. Pure: single and bulk writes, imports and undo all use it.
+ */
 import type { Pattern } from '../../resolver/pattern.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Issue } from '../../vocabulary/error.ts';

@@ -21,8 +21,8 @@ export interface CheckedRedirect {
 }
 
 /**
- * Checks a redirect against the rules of docs/api.md that need only the redirect and the website's target hosts. Pure: callers check
- * uniqueness, limits and loops through other redirects.
+ * Checks a redirect against the rules of docs/api.md that need only the redirect and the website's target hosts. Pure:
+ * callers check uniqueness, limits and loops through other redirects.
  */
 export function checkRedirect(
   fields: Pick<RedirectFields, 'oldPath' | 'newPath' | 'statusCode' | 'isRegex'>,
@@ -49,7 +49,9 @@ export function checkRedirect(
 /** Nonempty segments of unreserved characters, none with a leading dot: such a path is its own canonical form. */
 const PLAIN_PATH = /^\/(?:[\w~-][\w.~-]*(?:\/|$))*$/;
 
-/** Fast path for two plain paths, which most redirects are: it takes a tenth of the full checks (1.2 s for 1,000,000). */
+/**
+ * Fast path for two plain paths, which most redirects are: it takes a tenth of the full checks (1.2 s for 1,000,000).
+ */
 function isPlain({ oldPath, newPath, statusCode, isRegex }: Parameters<typeof checkRedirect>[0]): boolean {
   return (
     !isRegex &&
@@ -148,7 +150,9 @@ function checkAbsolute(newPath: string, allowedTargetHosts: AllowedHosts, report
   }
 }
 
-/** Checks that `$3` and `${name}` are groups of the pattern. Rejects any other use of `$`, which may be a typing error. */
+/**
+ * Checks that `$3` and `${name}` are groups of the pattern. Rejects any other use of `$`, which may be a typing error.
+ */
 function checkReferences(newPath: string, pattern: Pattern, report: Report): void {
   const { groups, names, invalid } = targetReferences(newPath);
   const unknown = [

@@ -27,7 +27,9 @@ export function deletedEvent(redirect: Redirect): NewEvent {
   return redirectEvent('redirect.deleted', redirect);
 }
 
-/** The event that a redirect was changed: the redirect after the change, and the previous values of the changed fields. */
+/**
+ * The event that a redirect was changed: the redirect after the change, and the previous values of the changed fields.
+ */
 export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent {
   const previous = eventFields(redirectOf(before));
   return {

@@ -53,7 +53,9 @@ export function environmentsOf(row: TargetedSince): Environment[] {
   return environments;
 }
 
-/** Targets a rule at `environments` since revision `rev`. Environments that `before` is targeted at keep their revision. */
+/**
+ * Targets a rule at `environments` since revision `rev`. Environments that `before` is targeted at keep their revision.
+ */
 export function sinceRevision(
   environments: readonly Environment[],
   rev: number,

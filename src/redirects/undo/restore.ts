@@ -25,9 +25,9 @@ interface StoredEvent {
 }
 
 /**
- * Undoes one change or deletion of a single redirect, at most 24 hours old: the redirect gets back its values, its id and its times.
- * Throws EVENT_NOT_FOUND, a validation error (422) if the event cannot be undone or the rule is no longer valid, and CONFLICT if the
- * redirect has changed since or its path is taken.
+ * Undoes one change or deletion of a single redirect, at most 24 hours old: the redirect gets back its values, its id
+ * and its times. Throws EVENT_NOT_FOUND, a validation error (422) if the event cannot be undone or the rule is no
+ * longer valid, and CONFLICT if the redirect has changed since or its path is taken.
  */
 export async function restoreRedirect(
   db: Db,
@@ -86,8 +86,8 @@ async function undoDeletion(
 }
 
 /**
- * Records the time of the redirect's absence as a revision without targets. It completes the history of the redirect, and lets the
- * difference between versions find an id that is not the newest.
+ * Records the time of the redirect's absence as a revision without targets. It completes the history of the redirect,
+ * and lets the difference between versions find an id that is not the newest.
  */
 async function fillGap(tx: Tx, id: number, row: PlannedRedirect['row']): Promise<void> {
   const { websiteId, key, oldPath, newPath, statusCode, isRegex, rev } = row;

@@ -23,9 +23,9 @@ const MAX_ISSUES = 20;
 export type BulkCall = Record<string, unknown>;
 
 /**
- * Changes every selected redirect in one transaction and returns the number of selected ones. Each changed redirect gets an event; a
- * filter that matches over 10,000 redirects gets one event per website (`bulk`). Throws without any change if one redirect would be
- * invalid.
+ * Changes every selected redirect in one transaction and returns the number of selected ones. Each changed redirect
+ * gets an event; a filter that matches over 10,000 redirects gets one event per website (`bulk`). Throws without any
+ * change if one redirect would be invalid.
  */
 export async function bulkUpdateRedirects(
   db: Db,
@@ -55,8 +55,8 @@ export async function bulkUpdateRedirects(
 }
 
 /**
- * Deletes every selected redirect in one transaction and returns their number. Each gets an event; a filter that matches over 10,000
- * redirects gets one event per website (`bulk`).
+ * Deletes every selected redirect in one transaction and returns their number. Each gets an event; a filter that
+ * matches over 10,000 redirects gets one event per website (`bulk`).
  */
 export async function bulkDeleteRedirects(
   db: Db,

@@ -18,8 +18,8 @@ import {
 } from '../rule/redirect.ts';
 
 /**
- * Creates one redirect with its event, and queues a deployment if the website deploys automatically. Throws a validation error (422) for
- * an invalid rule or a loop, and CONFLICT if the path is taken.
+ * Creates one redirect with its event, and queues a deployment if the website deploys automatically. Throws a
+ * validation error (422) for an invalid rule or a loop, and CONFLICT if the path is taken.
  */
 export async function createRedirect(
   db: Db,

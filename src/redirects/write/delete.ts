@@ -10,8 +10,8 @@ import { deletedEvent } from '../rule/redirect-events.ts';
 import { type Redirect, redirectOf } from '../rule/redirect.ts';
 
 /**
- * Deletes one redirect with its event, and queues a deployment if the website deploys automatically. Returns the deleted redirect. Throws
- * REDIRECT_NOT_FOUND.
+ * Deletes one redirect with its event, and queues a deployment if the website deploys automatically. Returns the
+ * deleted redirect. Throws REDIRECT_NOT_FOUND.
  */
 export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<Redirect> {
   return writeTransaction(db, actor, async (tx) => {

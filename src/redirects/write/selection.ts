@@ -8,7 +8,9 @@ import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 /** Maximum ids in one call. A filter may match any number of redirects. */
 export const MAX_IDS = 10_000;
 
-/** The redirects of a bulk call: by id, or by the filter of the list. Unknown ids and ids of other accounts are ignored. */
+/**
+ * The redirects of a bulk call: by id, or by the filter of the list. Unknown ids and ids of other accounts are ignored.
+ */
 export type Selection = { ids: number[] } | { filter: RedirectFilter };
 
 /** Rows in memory during a bulk write. */

@@ -16,8 +16,8 @@ import { type Redirect, redirectOf, type RedirectRow } from '../rule/redirect.ts
 import { pathTaken } from './create.ts';
 
 /**
- * Changes the given fields of one redirect. A change without effect keeps updated_at and makes no event. Throws REDIRECT_NOT_FOUND, a
- * validation error (422), or CONFLICT if the new path is taken.
+ * Changes the given fields of one redirect. A change without effect keeps updated_at and makes no event. Throws
+ * REDIRECT_NOT_FOUND, a validation error (422), or CONFLICT if the new path is taken.
  */
 export async function updateRedirect(
   db: Db,

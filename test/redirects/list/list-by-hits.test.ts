@@ -1,4 +1,7 @@
-/** Compares the pages of `sort=-hits`, which read the top redirects of each day, with the streamed list, which sums all hits. */
+/**
+ * Compares the pages of `sort=-hits`, which read the top redirects of each day, with the streamed list, which sums all
+ * hits.
+ */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/account.ts';

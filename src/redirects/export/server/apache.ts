@@ -1,6 +1,6 @@
 /**
- * Apache: mod_rewrite in an .htaccess of the document root. Compares paths as the client sent them (THE_REQUEST), because a RewriteRule
- * sees the decoded path, in which %2C is a comma. Compares literals as texts, not as expressions.
+ * Apache: mod_rewrite in an .htaccess of the document root. Compares paths as the client sent them (THE_REQUEST),
+ * because a RewriteRule sees the decoded path, in which %2C is a comma. Compares literals as texts, not as expressions.
  */
 import type {
   Inexpressible,
@@ -94,7 +94,8 @@ function patternLines(
   const [slash, rest] = isAbsolute ? ['', '^(.*)'] : ['/', '^[/\\\\]*(.*)'];
   const requested = query === 'pass' ? 'DETOUR_PATH' : 'DETOUR_URI';
   const keepsQuery = query === 'pass' || location.includes('?');
-  // The second condition removes leading slashes that a group captured, the third excludes a redirect to the requested URL.
+  // The second condition removes leading slashes that a group captured, the third excludes a redirect to the requested
+  // URL.
   return (
     match +
     `RewriteCond ${quoted(location)} "${rest}"\n` +

@@ -1,6 +1,7 @@
 /**
- * Caddy: a snippet for a site block. Its expressions are RE2, like Detour's. Compares paths as the client sent them, because Caddy's path
- * matchers ignore case and escapes. Values are between backticks, where only the backtick is special.
+ * Caddy: a snippet for a site block. Its expressions are RE2, like Detour's. Compares paths as the client sent them,
+ * because Caddy's path matchers ignore case and escapes. Values are between backticks, where only the backtick is
+ * special.
  */
 import type {
   Inexpressible,

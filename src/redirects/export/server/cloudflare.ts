@@ -1,7 +1,7 @@
 /**
- * Cloudflare: the CSV of a Bulk Redirect List. It has no header and no comments: with `lossy`, a line that begins with `#` replaces each
- * omitted rule; remove these lines before use. Sources need a host, so each rule has a line for each host of the environment. Targets must
- * be absolute, so a path is on the same host.
+ * Cloudflare: the CSV of a Bulk Redirect List. It has no header and no comments: with `lossy`, a line that begins with
+ * `#` replaces each omitted rule; remove these lines before use. Sources need a host, so each rule has a line for each
+ * host of the environment. Targets must be absolute, so a path is on the same host.
  */
 import { csvCell } from '../csv.ts';
 import { absoluteTarget } from './literal-rule.ts';

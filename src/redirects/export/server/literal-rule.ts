@@ -53,7 +53,10 @@ export function hasOtherCases(path: string): boolean {
   });
 }
 
-/** True if the target is one of the paths on a host of the website, ignoring the query, and the case if the website does. */
+/**
+ * True if the target is one of the paths on a host of the website, ignoring the query, and the case if the website
+ * does.
+ */
 function redirectsToOneOf(newPath: string, paths: string[], { website }: ServerSite): boolean {
   const { host, path } = parseLocation(newPath);
   if (host !== undefined && !website.hosts.some(({ hostname }) => hostname === host)) return false;

@@ -1,6 +1,7 @@
 /**
- * Netlify: a _redirects file. Netlify passes the query, ignores a final slash, and has only 301 and 302; it cannot express other options
- * and statuses. Literals only: its wildcard also matches the path before it, which no pattern of Detour does.
+ * Netlify: a _redirects file. Netlify passes the query, ignores a final slash, and has only 301 and 302; it cannot
+ * express other options and statuses. Literals only: its wildcard also matches the path before it, which no pattern of
+ * Detour does.
  */
 import type { Inexpressible, ServerFormat, ServerRule, ServerSite } from './server-format.ts';
 

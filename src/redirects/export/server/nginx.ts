@@ -1,7 +1,8 @@
 /**
- * nginx: maps to include in the http block. A hash finds the path as the client sent it, so 1,000,000 literals cost no more than one; then
- * patterns are tried in their order. The hash ignores ASCII case, so each value contains the rule's own path, which is compared if the
- * website is case-sensitive. `$` cannot be escaped in a value, but a variable can contain it.
+ * nginx: maps to include in the http block. A hash finds the path as the client sent it, so 1,000,000 literals cost no
+ * more than one; then patterns are tried in their order. The hash ignores ASCII case, so each value contains the rule's
+ * own path, which is compared if the website is case-sensitive. `$` cannot be escaped in a value, but a variable can
+ * contain it.
  */
 import type {
   LiteralServerRule,

@@ -1,6 +1,6 @@
 /**
- * Converts patterns for servers: only the part of RE2 that PCRE reads in the same way, so that no pattern changes its meaning. Groups lose
- * their names, which would become variables of the server.
+ * Converts patterns for servers: only the part of RE2 that PCRE reads in the same way, so that no pattern changes its
+ * meaning. Groups lose their names, which would become variables of the server.
  */
 import { parseLocation } from '../../../resolver/location.ts';
 import { storedPatternForm } from '../../../resolver/pattern.ts';

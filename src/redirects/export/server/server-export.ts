@@ -1,6 +1,6 @@
 /**
- * Writes a server's configuration in chunks. Without `lossy`, a first pass over the same snapshot checks every rule before the first chunk,
- * so that no file lacks a redirect without a note.
+ * Writes a server's configuration in chunks. Without `lossy`, a first pass over the same snapshot checks every rule
+ * before the first chunk, so that no file lacks a redirect without a note.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
@@ -29,7 +29,10 @@ export interface ServerExport {
 const MAX_ISSUES = 20;
 const PATTERN_BATCH_SIZE = 100;
 
-/** Yields the file. Throws VALIDATION_ERROR (422) before the first chunk if the format cannot express the website, or a rule without `lossy`. */
+/**
+ * Yields the file. Throws VALIDATION_ERROR (422) before the first chunk if the format cannot express the website, or a
+ * rule without `lossy`.
+ */
 export async function* exportServer(work: ServerExport, counted: { count: number }): AsyncGenerator<string> {
   const { format, site, lossy } = work;
   assertSiteFits(work);

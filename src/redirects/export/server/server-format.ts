@@ -1,7 +1,10 @@
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { Website } from '../../../websites/website.ts';
 
-/** A rule as a server's configuration can express it. Paths are canonical: ASCII without space, quote, backslash and braces. */
+/**
+ * A rule as a server's configuration can express it. Paths are canonical: ASCII without space, quote, backslash and
+ * braces.
+ */
 export type ServerRule = LiteralServerRule | PatternServerRule;
 
 interface RuleBase {

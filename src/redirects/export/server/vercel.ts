@@ -1,6 +1,7 @@
 /**
- * Vercel: a file of bulk redirects (bulkRedirectsPath in vercel.json), which compares literal paths. JSON has no comments: with `lossy`, an
- * element with the single member "//" replaces each omitted rule; remove these elements before use.
+ * Vercel: a file of bulk redirects (bulkRedirectsPath in vercel.json), which compares literal paths. JSON has no
+ * comments: with `lossy`, an element with the single member "//" replaces each omitted rule; remove these elements
+ * before use.
  */
 import type { Inexpressible, ServerFormat, ServerRule, ServerSite } from './server-format.ts';
 
