@@ -45,7 +45,10 @@ export async function restoreRedirect(
     }
     const { redirect, previous } = parseRedirectEvent(stored.body);
     if (!redirect) {
-      throw invalid('event_id', 'the event stands for many redirects; only a single change can be undone');
+      throw invalid(
+        'event_id',
+        'the event covers many redirects; only a change of one redirect can be undone',
+      );
     }
     return stored.event === 'redirect.deleted'
       ? undoDeletion(tx, actor, website, redirect)

@@ -83,7 +83,7 @@ interface BulkWrite {
     website: LockedWebsite,
     rows: RedirectRow[],
   ): Promise<{ touched: Environment[]; events: () => NewEvent[] }>;
-  /** The event that stands for all `count` redirects of a website. */
+  /** The single event for all `count` redirects of a website. */
   summary(count: number): Omit<NewEvent, 'websiteId'>;
 }
 
