@@ -1,31 +1,5 @@
-import { readCommandLine, usage } from './admin/command.ts';
-import { COMMANDS } from './admin/commands.ts';
-import { withServiceDatabase } from './admin/database.ts';
-import { loadConfig } from './platform/config.ts';
-import { errorSummary } from './platform/error-summary.ts';
+/** The entry point of the administration commands. */
+import { cacheCompiledCode } from './platform/compile-cache.ts';
 
-const HELP = `Administers a Detour service, on its own database, whether it runs or not.
-
-  npm run admin -- <command> [--json]
-
-${Object.entries(COMMANDS)
-  .map(([name, command]) => `  ${usage(name, command)}`)
-  .join('\n')}
-
-A password that is not given is made and shown. --json prints one line of JSON.`;
-
-try {
-  const invocation = readCommandLine(process.argv.slice(2), COMMANDS);
-  console.log(invocation === 'help' ? HELP : await execute(invocation));
-} catch (error) {
-  console.error(`detour: ${errorSummary(error)}`);
-  process.exitCode = 1;
-}
-
-async function execute(invocation: Exclude<ReturnType<typeof readCommandLine>, 'help'>): Promise<string> {
-  const { name, flags, json } = invocation;
-  const command = COMMANDS[name];
-  if (!command) throw new Error(`no command ${name}`);
-  const outcome = await withServiceDatabase(loadConfig(), (db) => command.run(db, flags));
-  return json ? JSON.stringify(outcome.json) : outcome.text;
-}
+cacheCompiledCode();
+await import('./admin/run.ts');
