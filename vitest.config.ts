@@ -27,6 +27,8 @@ const UNIT = [
   'test/deployments/{live/build-candidate,publish/diff-cursor}.test.ts',
   'test/redirects/import/{fingerprint-set,plan-entry}.test.ts',
   'test/*.test.ts',
+  'test/surfaces/resources/dialect.test.ts',
+  'test/surfaces/session-api/import-{csv,options}.test.ts',
 ];
 
 // Tests with a time limit run one by one after all others.

@@ -6,8 +6,8 @@ import { createMonthlyPartitionsAhead } from '../src/hits/store/monthly-partitio
 import { createHitRecorder } from '../src/hits/record/recorder.ts';
 import { readVisitorKey } from '../src/hits/count/visitor.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { createClientOf } from '../src/surfaces/edge/client.ts';
-import { countOutcomes } from '../src/surfaces/edge/count-outcomes.ts';
+import { createClientReader } from '../src/surfaces/edge/client.ts';
+import { createOutcomeCounter } from '../src/surfaces/edge/count-outcomes.ts';
 import { withEdge } from '../src/surfaces/edge/edge.ts';
 import { createRulesets } from '../src/deployments/live/rulesets.ts';
 
@@ -23,12 +23,12 @@ const ledger = await createWorkerAggregator({
   onError: console.error,
 });
 const hits = createHitRecorder({ aggregator: ledger, clock: systemClock, onError: console.error });
-const clientOf = createClientOf({ trustProxy: 1, countryHeader: null });
+const clientOf = createClientReader({ trustProxy: 1, countryHeader: null });
 let ids = 0;
 const edge = {
   rulesets,
   requestId: () => `bench-${(ids++).toString(36)}`,
-  ...(recording === 'on' && { onOutcome: countOutcomes(hits, clientOf) }),
+  ...(recording === 'on' && { onOutcome: createOutcomeCounter(hits, clientOf) }),
 };
 hits.start();
 const server = createServer(withEdge(edge, (_request, response) => void response.writeHead(404).end()));

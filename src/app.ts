@@ -1,9 +1,9 @@
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { AppDeps, SurfaceDeps } from './http/deps.ts';
-import { answerErrors } from './http/errors.ts';
-import { takeJsonOnly, serverOptions } from './http/server-options.ts';
-import { answerRequestId, answerSecurityHeaders } from './http/response-headers.ts';
+import { setErrorHandlers } from './http/errors.ts';
+import { acceptJsonOnly, serverOptions } from './http/server-options.ts';
+import { addRequestId, addSecurityHeaders } from './http/response-headers.ts';
 import { rateLimitCounter } from './http/rate-limit-counter.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { decorateRequests } from './http/request.ts';
@@ -32,10 +32,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   decorateRequests(app);
   collectRoutes(app);
-  answerRequestId(app);
-  answerSecurityHeaders(app);
-  answerErrors(app, deps.clock);
-  takeJsonOnly(app);
+  addRequestId(app);
+  addSecurityHeaders(app);
+  setErrorHandlers(app, deps.clock);
+  acceptJsonOnly(app);
   await app.register(cookie);
 
   await app.register((scope) => ops(scope, surface));

@@ -22,8 +22,8 @@ import type { Config } from './platform/config.ts';
 import { createRequestIds } from './platform/ids.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { createImportSemaphore, IMPORT_POOL_SIZE } from './redirects/import/import-semaphore.ts';
-import { createClientOf, createSchemeOf } from './surfaces/edge/client.ts';
-import { countOutcomes } from './surfaces/edge/count-outcomes.ts';
+import { createClientReader, createSchemeReader } from './surfaces/edge/client.ts';
+import { createOutcomeCounter } from './surfaces/edge/count-outcomes.ts';
 import { withEdge } from './surfaces/edge/edge.ts';
 import { createDispatcher } from './webhooks/queue/dispatcher.ts';
 
@@ -177,8 +177,8 @@ function createEdge(config: Config, rulesets: Rulesets, hits: HitRecorder): AppD
   const options = {
     rulesets,
     requestId: createRequestIds(),
-    schemeOf: createSchemeOf(config),
-    onOutcome: countOutcomes(hits, createClientOf(config)),
+    schemeOf: createSchemeReader(config),
+    onOutcome: createOutcomeCounter(hits, createClientReader(config)),
   };
   return (next) => withEdge(options, next);
 }

@@ -7,8 +7,8 @@ import type { Authenticate } from './guard.ts';
 import { findSession, SESSION_SECONDS, type StartedSession } from '../accounts/session.ts';
 
 /**
- * Surfaces A and B: the API key; without one the session cookie, but only where the browser says that a page of this very
- * service asks (the dashboard). A key that is not valid is refused even beside a valid cookie.
+ * Surfaces A and B: authenticates by API key. Without a key, accepts the session cookie of a same-origin request, which the
+ * dashboard sends. Rejects an invalid key even beside a valid cookie.
  */
 export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Authenticate): Authenticate {
   const recordUse = inBackground(app, (id: string, at: Date) => recordKeyUse(db, id, at));
@@ -27,12 +27,12 @@ export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Aut
   };
 }
 
-/** The token of `Authorization: Bearer`; a proxy's Basic credentials are no key and hide no cookie. */
+/** The token of `Authorization: Bearer`. A proxy's Basic credentials are ignored, so the cookie still counts. */
 function bearerToken(request: FastifyRequest): string | undefined {
   return /^Bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1]?.trim();
 }
 
-/** Work that the answer does not wait for, but the end of the app does. */
+/** Runs `work` without delaying the response. Closing the app waits for it. */
 function inBackground<Args extends unknown[]>(app: FastifyInstance, work: (...args: Args) => Promise<void>) {
   const pending = new Set<Promise<void>>();
   app.addHook('onClose', async () => void (await Promise.all(pending)));
@@ -44,14 +44,14 @@ function inBackground<Args extends unknown[]>(app: FastifyInstance, work: (...ar
   };
 }
 
-/** The session cookie of this installation: its name, and how it is set and cleared. */
+/** The session cookie of this installation. */
 export interface SessionCookie {
   read(request: FastifyRequest): string | undefined;
   set(reply: FastifyReply, session: Pick<StartedSession, 'token'>): void;
   clear(reply: FastifyReply): void;
 }
 
-/** `Secure` follows PUBLIC_URL, so that a service on plain http in a private network still can be signed in to. */
+/** `Secure` is set only if PUBLIC_URL is https, so that sign-in works over plain http in a private network. */
 export function sessionCookie(prefix: string, publicUrl: string): SessionCookie {
   const name = `${prefix}.session-token`;
   const attributes: CookieSerializeOptions = {
@@ -67,7 +67,7 @@ export function sessionCookie(prefix: string, publicUrl: string): SessionCookie 
   };
 }
 
-/** Surface C: the session cookie and nothing else. A session that slid gets its cookie anew. */
+/** Surface C: authenticates by the session cookie only. Renews the cookie of an extended session. */
 export function bySession(db: Db, clock: Clock, cookie: SessionCookie): Authenticate {
   return async (request, reply) => {
     const token = cookie.read(request);

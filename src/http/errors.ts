@@ -6,7 +6,7 @@ import { STATUS } from './status.ts';
 
 const DATABASE_RETRY_SECONDS = 5;
 
-/** What Fastify itself refuses before a handler sees it, in our words. */
+/** Errors that Fastify throws before a handler runs, as ours. */
 const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, details: string]>([
   [
     'FST_ERR_CTP_INVALID_JSON_BODY',
@@ -18,22 +18,19 @@ const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, detail
     [
       'UNSUPPORTED_MEDIA_TYPE',
       'The content type is not supported',
-      'Content-Type: send application/json, or where a file is imported multipart/form-data',
+      'Content-Type: send application/json, or multipart/form-data to import a file',
     ],
   ],
   [
     'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
     [
       'INVALID_PARAMETER',
-      'The body is not as long as Content-Length says',
+      'The body does not match its Content-Length',
       'Content-Length: send the length in bytes',
     ],
   ],
-  ['FST_ERR_BAD_URL', ['NOT_FOUND', 'There is nothing at this address', 'The path has an invalid % escape']],
-  [
-    'FST_ERR_MAX_PARAM_LENGTH',
-    ['NOT_FOUND', 'There is nothing at this address', 'A part of the path is too long'],
-  ],
+  ['FST_ERR_BAD_URL', ['NOT_FOUND', 'Endpoint not found', 'The path has an invalid % escape']],
+  ['FST_ERR_MAX_PARAM_LENGTH', ['NOT_FOUND', 'Endpoint not found', 'A segment of the path is too long']],
 ]);
 
 export function unauthorized(): DomainError {
@@ -42,17 +39,17 @@ export function unauthorized(): DomainError {
   });
 }
 
-export function nothingHere(request: FastifyRequest): DomainError {
+export function routeNotFound(request: FastifyRequest): DomainError {
   const path = request.url.split('?', 1)[0];
-  return new DomainError('NOT_FOUND', 'There is nothing at this address', {
+  return new DomainError('NOT_FOUND', 'Endpoint not found', {
     details: `There is no ${request.method} ${path}`,
   });
 }
 
-/** Every error of the app in the one body; what is not ours to tell is logged whole and shown as nothing. */
-export function answerErrors(app: FastifyInstance, clock: Clock): void {
+/** Sends every error in one format. Logs unexpected errors in full and responds with INTERNAL_ERROR. */
+export function setErrorHandlers(app: FastifyInstance, clock: Clock): void {
   app.setErrorHandler((error, request, reply) => sendError(clock, error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(clock, nothingHere(request), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(clock, routeNotFound(request), request, reply));
 }
 
 export function sendError(
@@ -65,8 +62,8 @@ export function sendError(
   if (!ours) request.log.error({ err: error, url: request.url }, 'request failed');
   const shown =
     ours ??
-    asDatabaseAway(error) ??
-    new DomainError('INTERNAL_ERROR', 'The service failed', { details: `Request ${request.id}` });
+    asDatabaseUnavailable(error) ??
+    new DomainError('INTERNAL_ERROR', 'Internal error', { details: `Request ${request.id}` });
   if (shown.retryAfter !== undefined) void reply.header('Retry-After', shown.retryAfter);
   void reply.code(STATUS[shown.code]).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return reply.send(shown.code === 'RATE_LIMIT_EXCEEDED' ? limitBody(clock, shown) : errorBody(clock, shown));
@@ -87,11 +84,11 @@ function limitBody(clock: Clock, error: DomainError): object {
   return { error: error.message, limit: error.limit ?? 0, reset };
 }
 
-/** Whether a change was made is not known where the connection ended before the answer to its commit. */
-function asDatabaseAway(error: unknown): DomainError | undefined {
+/** A connection lost during a commit leaves it unknown whether the change was made. */
+function asDatabaseUnavailable(error: unknown): DomainError | undefined {
   if (!isConnectionError(error)) return undefined;
-  return new DomainError('DATABASE_UNAVAILABLE', 'The database cannot be reached at the moment', {
-    details: 'Send the request again in a moment; if it changes something, look first whether it did',
+  return new DomainError('DATABASE_UNAVAILABLE', 'The database is unavailable', {
+    details: 'Retry after the Retry-After delay; before repeating a write, check whether it was applied',
     retryAfter: DATABASE_RETRY_SECONDS,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What the schemas of several routes are built from. Codecs, never transforms: the API reference is derived from them. `meta` is what it
- * shows of a codec beyond the text that comes in.
+ * Fields that several routes share. Codecs rather than transforms, because the API reference is derived from the schemas. `meta` adds
+ * what it shows of a codec beyond its input.
  */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
@@ -12,7 +12,7 @@ export const MAX_ID = 2_147_483_647;
 
 export const EnvironmentName = z.enum(ENVIRONMENTS);
 
-/** A request body: an object of exactly these fields. `readOnly` names fields of the resource that are accepted and ignored. */
+/** A request body with exactly these fields. Fields named in `readOnly` are also accepted, and ignored. */
 export function bodyObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   options: { readOnly?: readonly string[]; atLeastOne?: boolean } = {},
@@ -30,21 +30,21 @@ function without(body: unknown, ignored: Set<string>): unknown {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !ignored.has(name)));
 }
 
-/** A query string of exactly these parameters. */
+/** A query string with exactly these parameters. */
 export const queryObject = z.strictObject;
 
-/** The integer id in a path, at most `most`; what cannot be one is answered as what does not exist, with `code`. */
-export function pathId(code: ErrorCode, what: string, most = MAX_ID) {
+/** An integer id in a path, at most `max`. Anything else is rejected with `code`, like an id that does not exist. */
+export function pathId(code: ErrorCode, resource: string, max = MAX_ID) {
   const id = z
     .string()
-    .refine((text) => isId(text, most), { params: { code }, message: `${what} not found` });
+    .refine((text) => isId(text, max), { params: { code }, message: `${resource} not found` });
   return z.codec(id, z.int(), { decode: Number, encode: String }).meta({ type: 'integer', minimum: 1 });
 }
 
-/** An opaque id in a path (`key_...`); the operation says whether it exists. No id holds what no text in the database can. */
+/** An opaque id in a path (`key_...`). Rejects characters that no stored text can have; the operation checks existence. */
 export const pathText = z.string().refine(isPlainText, {
   params: { code: 'NOT_FOUND' satisfies ErrorCode },
-  message: 'There is nothing at this address',
+  message: 'Endpoint not found',
 });
 
 const websiteNotFound = {
@@ -52,10 +52,10 @@ const websiteNotFound = {
   message: 'Website not found',
 };
 
-/** A website's id in a JSON body: an integer. One that no website can have is answered as one that does not exist. */
+/** A website's id in a JSON body. An integer out of range is rejected like an id that does not exist. */
 export const bodyId = z.int().refine((id) => id >= 1 && id <= MAX_ID, websiteNotFound);
 
-/** A website's id in a query string: an integer. One that no website can have is answered as one that does not exist. */
+/** A website's id in a query string. An integer out of range is rejected like an id that does not exist. */
 export const queryId = z
   .codec(
     z
@@ -80,14 +80,14 @@ export const searchText = z
   .refine(isPlainText, 'must not hold control characters or lone surrogates');
 
 /** An integer in a query string, both ends included. */
-export function queryInteger(least: number, most: number) {
-  const message = `must be an integer from ${least} to ${most}`;
+export function queryInteger(min: number, max: number) {
+  const message = `must be an integer from ${min} to ${max}`;
   const digits = z
     .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, message);
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, message);
   return z
     .codec(digits, z.int(), { decode: Number, encode: String })
-    .meta({ type: 'integer', minimum: least, maximum: most });
+    .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
 /** The `limit` and `cursor` of a list, and the `next_cursor` of its response. */
@@ -125,15 +125,6 @@ function daysOf(text: string): number {
   return Number.parseInt(text, 10);
 }
 
-/** A comma-separated list; white space around its members is allowed in and does not come out. */
-export function commaList<Item extends z.ZodType<string, string>>(item: Item) {
-  return z.codec(z.string(), z.array(item), {
-    decode: (text) =>
-      (text.trim() === '' ? [] : text.split(',').map((part) => part.trim())) as z.input<Item>[],
-    encode: (items) => items.join(','),
-  });
-}
-
 const nameText = z.string().refine(isPlainText, {
   params: { code: 'CONTROL_CHARACTER' satisfies ErrorCode },
   message: 'must not hold control characters or lone surrogates',
@@ -142,16 +133,16 @@ const sizedText = z
   .string()
   .refine((text) => text.length >= 1 && [...text].length <= 200, 'must have 1 to 200 characters');
 
-/** A name of 1 to 200 characters, stored without the white space around it. */
+/** A name of 1 to 200 characters, stored without surrounding white space. */
 export const name = z
   .codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text })
   .meta({ minLength: 1, maxLength: 200, description: 'A name of 1 to 200 characters.' });
 
-const NO_TIME = 'must be a time in UTC such as 2030-01-31T12:00:00Z';
+const NOT_A_TIME = 'must be a time in UTC such as 2030-01-31T12:00:00Z';
 
-/** A moment, in whole seconds on the wire. ISO 8601 has a year 0, PostgreSQL counts from 1. */
+/** A time in UTC, in whole seconds on the wire. Rejects the year 0, which PostgreSQL does not have. */
 export const Timestamp = z.codec(
-  z.iso.datetime(NO_TIME).refine((text) => !text.startsWith('0000'), NO_TIME),
+  z.iso.datetime(NOT_A_TIME).refine((text) => !text.startsWith('0000'), NOT_A_TIME),
   z.date(),
   {
     decode: (text) => new Date(text),
@@ -159,16 +150,16 @@ export const Timestamp = z.codec(
   },
 );
 
-/** A moment where it is JSON text already. */
+/** A time in a response that is streamed as JSON text, where no codec runs: isoSeconds has formatted it. */
 export const WrittenTime = z.iso.datetime();
 
-/** What a call answers that has nothing but its success to tell. */
+/** The response of a call that returns no resource. */
 export const Message = z
   .object({ message: z.string().describe('A human-readable summary.') })
   .meta({ id: 'Message' });
 
-function isId(text: string, most = MAX_ID): boolean {
-  return /^[1-9]\d{0,15}$/.test(text) && Number(text) <= most;
+function isId(text: string, max = MAX_ID): boolean {
+  return /^[1-9]\d{0,15}$/.test(text) && Number(text) <= max;
 }
 
 function isPlainText(text: string): boolean {

@@ -1,29 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanFeature } from '../vocabulary/plan.ts';
-import { nothingHere, unauthorized } from './errors.ts';
+import { routeNotFound, unauthorized } from './errors.ts';
 import { checkRole, checkSameOrigin } from './roles.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Caller } from './request.ts';
 import { requirePlan } from '../accounts/permissions.ts';
 
-/** Finds who is asking; null for no valid credential. Refuses nothing itself. */
+/** Returns the caller, or null without a valid credential. Does not throw for an invalid one. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
 
 export interface GuardOptions {
   authenticate: Authenticate;
   rateLimit: RateLimit;
-  /** origin of PUBLIC_URL, which cookie-authenticated writes may come from */
+  /** the origin from which writes with a session cookie are accepted */
   publicUrl: string;
-  /** WWW-Authenticate of its 401s (RFC 9110 section 11.6.1), where the credential has a registered scheme */
+  /** WWW-Authenticate of a 401 (RFC 9110, 11.6.1), for a credential with a registered scheme */
   challenge?: string;
-  /** what the plan must have for the whole surface */
+  /** the feature that the plan must have for every route of the surface */
   feature?: PlanFeature;
 }
 
 /**
- * What every request of a surface passes before its body is read, in this order: who is it, has it budget left (so that each
- * later refusal carries the rate-limit headers too), is there such an address, may this caller do this here.
- * Belongs at the top of the surface's plugin: routes registered in the same scope cannot be reached around it.
+ * Checks every request of a surface before its body is read, in this order: credential, rate limit (so that later errors
+ * have its headers too), route, origin, plan, role. Call it first in the surface's plugin: it then guards every route of the scope.
  */
 export function guard(
   app: FastifyInstance,
@@ -33,10 +32,10 @@ export function guard(
     try {
       request.caller = await authenticate(request, reply);
     } finally {
-      // Also where the database could not say who it is: no answer is without the headers.
+      // Also if authentication failed on a database error: every response has the headers.
       await rateLimit(request, reply);
     }
-    if (request.is404) throw nothingHere(request);
+    if (request.is404) throw routeNotFound(request);
     const { public: isPublic } = request.routeOptions.config;
     if (!request.caller && !isPublic) {
       if (challenge) void reply.header('WWW-Authenticate', challenge);
@@ -49,7 +48,7 @@ export function guard(
   });
 }
 
-/** 403 PLAN_REQUIRED where the surface or the route (`config.feature`) needs a feature that the caller's plan lacks. */
+/** Throws PLAN_REQUIRED (403) if the caller's plan lacks the feature. */
 export function checkFeature(request: FastifyRequest, feature: PlanFeature | undefined): void {
   if (feature && request.caller) requirePlan(request.caller.actor, feature);
 }

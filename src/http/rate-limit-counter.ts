@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Counts requests by minute (whole minutes since the epoch) and by who sends them. */
+/** Counts requests per minute (whole minutes since the epoch) and budget. */
 export interface RequestCounter {
-  /** how many this one was of `who` in `minute`: 1 for the first */
-  count(minute: number, who: string): Promise<number>;
+  /** Counts one request; returns the number of requests of the budget in this minute, this one included. */
+  count(minute: number, budget: string): Promise<number>;
   close(): void;
 }
 
-/** In Redis where its address is given, else in the process. Waits for the first connection, or for it to fail (2 s at most). */
+/** Counts in Redis if its URL is given, else in the process. Waits up to 2 s for the first connection. */
 export async function rateLimitCounter(
   redisUrl: string | null,
   log: FastifyBaseLogger,
@@ -17,32 +17,32 @@ export async function rateLimitCounter(
   return redisUrl === null ? memoryCounter() : redisCounter(redisUrl, log);
 }
 
-/** Counts in the process. What it holds is bounded by the requests of one minute: a new minute forgets the last. */
+/** Counts in the process. A new minute clears the counters, so memory is bounded by the requests of one minute. */
 export function memoryCounter(): RequestCounter {
   let current = 0;
   const counts = new Map<string, number>();
   return {
-    count(minute, who) {
+    count(minute, budget) {
       if (minute !== current) counts.clear();
       current = minute;
-      const count = (counts.get(who) ?? 0) + 1;
-      counts.set(who, count);
+      const count = (counts.get(budget) ?? 0) + 1;
+      counts.set(budget, count);
       return Promise.resolve(count);
     },
     close() {},
   };
 }
 
-/** Longer than a window, so that a process whose clock is a little behind finds the same counter. */
-const KEPT_SECONDS = 120;
+/** Longer than a window, so that a process with a slower clock finds the same counter. */
+const EXPIRY_SECONDS = 120;
 
 /**
- * Counts in Redis, for all processes together. While Redis is away, or slower than 250 ms, each process counts for itself:
- * requests pass, and the log says so once an outage.
+ * Counts in Redis, for all processes together. While Redis is unavailable, or slower than 250 ms, each process counts its
+ * own requests. Logs once per outage.
  */
 export async function redisCounter(url: string, log: FastifyBaseLogger): Promise<RequestCounter> {
-  const here = memoryCounter();
-  let away = false;
+  const fallback = memoryCounter();
+  let unavailable = false;
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -50,31 +50,31 @@ export async function redisCounter(url: string, log: FastifyBaseLogger): Promise
     commandTimeout: 250,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
-  const goneAway = (error: Error): void => {
-    if (!away)
+  const onFailure = (error: Error): void => {
+    if (!unavailable)
       log.error(
         { err: error },
-        'REDIS_URL: Redis is away; rate limits are counted in this process meanwhile',
+        'REDIS_URL: Redis is unavailable; each process counts rate limits on its own until it is back',
       );
-    away = true;
+    unavailable = true;
   };
-  redis.on('error', goneAway);
+  redis.on('error', onFailure);
   redis.on('ready', () => {
-    if (away) log.warn('REDIS_URL: Redis is back; rate limits are counted there again');
-    away = false;
+    if (unavailable) log.warn('REDIS_URL: Redis is available again; it counts rate limits');
+    unavailable = false;
   });
-  // Its failure is heard above; a service that cannot count in Redis still serves.
+  // The service starts without Redis; the error listener has logged the failure.
   await once(redis, 'ready').catch(() => {});
   return {
-    async count(minute, who) {
-      if (redis.status !== 'ready') return here.count(minute, who);
+    async count(minute, budget) {
+      if (redis.status !== 'ready') return fallback.count(minute, budget);
       try {
-        const key = `detour:requests:${minute}:${who}`;
-        const [counted] = (await redis.multi().incr(key).expire(key, KEPT_SECONDS).exec()) ?? [];
+        const key = `detour:requests:${minute}:${budget}`;
+        const [counted] = (await redis.multi().incr(key).expire(key, EXPIRY_SECONDS).exec()) ?? [];
         return Number(counted?.[1]);
       } catch (error) {
-        goneAway(error instanceof Error ? error : new Error(String(error)));
-        return here.count(minute, who);
+        onFailure(error instanceof Error ? error : new Error(String(error)));
+        return fallback.count(minute, budget);
       }
     },
     close: () => redis.disconnect(),

@@ -1,6 +1,6 @@
 /**
- * The budget of requests. @fastify/rate-limit does the counting; the headers and the 429 are written here, because its own say how
- * many seconds are left where ours say at which second the window ends, and its body cannot be ours.
+ * The rate limit. @fastify/rate-limit decides; the headers and the 429 are written here: X-RateLimit-Reset is the second at which
+ * the window ends, where the plugin sends the seconds left, and the plugin's body cannot be replaced.
  */
 import fastifyRateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,15 +11,15 @@ import { DomainError } from '../vocabulary/error.ts';
 import { ANONYMOUS_REQUESTS_PER_MINUTE, PLANS } from '../vocabulary/plan.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
 
-/** Counts the request, sets the three headers, and throws the 429 when the budget of this minute is spent. */
+/** Counts the request and sets the three headers. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
 export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 const MINUTE_MS = 60_000;
 
 /**
- * One budget an account over all its keys, users and surfaces, by the plan that it has at this moment; without credentials one
- * a client address. Windows are the minutes of the clock, so every answer of a minute names the same reset. One instance
- * serves all surfaces; `app` is where the plugin is registered.
+ * One budget per account, over all keys, users and surfaces, by its current plan; without credentials, one per client address.
+ * Windows are the minutes of the clock, so every response of a minute has the same reset. One instance serves all surfaces;
+ * registers the plugin on `app`.
  */
 export async function createRateLimit(
   app: FastifyInstance,
@@ -29,13 +29,13 @@ export async function createRateLimit(
   await app.register(fastifyRateLimit, { global: false, store: storeOf(clock, counter) });
   const spend = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: budgetOf, max: limitOf });
   return async (request, reply) => {
-    const asked = clock.now().getTime();
+    const now = clock.now().getTime();
     const spent = await spend(request);
-    // No allowList is given, so nobody is let past; the type cannot know.
+    // Never true without an allowList; narrows the type.
     if (spent.isAllowed) return;
     const { max: limit, remaining, ttl } = spent;
-    // The store may have been asked a moment later, but windows end on whole minutes.
-    const reset = Math.round((asked + ttl) / MINUTE_MS) * (MINUTE_MS / 1000);
+    // The store read the clock a moment later, but windows end on whole minutes.
+    const reset = Math.round((now + ttl) / MINUTE_MS) * (MINUTE_MS / 1000);
     void reply.headers({
       'X-RateLimit-Limit': limit,
       'X-RateLimit-Remaining': remaining,
@@ -49,17 +49,20 @@ export async function createRateLimit(
   };
 }
 
-/** The plugin's store over our counter: fixed windows that begin with the clock's minute rather than with a first request. */
+/** The plugin's store over our counter: windows begin with the clock's minute, not with the first request. */
 function storeOf(clock: Clock, counter: RequestCounter): FastifyRateLimitStoreCtor {
   // A class because the plugin calls it with `new`.
   return class MinuteStore {
-    incr(who: string, done: (error: Error | null, counted?: { current: number; ttl: number }) => void): void {
+    incr(
+      budget: string,
+      done: (error: Error | null, counted?: { current: number; ttl: number }) => void,
+    ): void {
       const now = clock.now().getTime();
       const minute = Math.floor(now / MINUTE_MS);
       const ttl = (minute + 1) * MINUTE_MS - now;
-      counter.count(minute, who).then((current) => done(null, { current, ttl }), done);
+      counter.count(minute, budget).then((current) => done(null, { current, ttl }), done);
     }
-    /** The plugin asks for one per limiter; budgets are told apart by their names alone. */
+    /** One store serves all limiters: the names of budgets are unique. */
     child(): MinuteStore {
       return this;
     }
@@ -77,11 +80,11 @@ function budgetOf(request: FastifyRequest): string {
     : `address:${clientNetwork(request.ip)}`;
 }
 
-/** The client's address without port; of IPv6 the /64, since that much belongs to one subscriber. */
+/** The client's address without a port; for IPv6 the /64 network, which belongs to one subscriber. */
 export function clientNetwork(address: string): string {
-  const alone = withoutPort(address);
-  if (!ipaddr.isValid(alone)) return address;
-  const parsed = ipaddr.process(alone);
+  const host = withoutPort(address);
+  if (!ipaddr.isValid(host)) return address;
+  const parsed = ipaddr.process(host);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`;
 }

@@ -1,48 +1,48 @@
-/** What this service adds to Fastify's request and to a route's options: the one place where Fastify's types are widened. */
+/** Properties that this service adds to Fastify's requests and route options. */
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { Actor, Role, Scope } from '../vocabulary/actor.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized } from './errors.ts';
 
-/** Who sent the request and by what: `session` is null where it was an API key. */
+/** The sender of a request; `session` is null for an API key. */
 export interface Caller {
   actor: Actor;
   session: { id: string; expiresAt: Date } | null;
 }
 
-/** By media type: the schema of one body, or of one line of it. */
+/** The schema of a body, or of a line of it, by media type. */
 export type Media = Readonly<Record<string, z.ZodType>>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null where the request carries no valid credential */
+    /** null without a valid credential */
     caller: Caller | null;
-    /** the caller's actor; 401 where there is none, so that a handler cannot forget to ask */
+    /** the caller's actor; throws UNAUTHORIZED (401) without a caller, so that no handler can forget the check */
     readonly actor: Actor;
-    /** the caller's session; 401 where there is none */
+    /** the caller's session; throws UNAUTHORIZED (401) without one */
     readonly session: { id: string; expiresAt: Date };
   }
 
-  /** What a route's `config` can say. Left out: any signed-in caller of any plan; viewers read, editors write. */
+  /** Options of a route. By default, any caller of any plan: viewers read, editors write. */
   interface FastifyContextConfig {
-    /** answers without credentials too */
+    /** needs no credentials */
     public?: boolean;
-    /** a page for people or a file of one: no part of the API, and in none of its lists */
+    /** a page of the dashboard or of the reference, or a file of one: not part of the API */
     isPage?: boolean;
-    /** the least role of a user; the scope of a key follows from it (viewer: read, else write) unless `scope` says it */
+    /** the minimum role of a user; implies the scope of a key (viewer: read, else write) unless `scope` is set */
     role?: Role;
     scope?: Scope;
     /** the feature that the account's plan must have */
     feature?: PlanFeature;
-    /** the body, where it is read as it comes and no schema of the route checks it: for the API reference */
+    /** for the API reference: the body, if it is streamed and no schema of the route validates it */
     takes?: Media;
-    /** the answer (200), where it is made as text or a stream and no schema of the route encodes it: for the API reference */
+    /** for the API reference: the 200 response, if it is text or a stream that no schema of the route encodes */
     gives?: Media;
   }
 }
 
-/** Gives every request its `caller` (none yet), `actor` and `session`. */
+/** Adds `caller` (null until authenticated), `actor` and `session` to every request. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('actor', {

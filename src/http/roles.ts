@@ -6,8 +6,8 @@ import { DomainError } from '../vocabulary/error.ts';
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
- * 403 where the caller's role or scope does not reach what the route needs. A route that says nothing is for viewers when it
- * reads and for editors when it writes, so that a forgotten option opens nothing.
+ * Throws a 403 if the caller's role or scope is below `config.role` or `config.scope` of the route. By default viewers read and
+ * editors write, so that a forgotten option opens nothing.
  */
 export function checkRole(request: FastifyRequest): void {
   if (!request.caller) return;
@@ -16,19 +16,19 @@ export function checkRole(request: FastifyRequest): void {
 }
 
 /**
- * 403 CROSS_ORIGIN for a write that a browser sent with our cookie from another site's page. A form can send multipart without
- * asking us first (no preflight), so SameSite=Lax alone does not cover the CSV import from a sibling domain.
+ * Throws CROSS_ORIGIN (403) for a write with a session cookie from another origin's page. SameSite=Lax is not enough: a form on
+ * a sibling domain can send multipart, such as a CSV import, without a preflight.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string): void {
   if (!request.caller?.session || SAFE_METHODS.has(request.method) || isSameOrigin(request, publicUrl))
     return;
   throw new DomainError('CROSS_ORIGIN', 'The request comes from another origin', {
     details:
-      'Origin: writes with the session cookie are taken only from pages of this service; elsewhere use an API key',
+      'Origin: writes with the session cookie must come from pages of this service; use an API key elsewhere',
   });
 }
 
-/** Fetch metadata first, which no page can forge; Origin for browsers without it; neither is no browser. */
+/** Uses fetch metadata, which no page can forge, else Origin. A request with neither was not sent by a browser. */
 function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
@@ -37,7 +37,7 @@ function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   return origin === publicUrl || hostOf(origin) === request.host.toLowerCase();
 }
 
-/** host:port of an Origin header; undefined for `null` and whatever is no address. */
+/** `host:port` of an Origin header; undefined for `null` and invalid values. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

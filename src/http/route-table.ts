@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifySchema, FastifyContextConfig } from 'fastify';
 
-/** One route as it was registered; the API reference and the contract tests are made from these. */
+/** A registered route. The API reference and the contract tests read these. */
 export interface TableRoute {
   method: string;
-  /** full path with `:id` for its parameters */
+  /** full path, with parameters as `:id` */
   url: string;
   config: FastifyContextConfig;
   schema: FastifySchema | undefined;
@@ -11,12 +11,12 @@ export interface TableRoute {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** every route of the API, in order; pages for people and the HEAD routes that Fastify adds to GET are left out */
+    /** the routes of the API in order, without pages and without the HEAD routes that Fastify adds */
     routeTable: readonly TableRoute[];
   }
 }
 
-/** Collects the routes that are registered from now on. */
+/** Collects routes registered after this call. */
 export function collectRoutes(app: FastifyInstance): void {
   const table: TableRoute[] = [];
   app.decorate('routeTable', table);

@@ -1,30 +1,29 @@
-/** Files that are sent as they are, again and again: known by their content, compressed once. */
+/** Files served from memory: compressed once, with an ETag of their content. */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export interface FileAnswer {
+export interface StaticFile {
   type: string;
   etag: string;
   body: Buffer;
-  /** null where compressing gains nothing */
+  /** null if compression does not make it smaller */
   gzipped: Buffer | null;
 }
 
-/** Compresses beside the event loop. */
-export async function fileAnswer(type: string, text: string | Buffer): Promise<FileAnswer> {
+export async function createStaticFile(type: string, text: string | Buffer): Promise<StaticFile> {
   const body = Buffer.from(text);
-  const gzipped = await promisify(gzip)(body);
+  const gzipped = await promisify(gzip)(body, { level: 9 });
   return { type, etag: etagOf(body), body, gzipped: gzipped.length < body.length ? gzipped : null };
 }
 
-export function etagOf(body: Buffer): string {
+function etagOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
-/** 304 where the client has it already. */
-export function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): FastifyReply {
+/** Responds with 304 if the client's ETag matches. */
+export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
   void reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding' });
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
   void reply.type(file.type);

@@ -1,55 +1,55 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** A reader that takes nothing for this long is cut off: it holds a snapshot of the database open. */
-const STALLED_MS = 30_000;
-/** A whole answer may take this long. */
-const LONGEST_MS = 30 * 60_000;
+/** Closes the connection of a client that reads nothing for this long: it keeps a database snapshot open. */
+const MAX_STALL_MS = 30_000;
+/** The limit for a whole response. */
+const MAX_DURATION_MS = 30 * 60_000;
 
 /**
- * Answers with text (or its UTF-8 bytes) as it is made, no faster than the client reads. The first piece is awaited before the headers go, so what is
- * wrong from the start gets its proper status; what breaks later cuts the connection, so that nobody takes a part for the whole.
+ * Streams text, or its UTF-8 bytes, with backpressure. Awaits the first chunk before the headers, so early errors get their status.
+ * Later errors close the connection, so the client sees a failed transfer.
  */
 export async function sendStream(
   reply: FastifyReply,
-  pieces: AsyncGenerator<Piece>,
-  limits: { stalledMs?: number; longestMs?: number } = {},
+  chunks: AsyncGenerator<Chunk>,
+  limits: { maxStallMs?: number; maxDurationMs?: number } = {},
 ): Promise<FastifyReply> {
-  const first = await pieces.next();
-  const guard = createGuard(limits.stalledMs ?? STALLED_MS, limits.longestMs ?? LONGEST_MS);
-  const source = guard.watch(first, pieces, (error) =>
-    reply.log.error({ err: error }, 'an answer broke off half-way; its connection is cut'),
+  const first = await chunks.next();
+  const guard = createGuard(limits.maxStallMs ?? MAX_STALL_MS, limits.maxDurationMs ?? MAX_DURATION_MS);
+  const source = guard.watch(first, chunks, (error) =>
+    reply.log.error({ err: error }, 'a streamed response failed; its connection is closed'),
   );
-  // One piece ahead and no more: a piece is a page of rows.
+  // Buffers at most one chunk, which is a page of rows.
   const stream = Readable.from(source, { objectMode: true, highWaterMark: 1 });
-  guard.onCut = (reason) => stream.destroy(new Error(reason));
-  // Also where the client left before the first read: a generator that never began runs no finally of its own.
-  stream.once('close', () => void pieces.return(undefined).catch(() => {}));
+  guard.onAbort = (reason) => stream.destroy(new Error(reason));
+  // Also if the client left before the first read: a generator that never started does not run its finally block.
+  stream.once('close', () => void chunks.return(undefined).catch(() => {}));
   return reply.send(stream);
 }
 
-type Piece = string | Buffer;
+type Chunk = string | Buffer;
 
 interface Guard {
-  onCut: (reason: string) => void;
+  onAbort: (reason: string) => void;
   watch(
-    first: IteratorResult<Piece>,
-    rest: AsyncGenerator<Piece>,
+    first: IteratorResult<Chunk>,
+    rest: AsyncGenerator<Chunk>,
     onError: (error: unknown) => void,
-  ): AsyncGenerator<Piece>;
+  ): AsyncGenerator<Chunk>;
 }
 
-/** Measures how long a made piece lies before the next one is asked for. */
-function createGuard(stalledMs: number, longestMs: number): Guard {
+/** Aborts if the client does not request the next chunk in time, or the whole response takes too long. */
+function createGuard(maxStallMs: number, maxDurationMs: number): Guard {
   const guard: Guard = {
-    onCut: () => {},
+    onAbort: () => {},
     async *watch(first, rest, onError) {
-      const whole = setTimeout(() => guard.onCut('the answer took too long'), longestMs);
+      const whole = setTimeout(() => guard.onAbort('the response took too long'), maxDurationMs);
       let stalled: NodeJS.Timeout | undefined;
       try {
-        for (let piece = first; !piece.done; piece = await rest.next()) {
-          stalled = setTimeout(() => guard.onCut('the client reads nothing'), stalledMs);
-          yield piece.value;
+        for (let chunk = first; !chunk.done; chunk = await rest.next()) {
+          stalled = setTimeout(() => guard.onAbort('the client reads nothing'), maxStallMs);
+          yield chunk.value;
           clearTimeout(stalled);
         }
       } catch (error) {
@@ -64,7 +64,7 @@ function createGuard(stalledMs: number, longestMs: number): Guard {
   return guard;
 }
 
-/** `{"<name>":[...]}` from pages of rows, each row already JSON text. */
+/** Writes `{"<name>":[...]}` from pages of rows, each row as the JSON text of `toJson`. */
 export async function* jsonList<Row>(
   name: string,
   pages: AsyncIterable<Row[]>,

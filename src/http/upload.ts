@@ -6,23 +6,24 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { DomainError } from '../vocabulary/error.ts';
+import { DomainError, wrongParameter } from '../vocabulary/error.ts';
 import type { IncomingMessage } from 'node:http';
+import { stopwatch } from '../platform/clock.ts';
 
-/** The largest file that an upload may carry. */
+/** The largest file of an upload. */
 export const MAX_FILE_BYTES = 2 * 1024 ** 3;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
 
-/** What a form brought: its text fields, and the file on disk. */
+/** The text fields of a form, and the path of its file on disk. */
 export interface Upload {
   fields: Map<string, string>;
   path: string | undefined;
 }
 
 /**
- * Reads a multipart form whose options may come after the file: the first file part is written to disk as it arrives, never held in
- * memory, and `work` is called when everything is there. The file is gone when `work` is done.
+ * Writes the first file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. Deletes the
+ * file when `work` is done.
  */
 export async function withUpload<T>(
   request: FastifyRequest,
@@ -61,20 +62,18 @@ async function readParts(request: FastifyRequest, folder: string): Promise<Uploa
 }
 
 function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {
-  if (valueTruncated) throw tooLarge(`${fieldname}: a form field may have 64 KiB`);
+  if (valueTruncated) throw tooLarge(`${fieldname}: a form field may have at most 64 KiB`);
   if (fields.has(fieldname)) {
-    throw new DomainError('INVALID_PARAMETER', 'A form field stands twice', {
-      details: `${fieldname}: send it once`,
-    });
+    throw wrongParameter(fieldname, 'is a duplicate form field; send it once');
   }
-  // A part that says it is JSON comes parsed.
+  // The parser has parsed a part of type application/json.
   fields.set(fieldname, typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 async function store(part: MultipartFile, path: string): Promise<void> {
   const source: Readable & { truncated?: boolean } = part.file;
   await pipeline(source, createWriteStream(path, { mode: 0o600 }));
-  // Past the limit the parser ends the file as if it were whole.
+  // Above the limit the parser ends the file without an error.
   if (source.truncated) throw tooLarge('file: at most 2 GiB; split it');
 }
 
@@ -82,7 +81,7 @@ function tooLarge(details: string): DomainError {
   return new DomainError('BODY_TOO_LARGE', 'The body is too large', { details });
 }
 
-/** What the parser refuses in our words: a form that cannot be read is the client's, a disk that is full is ours. */
+/** Converts errors of the parser. Errors of the file system stay internal errors. */
 function formError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DomainError || 'syscall' in error) return error;
   const code = 'code' in error ? error.code : undefined;
@@ -90,42 +89,42 @@ function formError(error: unknown): unknown {
     return tooLarge(`form: at most ${MAX_FIELDS} fields`);
   }
   if (code === 'FST_PROTO_VIOLATION') {
-    return new DomainError('UNKNOWN_FIELD', 'A form field is not known', {
-      details: 'form: a field has the name of a property that every object has; remove it',
+    return new DomainError('UNKNOWN_FIELD', 'The form has an unknown field', {
+      details: 'form: a field has the name of a built-in object property; remove it',
     });
   }
   return new DomainError('INVALID_PARAMETER', 'The form cannot be read', {
-    details: `body: must be multipart/form-data that ends as its boundary says (${error.message})`,
+    details: `body: must be multipart/form-data that ends with its boundary (${error.message})`,
   });
 }
 
-/** In each such time a body must bring this much, or end: whoever sends less would hold an import's place for hours. */
+/** The minimum rate of a body: a slower client would hold an import permit for hours. */
 const WINDOW_MS = 30_000;
-const LEAST_BYTES = 16 * 1024;
+const MIN_BYTES = 16 * 1024;
 
 /**
- * The pieces of a request's body as they come. One that all but stops (16 KiB in 30 s) is cut off, and reading it throws; the time that
- * the reader takes for a piece does not count. Leaving off early leaves the request alive, so that an answer can still be sent.
+ * Yields the chunks of a request's body. Destroys the request and throws below the minimum rate of 16 KiB in 30 s; the time that the
+ * consumer spends on a chunk does not count. A consumer that stops early leaves the request open for a response.
  */
 export async function* readAtMinRate(request: IncomingMessage, windowMs = WINDOW_MS): AsyncGenerator<Buffer> {
-  const cut = (): void => void request.destroy(new Error('the client stopped sending'));
+  const abort = (): void => void request.destroy(new Error('the client stopped sending'));
   let bytes = 0;
   let left = windowMs;
-  const pieces = request.iterator({ destroyOnReturn: false });
+  const chunks = request.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const began = performance.now();
-      const timer = setTimeout(cut, left);
-      const piece = await pieces.next().finally(() => clearTimeout(timer));
-      if (piece.done) return;
-      // A request is read as Buffers: nobody gives it an encoding.
-      const chunk = piece.value as Buffer;
+      const began = stopwatch();
+      const timer = setTimeout(abort, left);
+      const read = await chunks.next().finally(() => clearTimeout(timer));
+      if (read.done) return;
+      // Buffers, because no encoding is set on the request.
+      const chunk = read.value as Buffer;
       bytes += chunk.length;
-      left = Math.max(left - (performance.now() - began), 1);
-      if (bytes >= LEAST_BYTES) [bytes, left] = [0, windowMs];
+      left = Math.max(left - (stopwatch() - began), 1);
+      if (bytes >= MIN_BYTES) [bytes, left] = [0, windowMs];
       yield chunk;
     }
   } finally {
-    await pieces.return?.(undefined);
+    await chunks.return?.(undefined);
   }
 }

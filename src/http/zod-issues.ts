@@ -12,28 +12,32 @@ type ZodIssue = z.core.$ZodIssue;
 export type RequestPart = 'body' | 'querystring' | 'params';
 
 /**
- * The one translation of what zod found into our errors. 400 where the request cannot be understood (a field is missing,
- * unknown or of the wrong type; anything about a query), 404 where an id cannot exist, else 422 with the values that break a
- * rule. A custom issue says its own code in `params.code`. What cannot be understood is told first, then what does not exist.
- * `known`: the names that the part takes.
+ * Converts the issues of zod. Reports only 400s if there are any: missing or unknown fields, wrong types, any issue of a query. Else
+ * the first 404, for an id that cannot exist; else a 422 with the values that break a rule. A custom issue has its code in
+ * `params.code`. `known`: the field names of this part of the request.
  */
-export function refusal(part: RequestPart, found: ZodIssue[], data: unknown, known: string[]): DomainError {
+export function requestError(
+  part: RequestPart,
+  found: ZodIssue[],
+  data: unknown,
+  known: string[],
+): DomainError {
   const issues = found.flatMap((issue) => translate(part, issue, data, known));
-  const misunderstood = issues.filter((issue) => STATUS[issue.code] === 400);
-  const [first] = misunderstood;
+  const badRequests = issues.filter((issue) => STATUS[issue.code] === 400);
+  const [first] = badRequests;
   if (first) {
-    const details = misunderstood.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-    return new DomainError(first.code, summary(misunderstood), { details, issues: misunderstood });
+    const details = badRequests.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
+    return new DomainError(first.code, summary(badRequests), { details, issues: badRequests });
   }
   const absent = issues.find((issue) => STATUS[issue.code] === 404);
   if (!absent) return validationError(issues);
   const { code, message, path } = absent;
-  return new DomainError(code, message, { details: `${path}: there is none with this id` });
+  return new DomainError(code, message, { details: `${path}: no resource has this id` });
 }
 
 function summary(issues: Issue[]): string {
   const [only, ...others] = issues;
-  return only && others.length === 0 ? `${only.path}: ${only.message}` : 'The request cannot be understood';
+  return only && others.length === 0 ? `${only.path}: ${only.message}` : 'The request is invalid';
 }
 
 function translate(part: RequestPart, issue: ZodIssue, data: unknown, known: string[]): Issue[] {
@@ -49,11 +53,11 @@ function unknown(part: RequestPart, parent: string, key: string, known: string[]
   const path = parent ? `${parent}.${key}` : key;
   if (part !== 'querystring')
     return { path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' };
-  const names = known.length > 0 ? `this address takes ${known.join(', ')}` : 'this address takes none';
+  const names = known.length > 0 ? `this endpoint takes ${known.join(', ')}` : 'this endpoint takes none';
   return { path, code: 'INVALID_PARAMETER', message: `is not a known query parameter; ${names}` };
 }
 
-/** The branch that was meant is the one that the value's type fits; where none fits, the type is what is wrong. */
+/** Reports the issues of the branch that fits the value's type; if none fits, the type is wrong. */
 function fromUnion(
   part: RequestPart,
   issue: Extract<ZodIssue, { code: 'invalid_union' }>,
@@ -80,7 +84,7 @@ function codeOf(part: RequestPart, issue: ZodIssue, value: unknown): ErrorCode {
   if (value === undefined) return 'MISSING_PARAMETER';
   if (issue.code === 'too_big' && issue.origin === 'array' && part === 'body') return 'TOO_MANY_ITEMS';
   if (part === 'querystring' || issue.code === 'invalid_type') return 'INVALID_PARAMETER';
-  // A word that is not in the list breaks a rule; what is no word at all has the wrong type.
+  // An unknown value of the right type breaks a rule; a value of another type has the wrong type.
   if (issue.code === 'invalid_value')
     return typeof value === typeof issue.values[0] ? 'VALIDATION_ERROR' : 'INVALID_PARAMETER';
   return 'VALIDATION_ERROR';
@@ -122,7 +126,7 @@ function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code);
 }
 
-/** `hosts[0].hostname`, as a client would write it. */
+/** A path such as `hosts[0].hostname`. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, key) =>
@@ -131,12 +135,12 @@ function pathOf(path: readonly PropertyKey[]): string {
   );
 }
 
-/** What the request has at `path`; where the path goes on inside a text that a codec took apart, that text. */
+/** The value at `path`. If the path leads into text that a codec has parsed, returns the text. */
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
-  let at = data;
+  let value = data;
   for (const key of path) {
-    if (typeof at !== 'object' || at === null) return at;
-    at = Reflect.get(at, key);
+    if (typeof value !== 'object' || value === null) return value;
+    value = Reflect.get(value, key);
   }
-  return at;
+  return value;
 }

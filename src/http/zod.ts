@@ -8,15 +8,15 @@ import type {
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { refusal } from './zod-issues.ts';
+import { requestError } from './zod-issues.ts';
 
-/** Types of requests and answers from the zod schemas of a route: what codecs decode to, on both sides. */
+/** Types of requests and responses from the zod schemas of a route: the decoded side of codecs. */
 export interface ZodTypes extends FastifyTypeProvider {
   validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
   serializer: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
 }
 
-/** The app as surfaces see it: `schema` of a route takes zod schemas. */
+/** A Fastify instance whose routes take zod schemas. */
 export type Api = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -25,28 +25,28 @@ export type Api = FastifyInstance<
   ZodTypes
 >;
 
-/** The app with zod for its schemas; every route registered on it afterwards is checked by it. */
+/** Validates requests and encodes responses of routes registered afterwards with their zod schemas. */
 export function withZod(app: FastifyInstance): Api {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   return app.withTypeProvider<ZodTypes>();
 }
 
-/** Decodes a part of the request; a refusal is a DomainError that names the fields. */
+/** Decodes a part of the request. A failure becomes a DomainError that names the fields. */
 const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = httpPart === 'querystring' || httpPart === 'params' ? httpPart : 'body';
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   return (data: unknown) => {
-    // A body that is left out is one without fields: the answer then names those that are missing.
-    const given = part === 'body' && (data === undefined || data === null) ? {} : data;
-    const result = schema.safeDecode(given);
+    // An absent body counts as an empty object, so that the error names the missing fields.
+    const input = part === 'body' && (data === undefined || data === null) ? {} : data;
+    const result = schema.safeDecode(input);
     return result.success
       ? { value: result.data }
-      : { error: refusal(part, result.error.issues, given, known) };
+      : { error: requestError(part, result.error.issues, input, known) };
   };
 };
 
-/** Encodes an answer; one that does not fit its schema is our mistake and a 500. */
+/** Encodes a response. One that does not match its schema is an internal error (500). */
 const serializerCompiler: FastifySerializerCompiler<z.ZodType> =
   ({ schema }) =>
   (data) =>

@@ -87,9 +87,9 @@ test('every surface says that the database is away, and when to ask again', asyn
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBe('5');
     expect(answer.json()).toMatchObject({
-      error: 'The database cannot be reached at the moment',
+      error: 'The database is unavailable',
       code: 'DATABASE_UNAVAILABLE',
-      details: expect.stringContaining('again in a moment'),
+      details: expect.stringContaining('before repeating a write'),
     });
     expect(answer.body).not.toMatch(/ECONN|127\.0\.0\.1|select/i);
   }

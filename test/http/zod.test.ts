@@ -2,17 +2,17 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { answerErrors } from '../../src/http/errors.ts';
+import { setErrorHandlers } from '../../src/http/errors.ts';
 import * as fields from '../../src/http/fields.ts';
-import { takeJsonOnly } from '../../src/http/server-options.ts';
+import { acceptJsonOnly } from '../../src/http/server-options.ts';
 import { withZod } from '../../src/http/zod.ts';
 import { testClock } from '../support/clock.ts';
 
 const app = Fastify();
 
 beforeAll(async () => {
-  answerErrors(app, testClock());
-  takeJsonOnly(app);
+  setErrorHandlers(app, testClock());
+  acceptJsonOnly(app);
   const api = withZod(app);
   const Thing = {
     name: fields.name,
@@ -48,7 +48,7 @@ beforeAll(async () => {
           website_id: fields.queryId.optional(),
           force: fields.queryBoolean.optional(),
           limit: fields.queryInteger(1, 1_000).optional(),
-          environments: fields.commaList(z.enum(['production', 'staging'])).optional(),
+          days: fields.periodOfDays.optional(),
         }),
       },
     },
@@ -305,14 +305,12 @@ describe('a body that never gets to its schema', () => {
 
 describe('a query', () => {
   test('that is right arrives decoded', async () => {
-    expect(
-      await get('/things?website_id=7&force=true&limit=1000&environments=staging,%20production'),
-    ).toEqual({
+    expect(await get('/things?website_id=7&force=true&limit=1000&days=30d')).toEqual({
       status: 200,
       website_id: 7,
       force: true,
       limit: 1_000,
-      environments: ['staging', 'production'],
+      days: 30,
     });
   });
 
@@ -325,10 +323,10 @@ describe('a query', () => {
     ['limit=0', 'limit: must be an integer from 1 to 1000'],
     ['limit=1001', 'limit'],
     ['limit=1e2', 'limit'],
-    ['environments=live', 'environments'],
+    ['days=366d', 'days: must be from 1d to 365d'],
     [
       'colour=red',
-      'colour: is not a known query parameter; this address takes website_id, force, limit, environments',
+      'colour: is not a known query parameter; this endpoint takes website_id, force, limit, days',
     ],
   ])('%s is refused as INVALID_PARAMETER', async (query, details) => {
     const answer = await get(`/things?${query}`);

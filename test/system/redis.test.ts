@@ -44,7 +44,7 @@ function first(): TestApp {
 }
 
 /** one line per process and outage */
-const outages = (): number => logged.filter((line) => line.includes('Redis is away')).length;
+const outages = (): number => logged.filter((line) => line.includes('Redis is unavailable')).length;
 const ask = (app: TestApp) => app.call('GET', '/api/v1/websites', { key });
 const remaining = async (app: TestApp): Promise<number> =>
   Number((await ask(app)).headers['x-ratelimit-remaining']);

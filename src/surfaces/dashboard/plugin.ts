@@ -1,8 +1,8 @@
-/** The dashboard's pages and files, as scripts/build-dashboard.ts made them. Its sources are in dashboard/ at the top level. */
+/** Serves the files that scripts/build-dashboard.ts builds from dashboard/. */
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { nothingHere } from '../../http/errors.ts';
+import { routeNotFound } from '../../http/errors.ts';
 import { sendFile } from '../../http/static-file.ts';
 import { readBuiltDashboard } from './built-files.ts';
 import { PAGES } from './pages.ts';
@@ -10,7 +10,7 @@ import { PAGES } from './pages.ts';
 const BUILT = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
 const ONE_YEAR = 'public, max-age=31536000, immutable';
 
-/** Nothing from anywhere else, nothing inline: what somebody smuggles into a path or a note stays text. */
+/** No other origins and nothing inline, so that markup in a path or a note stays text. */
 const POLICY = [
   "default-src 'none'",
   ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((kind) => `${kind}-src 'self'`),
@@ -20,14 +20,14 @@ const POLICY = [
 ].join('; ');
 
 const NOT_BUILT =
-  'The dashboard is not built. Build it with: node scripts/build-dashboard.ts, then start the service again.\n';
+  'The dashboard is not built. Build it with: node scripts/build-dashboard.ts, then restart the service.\n';
 
 export async function dashboard(
   app: FastifyInstance,
   { config }: Pick<SurfaceDeps, 'config'>,
   dir = BUILT,
 ): Promise<void> {
-  const built = readBuiltDashboard(dir, {
+  const built = await readBuiltDashboard(dir, {
     takesSignUps: config.signUp === 'open',
     isEmbedded: config.databaseUrl === null,
   });
@@ -43,7 +43,7 @@ export async function dashboard(
 
   app.get<{ Params: { name: string } }>('/assets/:name', options, async (request, reply) => {
     const file = built?.assets.get(request.params.name);
-    if (!file) throw nothingHere(request);
+    if (!file) throw routeNotFound(request);
     void reply.header('Cache-Control', ONE_YEAR);
     return sendFile(request, reply, file);
   });

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { type FileAnswer, fileAnswer, sendFile } from '../../http/static-file.ts';
+import { type StaticFile, createStaticFile, sendFile } from '../../http/static-file.ts';
 import { openApiSteps } from './openapi.ts';
 import { pageSteps } from './page/page.ts';
 
@@ -19,8 +19,8 @@ const POLICY =
 const Package = z.object({ version: z.string() });
 
 interface Reference {
-  document: FileAnswer;
-  page: FileAnswer;
+  document: StaticFile;
+  page: StaticFile;
 }
 
 export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, 'config'>): Promise<void> {
@@ -58,7 +58,7 @@ export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, '
     ['reference.js', 'text/javascript; charset=utf-8'],
     ['mark.svg', 'image/svg+xml'],
   ] as const) {
-    const file = await fileAnswer(type, readFileSync(join(PAGE, name)));
+    const file = await createStaticFile(type, readFileSync(join(PAGE, name)));
     app.get(`/docs/${name}`, isPage, async (request, reply) =>
       sendFile(request, reply.header('Cache-Control', 'no-cache'), file),
     );
@@ -72,8 +72,8 @@ async function makeReference(
   const document = await inTurns(openApiSteps(app.routeTable, options));
   const page = await inTurns(pageSteps(document));
   return {
-    document: await fileAnswer('application/json; charset=utf-8', JSON.stringify(document)),
-    page: await fileAnswer('text/html; charset=utf-8', page),
+    document: await createStaticFile('application/json; charset=utf-8', JSON.stringify(document)),
+    page: await createStaticFile('text/html; charset=utf-8', page),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Where a request comes from, by the same rules as for the rate limit (http/server-options.ts): forwarded addresses as far as trusted. */
+/** The client of a request, by the same rules as the rate limit (http/server-options.ts): trusted proxies may forward an address. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -7,23 +7,24 @@ import { detachString } from '../../platform/detach-string.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 
 export interface Client {
-  /** as the connection or the proxy names it; empty where the connection is gone already */
+  /** as the connection or a proxy reports it; empty if the connection is already closed */
   address: string;
-  /** the header of COUNTRY_HEADER, where a trusted proxy sent it */
+  /** the header named by COUNTRY_HEADER, if a trusted proxy sent it */
   country: string | undefined;
 }
 
-const ADDRESSES = 4_096;
+/** Peers whose trust is cached. */
+const MAX_CACHED_PEERS = 4_096;
 type Trust = (address: string, hop: number) => boolean;
 
-/** Tells the client of a request as TRUST_PROXY and COUNTRY_HEADER say. */
-export function createClientOf({
+/** Returns a function that reads the client of a request by TRUST_PROXY and COUNTRY_HEADER. */
+export function createClientReader({
   trustProxy,
   countryHeader,
 }: Pick<Config, 'trustProxy' | 'countryHeader'>): (request: IncomingMessage) => Client {
   if (trustProxy === false)
     return ({ socket }) => ({ address: socket.remoteAddress ?? '', country: undefined });
-  const trust = trusting(trustProxy);
+  const trust = createTrust(trustProxy);
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? '';
     if (!trust(peer, 0)) return { address: peer, country: undefined };
@@ -35,7 +36,7 @@ export function createClientOf({
   };
 }
 
-/** The last forwarded address that was not added by a proxy that is trusted; the first one where all of them are. */
+/** The last address that a trusted proxy did not add; the first one if all are trusted. */
 function clientBehind(peer: string, forwarded: string | string[] | undefined, trust: Trust): string {
   let address = peer;
   const hops = (typeof forwarded === 'string' ? forwarded.split(',') : []).reverse();
@@ -47,7 +48,7 @@ function clientBehind(peer: string, forwarded: string | string[] | undefined, tr
 }
 
 /** Returns the scheme that the client used, if a trusted proxy sends X-Forwarded-Proto; undefined if it is unknown. */
-export function createSchemeOf({
+export function createSchemeReader({
   trustProxy,
 }: Pick<Config, 'trustProxy'>): (request: IncomingMessage) => string | undefined {
   if (trustProxy === false) return () => undefined;
@@ -57,7 +58,7 @@ export function createSchemeOf({
   };
 }
 
-function trusting(setting: number | string[]): Trust {
+function createTrust(setting: number | string[]): Trust {
   if (typeof setting === 'number') return (_address, hop) => hop < setting;
   const networks = new BlockList();
   for (const network of setting) {
@@ -69,15 +70,15 @@ function trusting(setting: number | string[]): Trust {
       family,
     );
   }
-  const known = createBoundedCache<boolean>(ADDRESSES);
+  const known = createBoundedCache<boolean>(MAX_CACHED_PEERS);
   return (address) => {
-    let answer = known.get(address);
-    if (answer === undefined) known.set(detachString(address), (answer = isWithin(networks, address)));
-    return answer;
+    let trusted = known.get(address);
+    if (trusted === undefined) known.set(detachString(address), (trusted = isWithin(networks, address)));
+    return trusted;
   };
 }
 
-/** A mapped IPv4 address, as a listener for both families names its peers, is one of IPv4. */
+/** Compares an IPv4-mapped IPv6 address, which a dual-stack listener reports, as IPv4. */
 function isWithin(networks: BlockList, address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const canonical = ipaddr.process(address);

@@ -3,11 +3,8 @@ import type { HitRecorder } from '../../hits/record/recorder.ts';
 import type { Client } from './client.ts';
 import type { EdgeOutcome } from './edge.ts';
 
-/**
- * Counts what the edge has answered. A GET is a visit; HEAD asks whether there would be one, and whatever else is sent to an old address
- * (OPTIONS before a request of a script, a POST of a form) is no page that somebody opens.
- */
-export function countOutcomes(
+/** Records the edge's responses as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and forms. */
+export function createOutcomeCounter(
   hits: HitRecorder,
   clientOf: (request: IncomingMessage) => Client,
 ): (request: IncomingMessage, outcome: EdgeOutcome) => void {

@@ -1,6 +1,6 @@
 /**
- * The answer to one request whose Host is a managed website: from memory, before any API route, whatever the method. Nothing here
- * awaits, asks the database or parses more than the request line and the Host.
+ * Responds to requests whose Host is a managed website: from memory, before any API route, for every method. Synchronous, without
+ * the database; parses only the request line and the Host.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { stopwatch } from '../../platform/clock.ts';
@@ -9,44 +9,44 @@ import type { Match } from '../../resolver/rule.ts';
 import type { LiveSite, Rulesets } from '../../deployments/live/rulesets.ts';
 import { hostOfHeader } from '../../websites/hostname.ts';
 
-/** Longer paths are refused: no rule can match them, and browsers do not send them. */
+/** No rule matches a longer path, and browsers do not send one. */
 const MAX_PATH_BYTES = 8_192;
 
-/** What became of a request, for those who count. */
+/** The result of a request, for counting hits. */
 export interface EdgeOutcome {
   live: LiveSite;
   /** canonical */
   path: string;
   match: Match | undefined;
-  /** how long the answer took, in microseconds */
+  /** time to the response, in microseconds */
   micros: number;
 }
 
 export interface EdgeOptions {
   rulesets: Rulesets;
-  /** an id for X-Request-Id */
+  /** creates an X-Request-Id */
   requestId: () => string;
-  /** the scheme that a trusted proxy says the client used; undefined where that is not known */
+  /** the client's scheme, as reported by a trusted proxy; undefined if unknown */
   schemeOf?: (request: IncomingMessage) => string | undefined;
-  /** told after each answer was handed over to be sent */
+  /** called after each response has been handed over for sending */
   onOutcome?: (request: IncomingMessage, outcome: EdgeOutcome) => void;
 }
 
-/** Wraps the service's own listener: a website's requests are answered here, everything else goes on to `next`. */
+/** Responds to requests of managed websites; passes all others to `next`. */
 export function withEdge(options: EdgeOptions, next: RequestListener): RequestListener {
   return (request, response) => {
-    if (hasTwoHosts(request.rawHeaders)) return refuseTwoHosts(request, response, options.requestId());
+    if (hasTwoHosts(request.rawHeaders)) return rejectTwoHosts(request, response, options.requestId());
     const url = request.url ?? '/';
-    // RFC 9112, 3.2.2: the host of an absolute-form target counts, not that of the header.
+    // The host of an absolute-form target overrides the header (RFC 9112, 3.2.2).
     const absolute = url.startsWith('/') ? undefined : absoluteForm(url);
     const host = hostOfHeader(absolute?.host ?? request.headers.host ?? '');
     const live = options.rulesets.byHostname(host);
     if (!live) return next(request, response);
-    answer(options, request, response, { live, host, target: requestTarget(absolute?.target ?? url) });
+    respond(options, request, response, { live, host, target: requestTarget(absolute?.target ?? url) });
   };
 }
 
-/** Names and values in turn, as they came; Node itself keeps the first Host and says nothing of a second. */
+/** `rawHeaders` alternates names and values. Node's parsed headers contain only the first Host. */
 function hasTwoHosts(rawHeaders: string[]): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -56,31 +56,31 @@ function hasTwoHosts(rawHeaders: string[]): boolean {
   return hosts > 1;
 }
 
-/** RFC 9112, 3.2: a proxy before us may have gone by the other one. */
-function refuseTwoHosts(request: IncomingMessage, response: ServerResponse, requestId: string): void {
+/** A proxy may have routed by the other Host (RFC 9112, 3.2). */
+function rejectTwoHosts(request: IncomingMessage, response: ServerResponse, requestId: string): void {
   request.resume();
   response.setHeader('X-Request-Id', requestId);
   send(request, response, 400, undefined, 'The request has more than one Host header; send one.\n');
 }
 
-interface Addressed {
+interface Target {
   live: LiveSite;
   host: string;
   target: string;
 }
 
-function answer(
+function respond(
   options: EdgeOptions,
   request: IncomingMessage,
   response: ServerResponse,
-  { live, host, target }: Addressed,
+  { live, host, target }: Target,
 ): void {
   const start = stopwatch();
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? null : target.slice(mark + 1);
   response.setHeader('X-Request-Id', options.requestId());
-  // What the client still sends is not read by anybody; without this the connection could not be used again.
+  // Discards the body, so that the connection can be reused.
   request.resume();
   if (Buffer.byteLength(rawPath) > MAX_PATH_BYTES) {
     return send(request, response, 414, undefined, 'The path is longer than 8 KiB.\n');
@@ -115,9 +115,9 @@ function sendUnmatched(
   query: string | null,
 ): void {
   const { fallbackUrl } = live.site;
-  // `OPTIONS *` names no path that could be looked for elsewhere.
+  // `OPTIONS *` has no path to append to the fallback.
   if (fallbackUrl === null || !rawPath.startsWith('/'))
-    return send(request, response, 404, undefined, 'No redirect for this address.\n');
+    return send(request, response, 404, undefined, 'No redirect for this path.\n');
   response.setHeader('X-Redirect-By', 'detour');
   const location =
     fallbackUrl.replace(/\/$/, '') +
@@ -126,7 +126,7 @@ function sendUnmatched(
   send(request, response, 302, location, `302 ${location}\n`);
 }
 
-/** The request as it came, but for what may not stand in a header. */
+/** Percent-encodes only characters that a header must not contain. */
 function locationSafe(text: string): string {
   return /[^\x21-\x7e]/.test(text) ? encodeURI(text).replaceAll('%25', '%') : text;
 }

@@ -6,10 +6,10 @@ import { queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { keyDialect } from '../resources/dialect.ts';
 
-/** Year 0 is none of PostgreSQL's days. */
+/** PostgreSQL has no year 0. */
 const CalendarDay = z.iso
-  .date('must be a day of the calendar, written YYYY-MM-DD')
-  .refine((day) => day >= '0001', 'must be a day of the calendar, from 0001-01-01 on');
+  .date('must be a calendar day, written as YYYY-MM-DD')
+  .refine((day) => day >= '0001', 'must be a calendar day, not before 0001-01-01');
 
 const Query = queryObject({
   website_id: z.string(),

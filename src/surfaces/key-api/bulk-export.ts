@@ -6,7 +6,7 @@ import type { ExportFormat } from '../../redirects/export/formats.ts';
 import { EXPORTS, ExportQuery } from './bulk-wire.ts';
 import { keyDialect } from '../resources/dialect.ts';
 
-/** Media type, and the name under which a browser keeps the file: what the server expects where it expects one. */
+/** Media type and file name of a download; the name is the one that the server expects, if it expects one. */
 const FILES: Record<ExportFormat, [type: string, name: string]> = {
   json: ['application/json', 'redirects.json'],
   csv: ['text/csv', 'redirects.csv'],
@@ -19,7 +19,7 @@ const FILES: Record<ExportFormat, [type: string, name: string]> = {
   caddy: ['text/plain', 'redirects.caddy'],
 };
 
-/** GET /api/v1/redirects/bulk/export. Without HEAD: there is no length to tell before all of it is made. */
+/** GET /api/v1/redirects/bulk/export. No HEAD: the length is unknown until the export is complete. */
 export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
   app.get(
     '/redirects/bulk/export',
@@ -27,7 +27,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
     async ({ actor, query }, reply) => {
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
-      const pieces = exportRedirects(deps, actor, {
+      const chunks = exportRedirects(deps, actor, {
         websiteId: keyDialect.websiteId.read(query.website_id),
         format,
         groupId: query.group_id,
@@ -38,7 +38,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
         reply
           .type(`${type}; charset=utf-8`)
           .header('Content-Disposition', `attachment; filename="${fileName}"`),
-        pieces,
+        chunks,
       );
     },
   );

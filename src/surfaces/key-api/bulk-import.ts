@@ -8,10 +8,10 @@ import { queryBoolean, queryObject } from '../../http/fields.ts';
 import { withZod } from '../../http/zod.ts';
 import { importJson, importNdjson } from '../../redirects/import/import-bulk.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { DomainError, wrongParameter } from '../../vocabulary/error.ts';
 import { BulkBody, BulkEntry, BulkResult } from './bulk-wire.ts';
 
-/** Processing is reported in batches of this size. */
+/** `batch_info` reports batches of this size because the specification requires it. Imports do not run in batches. */
 const BATCH_SIZE = 1_000;
 
 const JSON_TYPE = 'application/json';
@@ -24,7 +24,7 @@ const Query = queryObject({
   dry_run: queryBoolean.optional(),
 });
 
-/** POST /api/v1/redirects/bulk. In a scope of its own: here a body is a stream, never a value. */
+/** POST /api/v1/redirects/bulk. Needs a separate scope, because it parses bodies as streams. */
 export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE], (_request, payload, done) => done(null, payload));
@@ -35,9 +35,9 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
     try {
       const result = await importBody(deps, request, body);
       deps.committed();
-      return answer(result);
+      return bulkImportBody(result);
     } finally {
-      // A refusal may come early: what is still being sent is read past, so that the client gets to read the answer.
+      // After an early error, discard the rest of the body, so that the client reads the response.
       await body.return(undefined);
       request.raw.resume();
     }
@@ -50,10 +50,9 @@ function importBody(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const { query } = request;
-  if (!isNdjson(request)) return importJson(deps, request.actor, onlyBody(query, body));
+  if (!isNdjson(request)) return importJson(deps, request.actor, withoutQuery(query, body));
   const { target_environments: environments, ...parameters } = query;
-  const names = environments === undefined || environments.trim() === '' ? [] : environments.split(',');
-  const list = environments === undefined ? undefined : names.map((name) => name.trim());
+  const list = environments?.trim() === '' ? [] : environments?.split(',').map((name) => name.trim());
   return importNdjson(deps, request.actor, { ...parameters, target_environments: list }, body);
 }
 
@@ -61,13 +60,11 @@ function isNdjson(request: FastifyRequest): boolean {
   return request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === NDJSON_TYPE;
 }
 
-/** The body says everything itself; parameters beside it would be dropped silently. */
-function onlyBody(query: object, body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+/** Throws INVALID_PARAMETER for query parameters, which a JSON body replaces. */
+function withoutQuery(query: object, body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const [name] = Object.keys(query);
   if (name === undefined) return body;
-  throw new DomainError('INVALID_PARAMETER', `${name}: belongs into the body`, {
-    details: `${name}: with a JSON body the fields stand in it; query parameters go with ${NDJSON_TYPE}`,
-  });
+  throw wrongParameter(name, `must be a field of the body; query parameters are for ${NDJSON_TYPE}`);
 }
 
 async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
@@ -75,25 +72,24 @@ async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
   if (encoding === 'identity') return yield* readAtMinRate(request.raw);
   if (encoding !== 'gzip') {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding is not supported', {
-      details: 'Content-Encoding: send gzip, or nothing',
+      details: 'Content-Encoding: send gzip, or omit the header',
     });
   }
   const plain = createGunzip();
-  // What fails on either side ends the other; the reader below is told by its own stream.
+  // An error on either side destroys the other stream; the loop below receives it from `plain`.
   const unzipping = pipeline(readAtMinRate(request.raw), plain).catch(() => {});
   try {
-    // Decompressed as it is read: what is counted is what comes out, a piece at a time.
     yield* plain as AsyncIterable<Buffer>;
     await unzipping;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
     throw new DomainError('INVALID_JSON', 'The body is not valid gzip', {
-      details: 'Content-Encoding: the body cannot be decompressed; nothing was applied',
+      details: 'Content-Encoding: the body cannot be decompressed; no redirect was imported',
     });
   }
 }
 
-function answer(result: ImportResult): z.output<typeof BulkResult> {
+function bulkImportBody(result: ImportResult): z.output<typeof BulkResult> {
   return {
     success: true,
     import_id: result.importId,

@@ -1,23 +1,23 @@
-/** Bodies of bulk import and export. They are read and written as streams (redirects/bulk, redirects/export); this says what is in them. */
+/** Bodies of bulk import and export, for the API reference. redirects/read-json and redirects/export stream them. */
 import { z } from 'zod';
 import { EnvironmentName, queryBoolean, queryObject, searchText, WrittenTime } from '../../http/fields.ts';
 import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 
-const labels = {
+const optionalFields = {
   is_regex: z.boolean(),
   group_id: z.string().nullable(),
   target_environments: z.array(EnvironmentName),
   notes: z.string().nullable(),
 };
 
-/** One redirect of an import; what an export adds to it is taken and ignored. */
+/** One redirect of an import. Fields that only an export has are accepted and ignored. */
 export const BulkEntry = z
   .strictObject({
     old_path: z.string(),
     new_path: z.string().nullable().optional(),
     status_code: z.int().optional(),
-    ...z.object(labels).partial().shape,
+    ...z.object(optionalFields).partial().shape,
     id: z.string().optional(),
     website_id: z.string().optional(),
     created_at: WrittenTime.optional(),
@@ -89,7 +89,7 @@ export const ExportQuery = queryObject({
   lossy: queryBoolean.optional(),
 });
 
-/** By media type: the JSON of the format `json` (and the list of `vercel`), lines of `ndjson`, and files for other programs. */
+/** By media type: the formats `json` and `vercel`, a line of `ndjson`, and files for other programs. */
 export const EXPORTS = {
   'application/json': z.union([
     BulkExport,

@@ -1,11 +1,11 @@
 /**
- * Surface A: the versioned key API. A route is guarded before it is written: a valid key (or the dashboard's session), within the
- * rate limit, on a plan with API access, reading with any key and writing with a write key; `config` says where it is otherwise.
+ * Surface A: the key API. The guard applies to every route: a valid key (or the dashboard's session), the rate limit, a plan with API
+ * access, and a write key for writes; `config` of a route overrides it.
  */
 import type { FastifyInstance } from 'fastify';
 import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { answerErrors } from '../../http/errors.ts';
+import { setErrorHandlers } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { withZod } from '../../http/zod.ts';
 import { analyticsRoutes } from './analytics.ts';
@@ -18,7 +18,7 @@ import { websiteListRoute } from '../resources/websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;
-  answerErrors(app, clock);
+  setErrorHandlers(app, clock);
   guard(app, {
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { answerErrors } from '../../http/errors.ts';
+import { setErrorHandlers } from '../../http/errors.ts';
 import { guard, checkFeature } from '../../http/guard.ts';
 import { withZod } from '../../http/zod.ts';
 import { eventTypeRoutes } from './event-types.ts';
@@ -15,7 +15,7 @@ import { webhookSendingRoutes } from './webhook-sending.ts';
 
 export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;
-  answerErrors(app, clock);
+  setErrorHandlers(app, clock);
   guard(app, {
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,

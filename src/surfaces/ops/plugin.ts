@@ -1,4 +1,4 @@
-/** For whoever runs the service: is the process alive, can it serve. Open to all, and telling nothing that helps an attacker. */
+/** Health, readiness and metrics for the operator. Public, and without information that helps an attacker. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { createDatabaseProbe } from '../../db/migrate.ts';

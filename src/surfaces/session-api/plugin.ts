@@ -1,12 +1,11 @@
 /**
- * Surface C: the session API of the dashboard. To add a route: write a module `xRoutes(api, deps)` in this folder whose routes are
- * schema, options and a short handler each, and name it below. A route is guarded before it is written: signed in, within the
- * rate limit, from the same origin, reading for viewers and writing for editors; `config` says where it is otherwise.
+ * Surface C: the session API of the dashboard. The guard applies to every route: a session, the rate limit, the same origin for
+ * writes, viewers for reads and editors for writes; `config` of a route overrides it.
  */
 import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { answerErrors } from '../../http/errors.ts';
+import { setErrorHandlers } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
@@ -29,7 +28,7 @@ import { testRoute } from '../resources/redirects/test.ts';
 import { websiteRoutes } from '../resources/websites.ts';
 
 export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
-  answerErrors(app, deps.clock);
+  setErrorHandlers(app, deps.clock);
   guard(app, {
     authenticate: bySession(deps.db, deps.clock, deps.cookie),
     rateLimit: deps.rateLimit,
@@ -56,7 +55,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   importErrorsRoute(api, deps);
   importRowRoutes(api, deps);
   eventRoutes(api, deps);
-  // In a scope of its own: a form is taken there and nowhere else.
+  // A separate scope: only the import accepts forms.
   await app.register(async (scope) => {
     await scope.register(multipart);
     csvImportRoute(withZod(scope), deps);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import Fastify from 'fastify';
 import { loadConfig } from '../../../src/platform/config.ts';
-import { createClientOf } from '../../../src/surfaces/edge/client.ts';
+import { createClientReader } from '../../../src/surfaces/edge/client.ts';
 
 const FORWARDED = [
   undefined,
@@ -19,7 +19,7 @@ const SETTINGS = ['1', '2', '10.0.0.0/8', '10.0.0.1,2001:db8:ffff::/48', '::ffff
 
 test.each(SETTINGS)('TRUST_PROXY=%s', async (setting) => {
   const { trustProxy } = loadConfig({ TRUST_PROXY: setting });
-  const clientOf = createClientOf({ trustProxy, countryHeader: null });
+  const clientOf = createClientReader({ trustProxy, countryHeader: null });
   const app = Fastify({
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
@@ -40,10 +40,10 @@ function requestFrom(remoteAddress: string, headers: Record<string, string>): In
 }
 
 test('the country is believed of a proxy that is trusted, and of nobody else', () => {
-  const clientOf = createClientOf({ trustProxy: ['10.0.0.0/8'], countryHeader: 'cf-ipcountry' });
+  const clientOf = createClientReader({ trustProxy: ['10.0.0.0/8'], countryHeader: 'cf-ipcountry' });
   const headers = { 'cf-ipcountry': 'DE', 'x-forwarded-for': '203.0.113.7' };
   expect(clientOf(requestFrom('10.1.1.1', headers))).toEqual({ address: '203.0.113.7', country: 'DE' });
   expect(clientOf(requestFrom('192.0.2.1', headers))).toEqual({ address: '192.0.2.1', country: undefined });
-  const untrusting = createClientOf({ trustProxy: false, countryHeader: null });
+  const untrusting = createClientReader({ trustProxy: false, countryHeader: null });
   expect(untrusting(requestFrom('10.1.1.1', headers))).toEqual({ address: '10.1.1.1', country: undefined });
 });

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readImportOptions } from '../../../src/surfaces/session-api/import-options.ts';
+
+const read = (query: object, form: Record<string, string> = {}) =>
+  readImportOptions(query, new Map(Object.entries(form)));
+
+test('omitted options have their defaults', () => {
+  expect(read({})).toEqual({
+    websiteId: undefined,
+    onConflict: 'skip',
+    dryRun: false,
+    addSlash: false,
+    ignoreUnknown: false,
+    columns: {},
+    report: false,
+    importId: undefined,
+  });
+});
+
+test('options may be in the query, in the form, or equal in both', () => {
+  expect(read({ website_id: '3', dry_run: 'true' }, { report: 'true', dry_run: 'true' })).toMatchObject({
+    websiteId: 3,
+    dryRun: true,
+    report: true,
+  });
+});
+
+test.each([
+  [{ dry_run: 'true' }, { dry_run: 'false' }, 'dry_run: has two values'],
+  [{ on_conflict: 'replace' }, {}, 'on_conflict: must be skip or update'],
+  [{ report: 'true' }, {}, 'report: requires dry_run=true'],
+  [{ add_slash: 'yes' }, {}, 'add_slash: must be true or false'],
+  [{ website_id: 'x' }, {}, 'website_id: must be an integer'],
+  [{ import_id: 'imp_1' }, {}, 'import_id: must be imp_'],
+  [{ columns: '[1]' }, {}, 'columns: must be a JSON object'],
+])('the query %j with the form %j is rejected: %s', (query, form, message) => {
+  expect(() => read(query, form as Record<string, string>)).toThrow(message);
+});
+
+test('an unknown form field is rejected by name', () => {
+  expect(() => read({}, { colour: 'red' })).toThrow('The form has an unknown field');
+});
