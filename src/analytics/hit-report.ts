@@ -1,6 +1,7 @@
-/** Surface B's numbers: who followed the redirects of a website, or one of them, in the last days. Read from the kept sums of each day. */
+/** Reports of hits for the analytics API, from the stored sums per day. */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/rows.ts';
 import { type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
 import { topRedirects } from '../hits/report/top-redirects.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
@@ -9,20 +10,20 @@ import type { Environment } from '../vocabulary/environment.ts';
 import { websiteNotFound } from '../websites/website.ts';
 import { daysUntil } from './period.ts';
 
-/** `now` says what today is; the period is the last `days` days with it. */
+/** The last `days` days up to today, the UTC day of `now`. */
 export interface HitPeriod {
   environment: Environment;
   days: number;
   now: Date;
 }
 
-/** Hits are GETs of people that a redirect answered; known bots are in `botHits` alone. */
+/** Hits are human GETs that matched a redirect; `botHits` are those of known bots. */
 export interface HitReport {
   hits: number;
   uniqueVisitors: number;
-  /** the service's own time to answer in microseconds, rounded; null without hits */
+  /** average response time of the service in microseconds, rounded; null without hits */
   averageMicros: number | null;
-  /** at most ten, most hits first; hits from unknown countries are in none */
+  /** at most ten, most hits first, without unknown countries */
   topCountries: { country: string; hits: number }[];
   /** every day of the period, today first */
   days: { day: string; hits: number }[];
@@ -30,21 +31,21 @@ export interface HitReport {
 }
 
 export interface WebsiteHitReport extends HitReport {
-  /** at most ten that are still there, most hits first */
+  /** at most ten existing redirects, most hits first */
   topRedirects: { redirectId: number; oldPath: string; hits: number }[];
-  /** requests of people that no redirect matched */
+  /** human requests that no redirect matched */
   notFound: number;
 }
 
 const TOP = 10;
 
-/** WEBSITE_NOT_FOUND where the website is not the account's. Hits of redirects that are deleted by now are counted. */
+/** Includes hits of deleted redirects. Throws WEBSITE_NOT_FOUND if the website does not belong to the account. */
 export async function reportWebsiteHits(
   db: Db,
   actor: Actor,
   { websiteId, ...period }: HitPeriod & { websiteId: number },
 ): Promise<WebsiteHitReport> {
-  await requireOwn(db, actor, websiteId);
+  await requireOwnWebsite(db, actor, websiteId);
   const { environment } = period;
   const days = daysUntil(period.now, period.days);
   const [summary, top] = await Promise.all([
@@ -60,14 +61,14 @@ export async function reportWebsiteHits(
     ...reportOf(summary, days),
     topRedirects: top.flatMap(({ redirectId, hits }) => {
       const oldPath = paths.get(redirectId);
-      // Deleted between the two reads.
+      // The redirect was deleted between the two reads.
       return oldPath === undefined ? [] : [{ redirectId, oldPath, hits }];
     }),
     notFound: summary.unmatched,
   };
 }
 
-/** REDIRECT_NOT_FOUND where the redirect is not the account's, or deleted. */
+/** Throws REDIRECT_NOT_FOUND if the redirect is deleted or does not belong to the account. */
 export async function reportRedirectHits(
   db: Db,
   actor: Actor,
@@ -79,8 +80,8 @@ export async function reportRedirectHits(
   return reportOf(await readHitSummary(db, scope, rangeOf(days)), days);
 }
 
-/** Less than the whole website: its hosts and environments would be two more round trips of a call that takes milliseconds. */
-async function requireOwn(db: Db, actor: Actor, websiteId: number): Promise<void> {
+/** Cheaper than `requireWebsite`, which reads hosts and environments in two more round trips. */
+async function requireOwnWebsite(db: Db, actor: Actor, websiteId: number): Promise<void> {
   const { rows } = await db.execute(sql`
     select from websites where id = ${websiteId} and account_id = ${actor.accountId} and deleting_since is null`);
   if (rows.length === 0) throw websiteNotFound(websiteId);
@@ -103,7 +104,9 @@ function reportOf(summary: HitSummary, days: string[]): HitReport {
 }
 
 async function oldPathsOf(db: Db, websiteId: number, ids: number[]): Promise<Map<number, string>> {
-  const { rows } = await db.execute<{ id: number; old_path: string }>(sql`
-    select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`);
-  return new Map(rows.map((row) => [row.id, row.old_path]));
+  const rows = await queryRows<{ id: number; oldPath: string }>(
+    db,
+    sql`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`,
+  );
+  return new Map(rows.map(({ id, oldPath }) => [id, oldPath]));
 }

@@ -1,170 +1,178 @@
 /**
- * Targets that a website has already and that look like a path nobody serves: a typing error, a moved page. By the trigrams of their
- * words, in this process over the rules that it holds anyway: an index in the database would make an import many times as dear, and
- * pg_trgm may be refused on a managed server. All paths are looked up in one pass, which costs about 0.4 s on a million rules.
+ * Suggests existing targets of a website that resemble an unmatched path, by trigram similarity. Searches the rules in
+ * memory, in one pass for all paths. A trigram index in the database would make imports many times slower, and the
+ * extension pg_trgm may be unavailable on a managed server.
  */
 import { createTimeSlice, type TimeSlice } from '../platform/time-slice.ts';
 import type { ListedTarget, Ruleset } from '../resolver/ruleset.ts';
-import { HASH_BITS, meetTrigrams, similarityOf, trigramsOf, wordsOf } from './trigrams.ts';
+import { collectTrigrams, HASH_BITS, similarityOf, trigramsOf, wordsOf } from './trigrams.ts';
 
 export interface Suggestion {
   newPath: string;
-  /** 0 to 1; 1 where both have the same words */
+  /** 0 to 1; 1 if both have the same words */
   similarity: number;
 }
 
 export const MAX_SUGGESTIONS = 3;
-/** Below this two paths share little more than how paths are made; the default of pg_trgm too. */
+/** The default threshold of pg_trgm. */
 const MIN_SIMILARITY = 0.3;
-/** Trigrams by which a path's candidates are found: those that the fewest targets have. What shares none of them is like all others. */
-const TELLING = 12;
-/** A candidate has one in so many of them. */
-const TELLING_SHARE = 3;
-/** Rules, picked by their hashes, that tell which trigrams are rare. */
-const SAMPLE = 2_000;
-/** A trigram that one target in so many has tells nothing, where there are many targets. */
+/** Number of trigrams by which candidates for a path are found: the rarest ones. */
+const MAX_RARE_TRIGRAMS = 12;
+/** A candidate shares at least 1 in 3 of them. */
+const RARE_SHARE = 3;
+/** Number of rules whose targets determine which trigrams are rare. */
+const SAMPLE_SIZE = 2_000;
+/** In a large ruleset a trigram of 1 in 4 targets is too common to find candidates by. */
 const COMMON_SHARE = 4;
-/** Targets that are compared with a path before a candidate must share one more of the telling trigrams. */
-const PATIENCE = 500;
+/** After this many comparisons with a path, candidates must share one more rare trigram. */
+const COMPARISONS_PER_STEP = 500;
 
-interface Looked {
+/** The search for one path. */
+interface Search {
   words: string;
   trigrams: Set<number>;
-  /** of its telling trigrams, how many the target at hand has; may count one twice */
-  met: number;
-  /** how many it must have to be compared; more after each few hundred that were, so that a path like every target costs little */
-  needed: number;
-  telling: number;
+  /** number of rare trigrams */
+  rareCount: number;
+  /** rare trigrams of the current target; may count one twice */
+  shared: number;
+  /** minimum of `shared` for a comparison; grows, so that a path that resembles every target costs little */
+  required: number;
   compared: number;
   found: Suggestion[];
 }
 
 /**
- * For each path, in the order given, up to three targets of the ruleset's literal rules, the most similar first. A path is not suggested
- * to itself. Gives the event loop a turn every few milliseconds.
+ * Returns up to three targets of literal rules for each path, in the given order, most similar first. A path is never
+ * suggested for itself. Yields to the event loop every few milliseconds.
  */
 export async function suggestTargets(ruleset: Ruleset, paths: readonly string[]): Promise<Suggestion[][]> {
   if (paths.length === 0 || ruleset.size === 0) return paths.map(() => []);
   const slice = createTimeSlice();
-  const looked: Looked[] = [];
+  const searches: Search[] = [];
   for (const path of paths) {
-    looked.push(lookedFor(path));
+    searches.push(startSearch(path));
     if (slice.isOver()) await slice.yield();
   }
-  const telling = await tellingTrigrams(ruleset, looked, slice);
+  const index = await indexRareTrigrams(ruleset, searches, slice);
   for (const target of ruleset.targets()) {
-    for (const each of consider(target, telling)) {
-      compare(each, target);
+    for (const search of candidateSearches(target, index)) {
+      compare(search, target);
       if (slice.isOver()) await slice.yield();
     }
     if (slice.isOver()) await slice.yield();
   }
-  return looked.map(({ found }) => found);
+  return searches.map(({ found }) => found);
 }
 
-/** Paths of one ruleset whose suggestions are kept. */
-const KEPT = 5_000;
-/** By the ruleset, since nothing else decides: an edit makes a new one, and what was found goes with the old. */
-const kept = new WeakMap<Ruleset, Map<string, Suggestion[]>>();
+/** Cached paths per ruleset. */
+const MAX_CACHED = 5_000;
+/** By ruleset: each edit creates a new ruleset, and the cache of the old one becomes garbage. */
+const cache = new WeakMap<Ruleset, Map<string, Suggestion[]>>();
 
-/** The same; paths that were looked up before in the same ruleset are not looked up again. */
+/** As `suggestTargets`, with a cache per ruleset. */
 export async function suggestTargetsOnce(
   ruleset: Ruleset,
   paths: readonly string[],
 ): Promise<Map<string, Suggestion[]>> {
-  let known = kept.get(ruleset);
-  if (!known || known.size > KEPT) kept.set(ruleset, (known = new Map()));
+  let cached = cache.get(ruleset);
+  if (!cached || cached.size > MAX_CACHED) cache.set(ruleset, (cached = new Map()));
   const found = new Map<string, Suggestion[]>();
-  const unknown: string[] = [];
+  const uncached: string[] = [];
   for (const path of paths) {
-    const before = known.get(path);
-    if (before) found.set(path, before);
-    else unknown.push(path);
+    const suggestions = cached.get(path);
+    if (suggestions) found.set(path, suggestions);
+    else uncached.push(path);
   }
-  const suggested = await suggestTargets(ruleset, unknown);
-  for (const [i, path] of unknown.entries()) {
+  const suggested = await suggestTargets(ruleset, uncached);
+  for (const [i, path] of uncached.entries()) {
     const suggestions = suggested[i] ?? [];
-    known.set(path, suggestions);
+    cached.set(path, suggestions);
     found.set(path, suggestions);
   }
   return found;
 }
 
-function lookedFor(path: string): Looked {
+function startSearch(path: string): Search {
   const words = wordsOf(path);
-  return { words, trigrams: trigramsOf(words), met: 0, needed: 1, telling: 0, compared: 0, found: [] };
+  return { words, trigrams: trigramsOf(words), rareCount: 0, shared: 0, required: 1, compared: 0, found: [] };
 }
 
-/** By which trigrams candidates are found. */
-interface Telling {
+/** Index of the rare trigrams of all paths, by hash. */
+interface RareTrigrams {
+  /** 1 for each rare trigram of any path */
   wanted: Uint8Array;
-  /** by hash, the paths that the trigram tells something about */
-  paths: Map<number, Looked[]>;
+  searches: Map<number, Search[]>;
 }
 
-async function tellingTrigrams(ruleset: Ruleset, looked: Looked[], slice: TimeSlice): Promise<Telling> {
-  const seen = await sampleTrigrams(ruleset, slice);
-  const telling: Telling = { wanted: new Uint8Array(2 ** HASH_BITS), paths: new Map() };
-  const common = ruleset.size > SAMPLE ? SAMPLE / COMMON_SHARE : Infinity;
-  for (const each of looked) {
-    const rarest = rarestOf(each.trigrams, seen, common);
-    each.telling = rarest.length;
-    each.needed = Math.max(1, Math.floor(rarest.length / TELLING_SHARE));
+async function indexRareTrigrams(
+  ruleset: Ruleset,
+  searches: Search[],
+  slice: TimeSlice,
+): Promise<RareTrigrams> {
+  const frequencies = await sampleTrigrams(ruleset, slice);
+  const index: RareTrigrams = { wanted: new Uint8Array(2 ** HASH_BITS), searches: new Map() };
+  const maxFrequency = ruleset.size > SAMPLE_SIZE ? SAMPLE_SIZE / COMMON_SHARE : Infinity;
+  for (const search of searches) {
+    const rarest = rarestOf(search.trigrams, frequencies, maxFrequency);
+    search.rareCount = rarest.length;
+    search.required = Math.max(1, Math.floor(rarest.length / RARE_SHARE));
     for (const hash of rarest) {
-      telling.wanted[hash] = 1;
-      const paths = telling.paths.get(hash);
-      if (paths) paths.push(each);
-      else telling.paths.set(hash, [each]);
+      index.wanted[hash] = 1;
+      const others = index.searches.get(hash);
+      if (others) others.push(search);
+      else index.searches.set(hash, [search]);
     }
     if (slice.isOver()) await slice.yield();
   }
-  return telling;
+  return index;
 }
 
-/** A few at least, however common they are. */
-function rarestOf(trigrams: Set<number>, seen: Map<number, number>, common: number): number[] {
-  const times = (hash: number): number => seen.get(hash) ?? 0;
-  const rarest = [...trigrams].sort((a, b) => times(a) - times(b)).slice(0, TELLING);
-  return rarest.filter((hash, i) => i < TELLING_SHARE || times(hash) < common);
+/** The rarest trigrams below the maximum frequency; at least three, at any frequency. */
+function rarestOf(trigrams: Set<number>, frequencies: Map<number, number>, maxFrequency: number): number[] {
+  const frequency = (hash: number): number => frequencies.get(hash) ?? 0;
+  const rarest = [...trigrams].sort((a, b) => frequency(a) - frequency(b)).slice(0, MAX_RARE_TRIGRAMS);
+  return rarest.filter((hash, i) => i < RARE_SHARE || frequency(hash) < maxFrequency);
 }
 
-/** In how many targets of the sample each trigram is. */
+/** Counts in how many targets of the sample each trigram is. */
 async function sampleTrigrams(ruleset: Ruleset, slice: TimeSlice): Promise<Map<number, number>> {
-  const seen = new Map<number, number>();
-  let left = SAMPLE;
+  const frequencies = new Map<number, number>();
+  let left = SAMPLE_SIZE;
   for (const { newPath } of ruleset.rules()) {
-    for (const hash of trigramsOf(wordsOf(newPath ?? ''))) seen.set(hash, (seen.get(hash) ?? 0) + 1);
+    for (const hash of trigramsOf(wordsOf(newPath ?? '')))
+      frequencies.set(hash, (frequencies.get(hash) ?? 0) + 1);
     if (--left === 0) break;
     if (slice.isOver()) await slice.yield();
   }
-  return seen;
+  return frequencies;
 }
 
-const NONE: Looked[] = [];
+const NO_SEARCHES: Search[] = [];
 
-/** The paths that the target may be like. */
-function consider(target: ListedTarget, { wanted, paths }: Telling): Looked[] {
-  const met: number[] = [];
-  if (!meetTrigrams(target.newPath, wanted, met)) met.push(...trigramsOf(wordsOf(target.newPath)));
-  if (met.length === 0) return NONE;
-  const touched: Looked[] = [];
-  for (const hash of met)
-    for (const each of paths.get(hash) ?? NONE) if (each.met++ === 0) touched.push(each);
-  const near = touched.filter((each) => each.met >= each.needed);
-  for (const each of touched) each.met = 0;
-  return near;
+/** The searches whose path shares enough rare trigrams with the target. */
+function candidateSearches(target: ListedTarget, { wanted, searches }: RareTrigrams): Search[] {
+  const shared: number[] = [];
+  if (!collectTrigrams(target.newPath, wanted, shared)) shared.push(...trigramsOf(wordsOf(target.newPath)));
+  if (shared.length === 0) return NO_SEARCHES;
+  const touched: Search[] = [];
+  for (const hash of shared)
+    for (const search of searches.get(hash) ?? NO_SEARCHES) if (search.shared++ === 0) touched.push(search);
+  const candidates = touched.filter((search) => search.shared >= search.required);
+  for (const search of touched) search.shared = 0;
+  return candidates;
 }
 
-function compare(each: Looked, target: ListedTarget): void {
-  each.compared++;
-  if (each.compared % PATIENCE === 0) each.needed = each.needed < each.telling ? each.needed + 1 : Infinity;
+function compare(search: Search, target: ListedTarget): void {
+  search.compared++;
+  if (search.compared % COMPARISONS_PER_STEP === 0)
+    search.required = search.required < search.rareCount ? search.required + 1 : Infinity;
   const words = wordsOf(target.newPath);
-  if (each.words !== words) keep(each, target, similarityOf(each.trigrams, trigramsOf(words)));
+  if (search.words !== words) addSuggestion(search, target, similarityOf(search.trigrams, trigramsOf(words)));
 }
 
-function keep({ found }: Looked, { newPath, isCurrent }: ListedTarget, similarity: number): void {
-  const worst = found[MAX_SUGGESTIONS - 1]?.similarity ?? MIN_SIMILARITY;
-  if (similarity < worst || found.some((other) => other.newPath === newPath) || !isCurrent()) return;
+function addSuggestion({ found }: Search, { newPath, isCurrent }: ListedTarget, similarity: number): void {
+  const threshold = found[MAX_SUGGESTIONS - 1]?.similarity ?? MIN_SIMILARITY;
+  if (similarity < threshold || found.some((other) => other.newPath === newPath) || !isCurrent()) return;
   found.push({ newPath, similarity });
   found.sort((a, b) => b.similarity - a.similarity || (a.newPath < b.newPath ? -1 : 1));
   found.length = Math.min(found.length, MAX_SUGGESTIONS);

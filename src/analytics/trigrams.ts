@@ -1,11 +1,11 @@
-/** Trigrams of the words of a path, as PostgreSQL's pg_trgm cuts them: `/Old-shop` has the words `old` and `shop`. */
+/** Trigrams of the words of a path, as in PostgreSQL's pg_trgm: `/Old-shop` has the words `old` and `shop`. */
 
 const SPACE = 32;
 const PERCENT = 37;
-/** Two trigrams may share a hash: seldom enough that a similarity is off by a hundredth at most. */
+/** Collisions of hashes change a similarity by at most 0.01. */
 export const HASH_BITS = 16;
 
-/** What of a path or target is compared: its path without escapes, in lower case. */
+/** The text of a path or target that is compared: its unescaped path in lower case. */
 export function wordsOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
   if (!path.includes('%')) return path.toLowerCase();
@@ -16,53 +16,54 @@ export function wordsOf(target: string): string {
   }
 }
 
-/** More of a path is not compared: what was asked for can be long without end, and its beginning tells what it is. */
-const COMPARED = 300;
+/** Only the start of a path is compared, because requested paths may be long. */
+const MAX_COMPARED_LENGTH = 300;
 
-/** The hashes of the trigrams of what `wordsOf` gave, of its first 300 characters. */
+/** Hashes of the trigrams in the first 300 characters of a result of `wordsOf`. */
 export function trigramsOf(words: string): Set<number> {
   const found = new Set<number>();
-  let before = SPACE;
+  let previous = SPACE;
   let last = SPACE;
-  const length = Math.min(words.length, COMPARED);
+  const length = Math.min(words.length, MAX_COMPARED_LENGTH);
   for (let i = 0; i <= length; i++) {
     const code = wordCharacter(i < length ? words.charCodeAt(i) : SPACE);
     if (code === SPACE && last === SPACE) continue;
-    found.add(hashOf(before, last, code));
-    before = code === SPACE ? SPACE : last;
+    found.add(hashOf(previous, last, code));
+    previous = code === SPACE ? SPACE : last;
     last = code;
   }
   return found;
 }
 
 /**
- * Puts the trigrams of a stored target that are `wanted` into `met`, some of them more than once, and makes nothing else of it: all that
- * nearly every target needs, in a fifth of the time. False for a target that cannot be read so (escapes, other scripts).
+ * Adds the `wanted` trigrams of a stored target to `found`, possibly more than once. Five times as fast as
+ * `trigramsOf`, because it allocates nothing. False for a target with escapes or non-ASCII characters, which it does
+ * not support.
  */
-export function meetTrigrams(target: string, wanted: Uint8Array, met: number[]): boolean {
-  let before = SPACE;
+export function collectTrigrams(target: string, wanted: Uint8Array, found: number[]): boolean {
+  let previous = SPACE;
   let last = SPACE;
   for (let i = 0; i <= target.length; i++) {
     const raw = i < target.length ? target.charCodeAt(i) : SPACE;
     if (raw === PERCENT || raw > 127) return false;
     const code = wordCharacter(raw >= 65 && raw <= 90 ? raw + 32 : raw);
     if (code === SPACE && last === SPACE) continue;
-    const hash = hashOf(before, last, code);
-    if (wanted[hash] === 1) met.push(hash);
-    before = code === SPACE ? SPACE : last;
+    const hash = hashOf(previous, last, code);
+    if (wanted[hash] === 1) found.push(hash);
+    previous = code === SPACE ? SPACE : last;
     last = code;
   }
   return true;
 }
 
-/** The share of the trigrams of either that both have, from 0 to 1. */
+/** Jaccard similarity, from 0 to 1. */
 export function similarityOf(a: Set<number>, b: Set<number>): number {
-  let both = 0;
-  for (const hash of a) if (b.has(hash)) both++;
-  return both === 0 ? 0 : both / (a.size + b.size - both);
+  let shared = 0;
+  for (const hash of a) if (b.has(hash)) shared++;
+  return shared === 0 ? 0 : shared / (a.size + b.size - shared);
 }
 
-/** Letters, digits and whatever is not ASCII; everything else parts words. */
+/** Letters, digits and non-ASCII characters; any other character separates words. */
 function wordCharacter(code: number): number {
   const isWord = (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
   return isWord ? code : SPACE;

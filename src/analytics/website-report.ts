@@ -1,7 +1,7 @@
 /**
- * Surface A's numbers of a website, as of now and exact. What is counted by day and by group is kept (redirect_days, redirect_groups:
- * how many redirects there are, by what they are targeted at), so that no report reads a website's redirects. How many of those are
- * live is what their targets say, corrected by the redirects whose live state is another one than the working one (live-difference.ts).
+ * Exact report of the redirects of a website. Triggers maintain the counts by day and group for each combination of
+ * target environments (`redirect_days`, `redirect_groups`), so a report does not read the redirects. The number of live
+ * redirects follows from the targets, corrected by undeployed changes (live-difference.ts).
  */
 import { asc, count, eq, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
@@ -15,7 +15,7 @@ import { type DayRange, dayRange, type Period, periodOf, periodsIn } from './per
 
 export interface Counted {
   redirects: number;
-  /** those of which some state is live in some environment */
+  /** redirects that are live in at least one environment, in any version */
   deployed: number;
 }
 
@@ -24,11 +24,11 @@ export interface WebsiteReport {
   range: DayRange;
   total: Counted;
   groups: number;
-  /** redirects by when they were created: every period of the range, oldest first */
+  /** redirects by time of creation: every period of the range, oldest first */
   timeSeries: ({ period: string } & Counted)[];
-  /** ten at most, the largest first, equal ones by name */
+  /** at most ten, largest first, then by name */
   topGroups: ({ groupId: string } & Counted)[];
-  /** rules that are served in each environment */
+  /** number of served rules */
   environments: Record<Environment, number>;
 }
 
@@ -41,7 +41,10 @@ export interface ReportInput {
 
 const TOP_GROUPS = 10;
 
-/** The report, all of it of one moment. WEBSITE_NOT_FOUND where it is not the account's; the range as dayRange has it. */
+/**
+ * Returns the report from one snapshot. Throws WEBSITE_NOT_FOUND if it is not a website of the account, and the errors
+ * of `dayRange`.
+ */
 export async function reportWebsite(
   db: Db,
   actor: Actor,
@@ -104,13 +107,13 @@ function readTopGroups(
       .select({ groupId, redirects, deployed: targetedAt(live, byTargets) })
       .from(redirectGroups)
       .where(eq(redirectGroups.websiteId, websiteId))
-      // As the index has it, nulls included, or it is not used.
+      // The same order as the index, nulls included, or PostgreSQL does not use it.
       .orderBy(sql`${redirects} desc nulls last`, asc(groupId))
       .limit(TOP_GROUPS)
   );
 }
 
-/** How many of the counted are targeted at rules that are served somewhere: they are live, but for the difference. */
+/** The number of counted redirects that target a served environment. */
 function targetedAt(live: LiveEnvironmentRow[], byTargets: SQLWrapper): SQL<number> {
   const served = ENVIRONMENTS.reduce(
     (bits, one, i) => bits | (live.some((at) => at.rulesEnv === one) ? 1 << i : 0),
@@ -118,7 +121,7 @@ function targetedAt(live: LiveEnvironmentRow[], byTargets: SQLWrapper): SQL<numb
   );
   const counts = [1, 2, 3, 4, 5, 6, 7]
     .filter((targets) => targets & served)
-    // PostgreSQL's arrays begin with 1.
+    // PostgreSQL arrays start at index 1.
     .map((targets) => sql`${byTargets}[${sql.raw(String(targets + 1))}]`);
   return counts.length === 0 ? sql<number>`0` : sql<number>`${sql.join(counts, sql` + `)}`;
 }
@@ -131,8 +134,8 @@ async function countGroups(db: Queryable, websiteId: number): Promise<number> {
   return row?.n ?? 0;
 }
 
-function add(kept: Counted, difference = 0): Counted {
-  return { redirects: kept.redirects, deployed: kept.deployed + difference };
+function add(stored: Counted, difference = 0): Counted {
+  return { redirects: stored.redirects, deployed: stored.deployed + difference };
 }
 
 function sum(counts: Counted[]): Counted {

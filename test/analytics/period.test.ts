@@ -4,11 +4,11 @@ import { dayRange, periodOf, periodsIn } from '../../src/analytics/period.ts';
 const NOW = new Date('2026-03-15T23:59:59.999Z');
 
 describe('dayRange', () => {
-  test('is the last 30 days, today included, where nothing is asked', () => {
+  test('is the last 30 days, today included, by default', () => {
     expect(dayRange({}, NOW)).toEqual({ startDate: '2026-02-14', endDate: '2026-03-15' });
   });
 
-  test('ends today where only a start is given, and has 30 days where only an end is', () => {
+  test('ends today if only a start is given, and has 30 days if only an end is given', () => {
     expect(dayRange({ startDate: '2026-01-01' }, NOW)).toEqual({
       startDate: '2026-01-01',
       endDate: '2026-03-15',
@@ -19,7 +19,7 @@ describe('dayRange', () => {
     });
   });
 
-  test('refuses a start after the end and more than 3,660 days', () => {
+  test('rejects a start after the end, and more than 3,660 days', () => {
     expect(() => dayRange({ startDate: '2026-03-16' }, NOW)).toThrow(
       expect.objectContaining({ code: 'INVALID_PARAMETER' }),
     );
@@ -42,7 +42,7 @@ describe('periodOf', () => {
     expect(periodOf('2024-02-29', 'month')).toBe('2024-02-01'));
 });
 
-test('periodsIn names each period once, oldest first', () => {
+test('periodsIn has each period once, oldest first', () => {
   const range = { startDate: '2025-12-30', endDate: '2026-02-01' };
   expect(periodsIn(range, 'month')).toEqual(['2025-12-01', '2026-01-01', '2026-02-01']);
   expect(periodsIn(range, 'day')).toHaveLength(34);

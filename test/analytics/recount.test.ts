@@ -1,7 +1,8 @@
-/** The kept counts against counting: whatever is done to a website, and however much of it at once, a report says what a recount says. */
+/** Reports use stored counts. After any concurrent operations they equal a recount of all redirects. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { periodOf, periodsIn } from '../../src/analytics/period.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { seeded } from '../support/random.ts';
 import { createSite, settled } from '../support/site.ts';
 import { expectStatus } from '../support/expect-status.ts';
 
@@ -33,7 +34,7 @@ const counted = (all: Listed[]) => ({
 const RANGE = { startDate: '2026-01-01', endDate: '2030-12-31' };
 const QUERY = `start_date=${RANGE.startDate}&end_date=${RANGE.endDate}&group_by=month`;
 
-/** What a report has to say, by looking at every redirect. */
+/** The expected report, counted from the list of all redirects. */
 async function recounted(websiteId: number) {
   const all: Listed[] = (await owner.call('GET', `/api/redirects?website_id=${websiteId}`)).body.redirects;
   const groups = new Map<string, Listed[]>();
@@ -85,15 +86,9 @@ async function servedCounts(websiteId: number) {
   return served;
 }
 
-/** A random source that can be said again: mulberry32. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
+function randomOf(seed: number): (limit: number) => number {
+  const next = seeded(seed);
+  return (limit) => Math.floor(next() * limit);
 }
 
 const TARGETS = [
@@ -107,7 +102,7 @@ const TARGETS = [
 const GROUPS = ['blog', 'shop', 'Shop', 'help', 'ä', 'a', 'b', 'c', 'd', 'e', 'f', 'g', null, null];
 const ENVIRONMENTS = ['production', 'staging', 'development'];
 
-/** One random thing that a user may do; refusals (conflicts, nothing to go back to) are part of life, failures are not. */
+/** A random operation of a user. Rejections (conflicts, no version to roll back to) are expected, failures are not. */
 async function doSomething(websiteId: number, random: (below: number) => number): Promise<void> {
   const pick = <T>(list: readonly T[]): T => {
     const one = list[random(list.length)];
@@ -116,10 +111,10 @@ async function doSomething(websiteId: number, random: (below: number) => number)
   };
   const fields = () => ({ group_id: pick(GROUPS), target_environments: pick(TARGETS) });
   const path = (): string => `/p${random(400)}`;
-  const some = async (most: number): Promise<number[]> => {
+  const some = async (maxCount: number): Promise<number[]> => {
     const { rows } = await detour.db.$client.query<{ id: number }>(
       `select id from redirects where website_id = $1 and id >= $2 order by id limit $3`,
-      [websiteId, random(2_000), 1 + random(most)],
+      [websiteId, random(2_000), 1 + random(maxCount)],
     );
     return [...rows.map((row) => row.id), 1];
   };
@@ -196,10 +191,10 @@ async function importSomething(
   expectStatus({ status, text }, 200);
 }
 
-describe('a report says what a recount says', () => {
+describe('a report equals a recount', () => {
   test.each([
-    ['deployed by itself', true, 11],
-    ['deployed by call', false, 12],
+    ['deployed automatically', true, 11],
+    ['deployed by request', false, 12],
   ])(
     'after hundreds of operations, eight at a time, on a website that is %s',
     async (_name, autoDeploy, seed) => {
@@ -213,7 +208,7 @@ describe('a report says what a recount says', () => {
         await settled(owner, websiteId);
         await expectExact(websiteId);
       }
-      // Redirects of other months, as they become by living long.
+      // Redirects of different months.
       await detour.db.$client.query(
         `update redirects set created_at = '2026-01-31T23:59:59.999Z'::timestamptz + (id % 30) * interval '1 month' where website_id = $1`,
         [websiteId],

@@ -1,7 +1,6 @@
-/** Targets suggested for paths that nobody serves. */
+/** Targets that are suggested for unmatched paths. */
 import { describe, expect, test } from 'vitest';
 import { suggestTargets } from '../../src/analytics/suggest-targets.ts';
-import { similarityOf, trigramsOf, wordsOf } from '../../src/analytics/trigrams.ts';
 import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
 
 function rulesTo(targets: string[]): Ruleset {
@@ -25,30 +24,13 @@ const SHOP = [
   '/produkte/große-tische',
 ];
 
-describe('similarity', () => {
-  test('is that of pg_trgm', () => {
-    const of = (a: string, b: string) => similarityOf(trigramsOf(wordsOf(a)), trigramsOf(wordsOf(b)));
-    // select similarity('word', 'two words') is 0.36363637 there.
-    expect(of('/word', '/two-words')).toBeCloseTo(4 / 11, 6);
-    expect(of('/a/b', '/b/a')).toBe(1);
-    expect(of('/abc', '/xyz')).toBe(0);
-    expect(of('/', '/')).toBe(0);
-  });
-
-  test('does not see case, escapes, query, fragment or host', () => {
-    const same = ['/Über/uns', '/%C3%BCber/uns', '/über/UNS?a=bcd#efg', 'https://example.com/über/uns'];
-    expect(new Set(same.map((path) => [...trigramsOf(wordsOf(path))].sort().join())).size).toBe(1);
-    expect(wordsOf('/50%-off/%zz')).toBe('/50%-off/%zz');
-  });
-});
-
 describe('suggestions', () => {
-  test('a misspelt path finds the target that was meant, before others', async () => {
+  test('a misspelt path finds the intended target first', async () => {
     expect(await suggested(SHOP, '/shop/sumer-sale')).toEqual(['/shop/summer-sale', '/shop/winter-sale']);
     expect(await suggested(SHOP, '/blog/how-to-paint-fences')).toEqual(['/blog/2024/how-to-paint-a-fence']);
   });
 
-  test('a page that moved is found by its words wherever it stands now', async () => {
+  test('a moved page is found by its words', async () => {
     expect(await suggested(SHOP, '/old/contact')).toEqual(['/about/contact']);
     expect(await suggested(SHOP, '/returns-refunds.html')).toEqual([
       'https://www.example.com/help/returns-and-refunds?from=old#top',
@@ -56,27 +38,27 @@ describe('suggestions', () => {
     expect(await suggested(SHOP, '/Produkte/gro%C3%9Fe-tisch')).toEqual(['/produkte/große-tische']);
   });
 
-  test('at most three, each target once, the most similar first, equal ones by name', async () => {
+  test('are at most three different targets, most similar first, then by name', async () => {
     const targets = ['/sale/d', '/sale/c', '/sale/b', '/sale/a', '/sale/a', '/sale', '/other'];
     expect(await suggested(targets, '/sale/')).toEqual(['/sale', '/sale/a', '/sale/b']);
     expect(await suggested(targets, '/sale/b/a')).toEqual(['/sale/a', '/sale/b', '/sale']);
   });
 
-  test('a path is not suggested to itself, and nothing is where nothing is like it', async () => {
+  test('never contain the path itself, and are empty without similar targets', async () => {
     expect(await suggested(['/shop/summer-sale'], '/shop/summer-sale')).toEqual([]);
     expect(await suggested(SHOP, '/wp-login.php')).toEqual([]);
     expect(await suggested(SHOP, '/')).toEqual([]);
     expect(await suggested([], '/shop')).toEqual([]);
   });
 
-  test('what no longer stands is not suggested', async () => {
+  test('exclude targets of removed rules', async () => {
     const draft = rulesTo(SHOP).fork();
     draft.remove('/0');
     const [found] = await suggestTargets(draft.seal(), ['/shop/sumer-sale']);
     expect(found?.map(({ newPath }) => newPath)).toEqual(['/shop/winter-sale']);
   });
 
-  test('the best of 100,000 is found for each of a hundred paths, with turns for the event loop', async () => {
+  test('find the best of 100,000 targets for 100 paths without blocking the event loop', async () => {
     const targets = Array.from(
       { length: 100_000 },
       (_, i) => `/en/catalogue/chapter-${i % 97}/article-${i * 7919}`,
@@ -91,7 +73,7 @@ describe('suggestions', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  test('long paths and long targets keep the event loop from nothing', async () => {
+  test('do not block the event loop with long paths and long targets', async () => {
     const long = (i: number): string => `/${`${i * 7919}x`.repeat(400).slice(0, 2_000)}`;
     const rules = rulesTo(Array.from({ length: 3_000 }, (_, i) => long(i)));
     const paths = Array.from({ length: 1_000 }, (_, i) => long(i + 3_000));
@@ -99,7 +81,7 @@ describe('suggestions', () => {
     expect(longest).toBeLessThan(60);
   });
 
-  test('where every target is like every path it costs little, and the most similar are found all the same', async () => {
+  test('are fast and still find the most similar targets if every target resembles every path', async () => {
     const page = (i: number): string => `/products/category/item-${i}`;
     const rules = rulesTo(Array.from({ length: 20_000 }, (_, i) => page(i)));
     const paths = Array.from({ length: 200 }, (_, i) => `/products/category/itm-${i * 97 + 345}`);
@@ -110,7 +92,7 @@ describe('suggestions', () => {
   });
 });
 
-/** Milliseconds that this thread has worked, however much else the machine does: in all, and at most from one turn of the event loop to the next. */
+/** CPU time of this thread in milliseconds: total, and the longest between two turns of the event loop. */
 async function measured<T>(work: () => Promise<T>): Promise<{ result: T; cpu: number; longest: number }> {
   const worked = (): number => {
     const { user, system } = process.threadCpuUsage();

@@ -34,7 +34,8 @@ export function isAllowedSql(hosts: string[] | null): string {
   return `(new_path is null or left(new_path, 1) = '/' or ${HOST} = any('{${hosts.map((host) => `"${host}"`).join(',')}}'))`;
 }
 
-function isServedSql(at: Pick<RulesPointer, 'rulesEnv' | 'targetHosts'>): string {
+/** SQL condition: the rule or revision is in the version. */
+export function isServedSql(at: Pick<RulesPointer, 'rulesEnv' | 'targetHosts'>): string {
   const targeted = `${targetColumn(at.rulesEnv)} is not null`;
   return at.targetHosts === null ? targeted : `${targeted} and ${isAllowedSql(at.targetHosts)}`;
 }

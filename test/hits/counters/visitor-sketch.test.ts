@@ -14,7 +14,7 @@ import {
 
 const sip = createSipHash(Buffer.alloc(16, 9));
 
-/** Visitors `from` to `to`, the last not included. */
+/** A sketch of the visitors from `from` to `to` (excluded). */
 function sketchOf(exactUpTo: number, from: number, to: number): VisitorSketch {
   const sketch = createSketch(exactUpTo);
   const bytes = Buffer.alloc(8);
@@ -39,14 +39,14 @@ describe('SipHash-2-4', () => {
     [1, '74f839c593dc67fd'],
     [8, '93f5f5799a932462'],
     [15, 'a129ca6149be45e5'],
-  ])('of %i bytes is that of the reference', (length, expected) => {
+  ])('of %i bytes equals the reference implementation', (length, expected) => {
     const hash = createSipHash(Buffer.from([...Array(16).keys()]));
     hash.hash(Buffer.from([...Array(length).keys()]));
     const hex = (word: number): string => word.toString(16).padStart(8, '0');
     expect(hex(hash.high) + hex(hash.low)).toBe(expected);
   });
 
-  test('is another one under another key', () => {
+  test('differs for another key', () => {
     const other = createSipHash(Buffer.alloc(16, 8));
     const bytes = Buffer.from('203.0.113.7');
     sip.hash(bytes);
@@ -55,20 +55,20 @@ describe('SipHash-2-4', () => {
   });
 });
 
-describe('a sketch of visitors', () => {
+describe('a visitor sketch', () => {
   test.each([MAX_EXACT_OF_WEBSITE, MAX_EXACT_OF_REDIRECT])(
-    'is exact up to %i, however often they come',
-    (most) => {
-      for (const count of [0, 1, 2, 3, most - 1, most]) {
-        const sketch = sketchOf(most, 0, count);
-        expect(mergeSketch(sketch, sketchOf(most, 0, count))).toBe(false);
+    'is exact up to %i, also with repeated visitors',
+    (max) => {
+      for (const count of [0, 1, 2, 3, max - 1, max]) {
+        const sketch = sketchOf(max, 0, count);
+        expect(mergeSketch(sketch, sketchOf(max, 0, count))).toBe(false);
         expect(countVisitors(sketch)).toBe(count);
         expect(countVisitors(union([sketch]))).toBe(count);
       }
     },
   );
 
-  test('is within 2 % in at least 95 of 100 cases beyond', () => {
+  test('is within 2 % in at least 95 of 100 cases above the limit', () => {
     let outside = 0;
     const cases: number[] = [];
     for (let i = 0; i < 100; i++) cases.push(1_001 + i * 397);
@@ -79,7 +79,7 @@ describe('a sketch of visitors', () => {
     expect(outside).toBeLessThanOrEqual(5);
   });
 
-  test('is the same whichever way it was put together', () => {
+  test('does not depend on the order in which parts are merged', () => {
     for (const [exactUpTo, count] of [
       [MAX_EXACT_OF_WEBSITE, 900],
       [MAX_EXACT_OF_WEBSITE, 5_000],
@@ -101,21 +101,21 @@ describe('a sketch of visitors', () => {
     }
   });
 
-  test('of several days is exact while each day is exact and all of them are few', () => {
+  test('of several days is exact if each day is exact and the total is small', () => {
     const days = Array.from({ length: 30 }, (_, day) =>
       sketchOf(MAX_EXACT_OF_REDIRECT, day * 10, day * 10 + 60),
     );
     expect(countVisitors(union(days))).toBe(29 * 10 + 60);
   });
 
-  test('takes few bytes: eight a visitor while it is exact, three while it is sparse, and never more than 16 KiB', () => {
+  test('takes 8 bytes per visitor while exact, 3 per register while sparse, and at most 16 KiB', () => {
     expect(encodeSketch(createSketch(64)).length).toBe(0);
     expect(encodeSketch(sketchOf(64, 0, 64)).length).toBe(1 + 64 * 8);
     expect(encodeSketch(sketchOf(64, 0, 65)).length).toBeLessThanOrEqual(1 + 65 * 3);
     expect(encodeSketch(sketchOf(64, 0, 50_000)).length).toBe(1 + 16_384);
   });
 
-  test('refuses bytes that are none', () => {
+  test('rejects bytes that are not a sketch', () => {
     for (const bytes of [[9], [1, 0], [2, 0], [3, 0]])
       expect(() => mergeEncoded(createSketch(64), Buffer.from(bytes))).toThrow(/sketch/);
   });
