@@ -14,13 +14,13 @@ export interface Account {
 }
 
 export interface AccountWithUsage extends Account {
-  /** keys: those that can be used; redirects: of all websites, drafts too */
+  /** apiKeys: neither revoked nor expired; redirects: of all websites, undeployed ones included */
   usage: { users: number; apiKeys: number; websites: number; redirects: number };
 }
 
 /**
- * A new account and its owner. `password` in the answer is the one given, or one that was made: it is not to be had again.
- * 422 for an address or password that breaks a rule, CONFLICT for an address in use; either way nothing is created.
+ * Creates an account and its owner. Returns the given or a generated password; it cannot be read again. Throws
+ * VALIDATION_ERROR for an invalid email or password and CONFLICT for an email in use, and creates nothing then.
  */
 export async function createAccount(
   db: Db,
@@ -35,7 +35,7 @@ export async function createAccount(
   });
 }
 
-/** The plan holds from the next request on every process: none keeps a copy. */
+/** Sets the plan. It applies from the next request on every process, because plans are not cached. */
 export async function setPlan(db: Queryable, actor: Actor, plan: Plan): Promise<Account> {
   const [account] = await db
     .update(accounts)
@@ -45,29 +45,29 @@ export async function setPlan(db: Queryable, actor: Actor, plan: Plan): Promise<
   return account ?? noAccount(actor);
 }
 
-/** Counts as they are now. The redirects are counted in an index: some 80 ms for a million. */
+/** Returns the account with its current counts. Counting a million redirects takes about 80 ms. */
 export async function accountWithUsage(db: Queryable, actor: Actor, now: Date): Promise<AccountWithUsage> {
   const id = actor.accountId;
-  const kept = and(eq(websites.accountId, id), isNull(websites.deletingSince));
-  const usable = and(
+  const isListed = and(eq(websites.accountId, id), isNull(websites.deletingSince));
+  const isUsable = and(
     eq(apiKeys.accountId, id),
     isNull(apiKeys.revokedAt),
     or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
   );
   const [account] = await db.select().from(accounts).where(eq(accounts.id, id));
-  const [ofUsers] = await db.select({ n: count() }).from(users).where(eq(users.accountId, id));
-  const [ofKeys] = await db.select({ n: count() }).from(apiKeys).where(usable);
-  const [ofWebsites] = await db.select({ n: count() }).from(websites).where(kept);
-  const [ofRedirects] = await db
+  const [userCount] = await db.select({ n: count() }).from(users).where(eq(users.accountId, id));
+  const [keyCount] = await db.select({ n: count() }).from(apiKeys).where(isUsable);
+  const [websiteCount] = await db.select({ n: count() }).from(websites).where(isListed);
+  const [redirectCount] = await db
     .select({ n: count() })
     .from(redirects)
     .innerJoin(websites, eq(websites.id, redirects.websiteId))
-    .where(kept);
+    .where(isListed);
   const usage = {
-    users: ofUsers?.n ?? 0,
-    apiKeys: ofKeys?.n ?? 0,
-    websites: ofWebsites?.n ?? 0,
-    redirects: ofRedirects?.n ?? 0,
+    users: userCount?.n ?? 0,
+    apiKeys: keyCount?.n ?? 0,
+    websites: websiteCount?.n ?? 0,
+    redirects: redirectCount?.n ?? 0,
   };
   return { ...(account ?? noAccount(actor)), usage };
 }
@@ -78,7 +78,7 @@ function noAccount(actor: Actor): never {
   });
 }
 
-/** False on a database where nobody has an account yet. */
+/** True if the database has an account. */
 export async function hasAccounts(db: Queryable): Promise<boolean> {
   const found = await db.select({ id: accounts.id }).from(accounts).limit(1);
   return found.length > 0;

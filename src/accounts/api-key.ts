@@ -5,7 +5,7 @@ import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';
 import type { Actor, Scope } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 
-const USE_WRITTEN_EVERY_MS = 60_000;
+const USE_WRITE_INTERVAL_MS = 60_000;
 
 export interface ApiKey {
   id: string;
@@ -17,7 +17,7 @@ export interface ApiKey {
   usedAt: Date | null;
 }
 
-const SHOWN = {
+const KEY_COLUMNS = {
   id: apiKeys.id,
   name: apiKeys.name,
   scope: apiKeys.scope,
@@ -28,8 +28,9 @@ const SHOWN = {
 };
 
 /**
- * A new key of the account; `key` is answered this once, only its SHA-256 is kept. `expiresAt` null: until revoked; one that is
- * not in the future is a 422. Does not ask for a plan: a key of a free account exists, and waits for an upgrade.
+ * Creates an API key. Only this call returns `key`; the database stores its SHA-256. `expiresAt` null: valid until
+ * revoked. Throws VALIDATION_ERROR if it is not in the future. Works on every plan: the key of a free account becomes
+ * usable with an upgrade.
  */
 export async function createApiKey(
   db: Queryable,
@@ -51,45 +52,49 @@ export async function createApiKey(
       createdAt: now,
       expiresAt,
     })
-    .returning(SHOWN);
+    .returning(KEY_COLUMNS);
   if (!row) throw new Error('insert returned nothing');
   return { ...row, key };
 }
 
-/** All keys of the account, newest first, revoked and expired ones too. */
+/** Lists all keys of the account, newest first, revoked and expired ones included. */
 export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]> {
   return db
-    .select(SHOWN)
+    .select(KEY_COLUMNS)
     .from(apiKeys)
     .where(eq(apiKeys.accountId, actor.accountId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
 }
 
-/** Ends the key on every process at once; a revoked one keeps its time. KEY_NOT_FOUND where it is not the account's. */
+/**
+ * Revokes the key on every process immediately. A revoked key keeps its time. Throws KEY_NOT_FOUND if the account has
+ * no such key.
+ */
 export async function revokeApiKey(db: Queryable, actor: Actor, id: string, now: Date): Promise<ApiKey> {
   const own = and(eq(apiKeys.id, id), eq(apiKeys.accountId, actor.accountId));
   await db
     .update(apiKeys)
     .set({ revokedAt: now })
     .where(and(own, isNull(apiKeys.revokedAt)));
-  const [row] = await db.select(SHOWN).from(apiKeys).where(own);
+  const [row] = await db.select(KEY_COLUMNS).from(apiKeys).where(own);
   if (!row)
     throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
   return row;
 }
 
 /**
- * The actor of a key with the plan of this moment, undefined where the key is not valid (any more). Reads one row by its hash
- * and caches nothing, so that a revocation holds from the next request on. A mistyped key fails its checksum without a query.
+ * Returns the actor of a key with the account's current plan, or undefined if the key is invalid, revoked or expired.
+ * Not cached, so that a revocation applies to the next request. A mistyped key fails its checksum without a query.
+ * `isUseStale`: call recordKeyUse.
  */
 export async function authenticateKey(
   db: Queryable,
   key: string,
   now: Date,
-): Promise<{ actor: Actor; useIsOld: boolean } | undefined> {
+): Promise<{ actor: Actor; isUseStale: boolean } | undefined> {
   if (!looksLikeApiKey(key)) return undefined;
   const [row] = await db
-    .select({ ...SHOWN, accountId: apiKeys.accountId, plan: accounts.plan })
+    .select({ ...KEY_COLUMNS, accountId: apiKeys.accountId, plan: accounts.plan })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(
@@ -101,18 +106,18 @@ export async function authenticateKey(
     );
   if (!row) return undefined;
   const { id, name, scope, accountId, plan, usedAt } = row;
-  const useIsOld = !usedAt || now.getTime() - usedAt.getTime() >= USE_WRITTEN_EVERY_MS;
-  return { actor: { accountId, plan, type: 'key', id, name, role: null, scope }, useIsOld };
+  const isUseStale = !usedAt || now.getTime() - usedAt.getTime() >= USE_WRITE_INTERVAL_MS;
+  return { actor: { accountId, plan, type: 'key', id, name, role: null, scope }, isUseStale };
 }
 
-/** Notes the use of a key, at most once a minute however many requests ask for it. */
+/** Stores the time of the last use, at most once a minute. */
 export async function recordKeyUse(db: Queryable, id: string, at: Date): Promise<void> {
-  const old = or(
+  const isStale = or(
     isNull(apiKeys.usedAt),
-    lt(apiKeys.usedAt, new Date(at.getTime() - USE_WRITTEN_EVERY_MS + 1)),
+    lt(apiKeys.usedAt, new Date(at.getTime() - USE_WRITE_INTERVAL_MS + 1)),
   );
   await db
     .update(apiKeys)
     .set({ usedAt: at })
-    .where(and(eq(apiKeys.id, id), old));
+    .where(and(eq(apiKeys.id, id), isStale));
 }

@@ -1,27 +1,27 @@
-import { createSemaphore } from '../platform/semaphore.ts';
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createSemaphore } from '../platform/semaphore.ts';
 import type { Issue } from '../vocabulary/error.ts';
 
 const derive = promisify(argon2);
 
-/** OWASP's first recommendation for argon2id; 36 ms on the machine where it was measured, off the event loop. */
+/** OWASP's first recommendation for argon2id; takes about 36 ms, off the event loop. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 const SALT_BYTES = 16;
 /** Hashing, DNS and file access share libuv's four threads; sign-ins leave half of them free. */
 const MAX_CONCURRENT_HASHES = 2;
 
-export const PASSWORD_LENGTH = { least: 10, most: 1_024 };
+export const PASSWORD_LENGTH = { min: 10, max: 1_024 };
 
-/** What is wrong with a new password, if anything; length is all that is asked for. */
+/** Validates the length of a new password, the only rule. Returns undefined if it is valid. */
 export function passwordIssue(path: string, password: string): Issue | undefined {
   const length = [...password].length;
-  const { least, most } = PASSWORD_LENGTH;
-  if (length >= least && length <= most) return undefined;
-  return { path, code: 'VALIDATION_ERROR', message: `must have ${least} to 1,024 characters` };
+  const { min, max } = PASSWORD_LENGTH;
+  if (length >= min && length <= max) return undefined;
+  return { path, code: 'VALIDATION_ERROR', message: `must have ${min} to 1,024 characters` };
 }
 
-/** The PHC string to store: algorithm, cost, salt and hash in one, so that the cost can rise later. */
+/** Returns the PHC string to store: algorithm, cost, salt and hash, so that the cost can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await argon2id(password, salt, COST);
@@ -30,16 +30,16 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * True where the password is the one that was hashed. `stored` undefined (no such user) costs the same work and is false, so
- * that the time of a refused sign-in does not tell whether the user exists. Throws on a stored string that is no argon2id PHC.
+ * Verifies a password. `stored` undefined (no such user) does the same work and returns false, so that the response
+ * time does not reveal whether the user exists. Throws if `stored` is not an argon2id PHC string.
  */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const { salt, hash, cost } = parse(stored ?? NOBODY);
+  const { salt, hash, cost } = parse(stored ?? UNKNOWN_USER);
   const derived = await argon2id(password, salt, { ...cost, tagLength: hash.length });
   return timingSafeEqual(derived, hash) && stored !== undefined;
 }
 
-/** 20 characters that are not mistaken for each other when read aloud: 115 bits. */
+/** Returns 20 characters (115 bits) without ambiguous ones such as l and 1. */
 export function generatePassword(): string {
   const alphabet = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
@@ -47,7 +47,8 @@ export function generatePassword(): string {
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(COST.tagLength))}`;
+/** A hash with the current cost that no password matches. */
+const UNKNOWN_USER = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(COST.tagLength))}`;
 
 function parse(phc: string): { salt: Buffer; hash: Buffer; cost: Omit<typeof COST, 'tagLength'> } {
   const [, memory, passes, parallelism, salt, hash] =
@@ -63,7 +64,7 @@ function parse(phc: string): { salt: Buffer; hash: Buffer; cost: Omit<typeof COS
 const withHashingPermit = createSemaphore(MAX_CONCURRENT_HASHES);
 
 async function argon2id(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  // NFKC, because keyboards and systems may compose the same characters differently.
+  // NFKC, because systems compose the same characters differently.
   const message = password.normalize('NFKC');
   return withHashingPermit(() => derive('argon2id', { message, nonce: salt, ...cost }));
 }

@@ -6,7 +6,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { purgeAttempts } from './throttle.ts';
 
-/** 30 days from the last use; each use moves the end, but writes it at most once an hour. */
+/** 30 days from the last use, which is written at most once an hour. */
 export const SESSION_SECONDS = 30 * 24 * 3600;
 const SLIDE_AFTER_MS = 3600 * 1000;
 
@@ -18,7 +18,7 @@ export interface Session {
   expiresAt: Date;
 }
 
-/** What the sign-in answers once: afterwards only the token's hash is known here. */
+/** Only the sign-in returns the token; the database stores its hash. */
 export interface StartedSession extends Session {
   token: string;
 }
@@ -27,11 +27,11 @@ export interface FoundSession {
   id: string;
   actor: Actor;
   expiresAt: Date;
-  /** true when this use moved the end of the session */
+  /** true if this use extended the session */
   slid: boolean;
 }
 
-const SHOWN = {
+const SESSION_COLUMNS = {
   id: sessions.id,
   userAgent: sessions.userAgent,
   createdAt: sessions.createdAt,
@@ -41,7 +41,7 @@ const SHOWN = {
 
 const expiryFrom = (now: Date): Date => new Date(now.getTime() + SESSION_SECONDS * 1000);
 
-/** A new session of the user. The token has 256 random bits, so a plain hash of it is enough to store. */
+/** Starts a session of the user. The token has 256 random bits, so a plain hash protects it. */
 export async function startSession(
   db: Queryable,
   userId: number,
@@ -62,7 +62,7 @@ export async function startSession(
   return { ...row, token };
 }
 
-/** The session of this token with the role and plan of this moment; undefined where it is unknown, ended or expired. */
+/** Returns the session of a token with the current role and plan, or undefined if it is unknown, ended or expired. */
 export async function findSession(
   db: Queryable,
   token: string,
@@ -70,7 +70,7 @@ export async function findSession(
 ): Promise<FoundSession | undefined> {
   const tokenHash = sha256(token);
   const [row] = await db
-    .select({ session: SHOWN, user: users, plan: accounts.plan })
+    .select({ session: SESSION_COLUMNS, user: users, plan: accounts.plan })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(accounts, eq(accounts.id, users.accountId))
@@ -93,16 +93,16 @@ export async function findSession(
   return { id: session.id, actor, expiresAt, slid };
 }
 
-/** The user's live sessions, last used first. */
+/** Lists the user's sessions that have not expired, last used first. */
 export async function listSessions(db: Queryable, actor: Actor, now: Date): Promise<Session[]> {
   return db
-    .select(SHOWN)
+    .select(SESSION_COLUMNS)
     .from(sessions)
     .where(and(eq(sessions.userId, Number(actor.id)), gt(sessions.expiresAt, now)))
     .orderBy(desc(sessions.seenAt), desc(sessions.createdAt), sessions.id);
 }
 
-/** Ends one session of the user at once; SESSION_NOT_FOUND where it is not the user's. */
+/** Ends a session of the user. Throws SESSION_NOT_FOUND if the user has no such session. */
 export async function endSession(db: Queryable, actor: Actor, id: string): Promise<void> {
   const ended = await db
     .delete(sessions)
@@ -112,14 +112,14 @@ export async function endSession(db: Queryable, actor: Actor, id: string): Promi
     throw new DomainError('SESSION_NOT_FOUND', 'Session not found', { details: `There is no session ${id}` });
 }
 
-/** Ends every session of the user but this one (null: every one). */
+/** Ends every session of the user except `keptId` (null: every session). */
 export async function endOtherSessions(db: Queryable, userId: number, keptId: string | null): Promise<void> {
   await db
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), keptId === null ? undefined : ne(sessions.id, keptId)));
 }
 
-/** Deletes sessions that have expired and sign-in failures that no longer count. For a loop; once an hour is plenty. */
+/** Deletes expired sessions and expired sign-in attempts. Meant to run once an hour. */
 export async function purgeExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
   await purgeAttempts(db, now);

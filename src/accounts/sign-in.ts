@@ -18,8 +18,9 @@ export interface SignedInUser {
 }
 
 /**
- * The user of these credentials. INVALID_CREDENTIALS, after the same work, whether the address is unknown or the password wrong;
- * RATE_LIMIT_EXCEEDED after 10 failures for the address in 15 minutes, known or not. Success clears the count.
+ * Returns the user of the credentials. Throws INVALID_CREDENTIALS if the email is unknown or the password wrong, with
+ * the same work for both. Throws RATE_LIMIT_EXCEEDED after 10 failures for an email, known or not, in 15 minutes. A
+ * success clears the count.
  */
 export async function signIn(
   db: Db,
@@ -28,7 +29,7 @@ export async function signIn(
 ): Promise<SignedInUser> {
   const email = normaliseEmail(credentials.email);
   if (emailIssue('email', email)) {
-    // Nobody has an address that is none; such a text may be one that PostgreSQL cannot hold, so it is not counted either.
+    // Not counted: no user has an invalid email, and PostgreSQL may be unable to store the text.
     await verifyPassword(credentials.password, undefined);
     throw invalidCredentials();
   }
@@ -46,20 +47,20 @@ export async function signIn(
 }
 
 function invalidCredentials(): DomainError {
-  return new DomainError('INVALID_CREDENTIALS', 'E-mail or password is wrong', {
-    details: 'email, password: check both; after 10 failures an address has to wait for up to 15 minutes',
+  return new DomainError('INVALID_CREDENTIALS', 'Email or password is wrong', {
+    details: 'email, password: check both; 10 failures block an email for up to 15 minutes',
   });
 }
 
-/** A new account on the free plan with its owner, where sign-up is open; else SIGN_UP_CLOSED. Otherwise as createAccount. */
+/** Creates an account on the free plan with its owner, as createAccount. Throws SIGN_UP_CLOSED if sign-up is closed. */
 export async function signUp(
   db: Db,
   credentials: { email: string; password: string },
   signUpMode: 'open' | 'closed',
 ): Promise<SignedInUser> {
   if (signUpMode === 'closed') {
-    throw new DomainError('SIGN_UP_CLOSED', 'This service does not take sign-ups', {
-      details: 'An owner can add you as a user; whoever runs the service can create an account',
+    throw new DomainError('SIGN_UP_CLOSED', 'Sign-up is closed on this service', {
+      details: 'An owner can add you as a user; the operator of the service can create an account',
     });
   }
   const { account, user } = await createAccount(db, { ...credentials, plan: 'free' });
@@ -67,8 +68,8 @@ export async function signUp(
 }
 
 /**
- * Sets the user's password and ends all sessions but the one kept. A wrong current password is a 422 and counts as a failed
- * sign-in, so that a stolen session is no way to guess it.
+ * Sets the user's password and ends all other sessions. Throws VALIDATION_ERROR if the current password is wrong,
+ * which counts as a failed sign-in, so that a stolen session cannot be used to guess it.
  */
 export async function changePassword(
   db: Db,

@@ -1,4 +1,4 @@
-/** Actors of administration: nobody signed in, everything allowed, but always within one account. */
+/** Actors of the admin command: without a user, with all permissions, within one account. */
 import { eq } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { accounts, apiKeys, users } from '../db/schema.ts';
@@ -12,7 +12,7 @@ export function systemActor(account: { id: number; plan: Plan }): Actor {
   return { accountId, plan, type: 'system', id: '', name: 'system', role: null, scope: null };
 }
 
-/** For the account that has a user of this address; USER_NOT_FOUND where none has. */
+/** Returns the system actor for the account of the user. Throws USER_NOT_FOUND if there is no such user. */
 export async function systemActorByEmail(db: Queryable, email: string): Promise<Actor> {
   const address = normaliseEmail(email);
   const [account] = await db
@@ -25,7 +25,7 @@ export async function systemActorByEmail(db: Queryable, email: string): Promise<
   return systemActor(account);
 }
 
-/** For the account that has the API key of this id; KEY_NOT_FOUND where none has. */
+/** Returns the system actor for the account of the API key. Throws KEY_NOT_FOUND if there is no such key. */
 export async function systemActorByKey(db: Queryable, keyId: string): Promise<Actor> {
   const [account] = await db
     .select({ id: accounts.id, plan: accounts.plan })

@@ -14,7 +14,7 @@ export interface User {
   createdAt: Date;
 }
 
-const SHOWN = {
+const USER_COLUMNS = {
   id: users.id,
   accountId: users.accountId,
   email: users.email,
@@ -22,12 +22,19 @@ const SHOWN = {
   createdAt: users.createdAt,
 };
 
-/** The account's users, oldest first. */
+/** Lists the account's users, oldest first. */
 export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
-  return db.select(SHOWN).from(users).where(eq(users.accountId, actor.accountId)).orderBy(asc(users.id));
+  return db
+    .select(USER_COLUMNS)
+    .from(users)
+    .where(eq(users.accountId, actor.accountId))
+    .orderBy(asc(users.id));
 }
 
-/** A further user of the account. 422 for an address or password that breaks a rule, CONFLICT for an address in use anywhere. */
+/**
+ * Adds a user to the account. Throws VALIDATION_ERROR for an invalid email or password, and CONFLICT for an email in
+ * use.
+ */
 export async function addUser(
   db: Queryable,
   actor: Actor,
@@ -36,13 +43,14 @@ export async function addUser(
   return insertUser(db, actor.accountId, await checkNewUser(input));
 }
 
-/** A user that may be stored: its address normalised, its password hashed. Throws a 422 that lists every broken rule. */
+/** A validated user: the email is normalized, the password hashed. */
 export interface NewUser {
   email: string;
   role: Role;
   passwordHash: string;
 }
 
+/** Validates a new user and hashes its password. Throws VALIDATION_ERROR with every issue. */
 export async function checkNewUser(input: { email: string; role: Role; password: string }): Promise<NewUser> {
   const email = normaliseEmail(input.email);
   const issues = [emailIssue('email', email), passwordIssue('password', input.password)].filter(
@@ -52,30 +60,33 @@ export async function checkNewUser(input: { email: string; role: Role; password:
   return { email, role: input.role, passwordHash: await hashPassword(input.password) };
 }
 
-/** Stores the user; CONFLICT where any account has one of that address. */
+/** Stores the user. Throws CONFLICT if a user of any account has the email. */
 export async function insertUser(db: Queryable, accountId: number, user: NewUser): Promise<User> {
   try {
     const [row] = await db
       .insert(users)
       .values({ accountId, ...user })
-      .returning(SHOWN);
+      .returning(USER_COLUMNS);
     if (!row) throw new Error('insert returned nothing');
     return row;
   } catch (error) {
     if (!isUniqueViolation(error, 'users_email_key')) throw error;
-    throw new DomainError('CONFLICT', 'This e-mail address is taken', {
-      details: `email: ${user.email} signs in here already; use another address`,
+    throw new DomainError('CONFLICT', 'This email is taken', {
+      details: `email: ${user.email} belongs to another user; use another email`,
     });
   }
 }
 
-/** Removes the user, whose sessions end at once. The last owner stays (CONFLICT): nobody could manage the account. */
+/**
+ * Removes the user and its sessions. Throws CONFLICT for the last owner, because no user could manage the account
+ * then.
+ */
 export async function removeUser(db: Db, actor: Actor, id: number): Promise<void> {
   await db.transaction(async (tx) => {
-    // One removal of an account at a time: two owners must not remove each other.
+    // Serializes the removals of an account: two owners must not remove each other.
     await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
     const own = and(eq(users.id, id), eq(users.accountId, actor.accountId));
-    const [user] = await tx.select(SHOWN).from(users).where(own);
+    const [user] = await tx.select(USER_COLUMNS).from(users).where(own);
     if (!user)
       throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
     if (user.role === 'owner' && (await countOwners(tx, actor)) === 1) {
@@ -93,20 +104,20 @@ async function countOwners(db: Queryable, actor: Actor): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** An e-mail address as it is stored and compared: without surrounding white space, in lower case. */
+/** The form in which emails are stored and compared: trimmed, NFC, in lower case. */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
 
 /**
- * What is wrong with a normalised address, if anything. No mail is ever sent to it, so this asks only for what makes it an
- * address: one @ with something before it and a domain after it, at most 254 characters (RFC 5321 section 4.5.3.1.3).
+ * Validates a normalized email; returns undefined if it is valid. No mail is sent, so this checks only the form
+ * `local@domain` and at most 254 characters (RFC 5321, section 4.5.3.1.3).
  */
 export function emailIssue(path: string, email: string): Issue | undefined {
   const issue = (message: string): Issue => ({ path, code: 'VALIDATION_ERROR', message });
   if (email.length > 254) return issue('must have at most 254 characters');
   if (!/^[^\s\p{C}@]{1,64}@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)*$/u.test(email)) {
-    return issue('must be an e-mail address, such as jo@example.com');
+    return issue('must be an email address, such as jo@example.com');
   }
   return undefined;
 }

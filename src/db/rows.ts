@@ -2,8 +2,8 @@ import type { SQL } from 'drizzle-orm';
 import type { Queryable } from './client.ts';
 
 /**
- * Executes a statement and returns its rows with camelCase names. Values keep the type that the driver gives them: timestamps are
- * strings, `bigint` and `numeric` may be strings.
+ * Executes a statement and returns its rows with camelCase names. Values keep the type that the driver gives them:
+ * timestamps are strings, `bigint` and `numeric` may be strings.
  */
 export async function queryRows<Row>(db: Pick<Queryable, 'execute'>, statement: SQL): Promise<Row[]> {
   const { rows } = await db.execute<Record<string, unknown>>(statement);
@@ -16,7 +16,10 @@ export async function queryRows<Row>(db: Pick<Queryable, 'execute'>, statement: 
 const camelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Repeats a statement that changes at most `batchSize` rows until it changes fewer. Short statements keep locks and WAL small. */
+/**
+ * Repeats a statement that changes at most `batchSize` rows until it changes fewer. Short statements keep locks and
+ * WAL small.
+ */
 export async function repeatInBatches(
   batchSize: number,
   execute: (limit: number) => Promise<{ rowCount: number | null }>,

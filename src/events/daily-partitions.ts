@@ -16,8 +16,9 @@ type DailyTable = (typeof DAILY_TABLES)[number];
 const partitionName = (table: DailyTable, day: string): string => `${table}_${day.replaceAll('-', '')}`;
 
 /**
- * Creates the missing partitions from yesterday to a week ahead. Safe to call at any time from any process. Locks the parent only
- * while it attaches a new partition. Rows that came before their partition (the process slept for over a week) stay in the default one.
+ * Creates the missing partitions from yesterday to a week ahead. Safe to call at any time from any process. Locks the
+ * parent only while it attaches a new partition. Rows that came before their partition (the process slept for over a
+ * week) stay in the default one.
  */
 export async function createDailyPartitions(db: Db, now: Date): Promise<void> {
   for (const table of DAILY_TABLES) {
@@ -36,7 +37,10 @@ export async function createDailyPartitions(db: Db, now: Date): Promise<void> {
   }
 }
 
-/** Drops what is older than `retentionDays` full days. Throws if a long read keeps a partition locked; call it again later. */
+/**
+ * Drops what is older than `retentionDays` full days. Throws if a long read keeps a partition locked; call it again
+ * later.
+ */
 export async function dropOldPartitions(db: Db, now: Date, retentionDays: number): Promise<void> {
   const cutoff = utcDay(now, -retentionDays);
   for (const table of DAILY_TABLES) {

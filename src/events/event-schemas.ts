@@ -1,6 +1,6 @@
 /**
- * What the body of each kind of event is: the one description that is served, documented and held against what is really sent.
- * Objects are open: within v1 fields may be added, and a receiver that checks with these schemas must not break then.
+ * The schema of the body of each event type. The API serves it, and tests validate stored events with it. Objects are
+ * open, because fields may be added within v1.
  */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
@@ -35,7 +35,7 @@ const Redirect = z.object({
 const Previous = z
   .object(redirectFields)
   .partial()
-  .describe('what the changed fields were; the others are left out');
+  .describe('the previous values of the changed fields; other fields are omitted');
 
 const Bulk = z
   .object({
@@ -59,12 +59,12 @@ const Bulk = z
       .describe('the changes of the call; null for a deletion'),
     count: Count.describe('how many redirects of the website matched'),
   })
-  .describe('one bulk call by a filter that matched more than 10,000 redirects makes one event');
+  .describe('a bulk call whose filter matches more than 10,000 redirects makes one event per website');
 
 const Deployment = z.object({
   website_id: Id,
   environment: Environment,
-  redirect_count: Count.nullable().describe('rules that live in the version; null until it is made'),
+  redirect_count: Count.nullable().describe('number of rules in the version; null until the version exists'),
   deployed_at: Time.nullable(),
   deployment_id: Id,
   version: z.int().nullable(),
@@ -99,10 +99,7 @@ const Export = z.object({
   exported_at: Time,
 });
 
-const Test = z
-  .literal(true)
-  .optional()
-  .describe('only in what a test of the webhook sends: nothing happened');
+const Test = z.literal(true).optional().describe('present only in tests of a webhook: nothing happened');
 
 const data = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ...shape, test: Test });
 
@@ -128,10 +125,10 @@ const DATA = {
   'bulk_export.completed': data({ export: Export }),
 } satisfies Record<EventKind, z.ZodType>;
 
-/** The `data` of each kind of event. */
+/** The `data` of each event type. */
 export type EventData = { [Kind in EventKind]: z.input<(typeof DATA)[Kind]> };
 
-const MEANING: Record<EventKind, string> = {
+const DESCRIPTIONS: Record<EventKind, string> = {
   'redirect.created': 'a redirect was added',
   'redirect.updated': 'a redirect was modified',
   'redirect.deleted': 'a redirect was removed',
@@ -156,15 +153,15 @@ export function parseRedirectEvent(body: string): z.output<typeof RedirectEvent>
   return RedirectEvent.parse(JSON.parse(body)).data;
 }
 
-/** The body of a kind of event, as it is signed and sent. */
+/** The schema of the body of an event type, as it is signed and sent. */
 export function eventBodySchema(event: EventKind) {
   return z.object({ event: z.literal(event), timestamp: Time, data: DATA[event] });
 }
 
-/** Every kind of event with what it means and the JSON Schema (draft 2020-12) of its body. */
+/** Lists the event types with a description and the JSON Schema (draft 2020-12) of the body. */
 export function eventTypes(): { event: EventKind; description: string; schema: Record<string, unknown> }[] {
   return EVENT_KINDS.map((event) => {
     const schema = z.toJSONSchema(eventBodySchema(event), { io: 'input' });
-    return { event, description: MEANING[event], schema: { ...schema } };
+    return { event, description: DESCRIPTIONS[event], schema: { ...schema } };
   });
 }

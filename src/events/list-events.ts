@@ -1,7 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { queryRows } from '../db/rows.ts';
+import { invalidCursor } from '../platform/cursor.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError } from '../vocabulary/error.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 
 export interface EventFilter {
@@ -10,7 +11,7 @@ export interface EventFilter {
   event?: EventKind | undefined;
 }
 
-/** One thing that happened, and who did it. `data` is the payload that subscribers get. */
+/** An event and its actor. `data` is the payload that subscribers get. */
 export interface StoredEvent {
   id: string;
   event: string;
@@ -20,19 +21,19 @@ export interface StoredEvent {
   data: unknown;
 }
 
-interface Row extends Record<string, unknown> {
+interface EventRow {
   id: string;
   event: string;
-  website_id: number | null;
-  actor_type: string;
-  actor_id: string;
-  actor_name: string;
+  websiteId: number | null;
+  actorType: string;
+  actorId: string;
+  actorName: string;
   body: string;
 }
 
 /**
- * The activity log of the account, newest first, a page at a time. Ids rise with time, so that a cursor is the last one seen; one that
- * is none is INVALID_PARAMETER.
+ * Returns a page of the account's activity log, newest first. Ids ascend with time, so the cursor is the last id of
+ * the page. Throws INVALID_PARAMETER if the cursor is invalid.
  */
 export async function listEvents(
   db: Queryable,
@@ -40,12 +41,15 @@ export async function listEvents(
   filter: EventFilter,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<{ events: StoredEvent[]; nextCursor: string | null }> {
-  const { rows } = await db.execute<Row>(sql`
+  const rows = await queryRows<EventRow>(
+    db,
+    sql`
     select id, event, website_id, actor_type, actor_id, actor_name, body from events
-    where ${sql.join(conditions(actor, filter, page.cursor), sql` and `)} order by id desc limit ${page.limit + 1}`);
+    where ${sql.join(conditions(actor, filter, page.cursor), sql` and `)} order by id desc limit ${page.limit + 1}`,
+  );
   const shown = rows.slice(0, page.limit);
   return {
-    events: shown.map(eventOf),
+    events: shown.map(toEvent),
     nextCursor: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
   };
 }
@@ -60,23 +64,13 @@ function conditions(
   if (redirectId !== undefined) found.push(sql`redirect_id = ${redirectId}`);
   if (event !== undefined) found.push(sql`event = ${event}`);
   if (cursor === undefined) return found;
-  if (!/^[0-9a-f-]{36}$/.test(cursor)) {
-    throw new DomainError('INVALID_PARAMETER', 'The cursor is not valid', {
-      details: 'cursor: use next_cursor of the page before',
-    });
-  }
+  if (!/^[0-9a-f-]{36}$/.test(cursor)) throw invalidCursor('use next_cursor of the previous page');
   return [...found, sql`id < ${cursor}`];
 }
 
-function eventOf(row: Row): StoredEvent {
+function toEvent({ id, event, websiteId, actorType, actorId, actorName, body }: EventRow): StoredEvent {
   // The envelope that publishEvents wrote.
-  const { timestamp, data } = JSON.parse(row.body) as { timestamp: string; data: unknown };
-  return {
-    id: row.id,
-    event: row.event,
-    timestamp,
-    websiteId: row.website_id,
-    actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
-    data,
-  };
+  const { timestamp, data } = JSON.parse(body) as { timestamp: string; data: unknown };
+  const actor = { type: actorType, id: actorId, name: actorName };
+  return { id, event, timestamp, websiteId, actor, data };
 }

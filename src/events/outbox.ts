@@ -6,7 +6,9 @@ import type { Actor } from '../vocabulary/actor.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import { PLAN_NAMES, PLANS } from '../vocabulary/plan.ts';
 
-/** An event to store. `data` is the payload that docs/webhooks.md describes: ids as strings, null rather than absent. */
+/**
+ * An event to store. `data` is the payload that docs/webhooks.md describes: ids as strings, null rather than absent.
+ */
 export interface NewEvent {
   event: EventKind;
   websiteId: number | null;
@@ -23,9 +25,10 @@ export const SENDING_PLANS = sql.param(`{${PLAN_NAMES.filter((plan) => PLANS[pla
 export const EVENT_TIME = sql`coalesce(e.happened_at, (e.body::jsonb ->> 'timestamp')::timestamptz)`;
 
 /**
- * Stores events in the caller's transaction, with a delivery for each webhook that subscribes to them. `body` is the exact text to sign
- * and send. Takes one statement for any number of events. A webhook that the service deactivated still gets deliveries, on hold until
- * it is activated; a webhook that its owner deactivated gets none. Call `committed` of the process after the commit to start sending.
+ * Stores events in the caller's transaction, with a delivery for each webhook that subscribes to them. `body` is the
+ * exact text to sign and send. Takes one statement for any number of events. A webhook that the service deactivated
+ * still gets deliveries, on hold until it is activated; a webhook that its owner deactivated gets none. Call
+ * `committed` of the process after the commit to start sending.
  */
 export async function publishEvents(
   tx: Queryable,

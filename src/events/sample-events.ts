@@ -1,8 +1,8 @@
-/** What a test of a webhook sends: a body of the wanted kind that looks like a real one and says `test: true`. */
+/** Sample events for tests of webhooks: like real events, with `test: true`. */
 import { isoSeconds } from '../platform/clock.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 
-/** The exact text to be signed and sent. Ids are 0 and `..._test`, which nothing real has. */
+/** Returns the exact body to sign and send. Its ids, 0 and `..._test`, are never those of real objects. */
 export function sampleBody(event: EventKind, now: Date): string {
   const timestamp = isoSeconds(now);
   return JSON.stringify({ event, timestamp, data: { ...sampleData(event, timestamp), test: true } });

@@ -17,7 +17,7 @@ export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Aut
     if (key !== undefined) {
       const now = clock.now();
       const found = await authenticateKey(db, key, now);
-      if (found?.useIsOld) recordUse(found.actor.id, now);
+      if (found?.isUseStale) recordUse(found.actor.id, now);
       if (found) return { actor: found.actor, session: null };
     } else if (request.headers['sec-fetch-site'] === 'same-origin') {
       const caller = await orSession(request, reply);

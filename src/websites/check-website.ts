@@ -4,7 +4,7 @@ import type { WebsiteHost } from './website.ts';
 
 const MAX_HOSTS = 100;
 
-/** What a caller may set; everything is optional for a change. */
+/** The fields that a client may set; all are optional in a change. */
 export interface WebsiteInput {
   name?: string | undefined;
   hosts?: WebsiteHost[] | undefined;
@@ -18,8 +18,8 @@ export interface WebsiteInput {
 }
 
 /**
- * The input with hosts in their stored form. Throws a 422 that lists every broken rule.
- * `serviceHost` is PUBLIC_URL's: a website that took it would lock everybody out of the API.
+ * Returns the input with normalized hosts. Throws VALIDATION_ERROR with every issue. Rejects `serviceHost` (of
+ * PUBLIC_URL), because a website on it would make the API unreachable.
  */
 export function checkWebsite(input: WebsiteInput, serviceHost: string): WebsiteInput {
   const issues: Issue[] = [];
@@ -31,25 +31,25 @@ export function checkWebsite(input: WebsiteInput, serviceHost: string): WebsiteI
 }
 
 function checkHosts(hosts: WebsiteHost[], serviceHost: string, issues: Issue[]): WebsiteHost[] {
-  tooMany('hosts', hosts, issues);
+  checkCount('hosts', hosts, issues);
   const seen = new Set<string>();
   return hosts.map(({ hostname, environment }, index) => {
     const path = `hosts[${index}].hostname`;
     const normal = normaliseHostname(hostname);
     if (normal === undefined) {
-      const message = `${JSON.stringify(hostname)} is not a hostname: write it without scheme, port and path, such as www.example.com; an IP address cannot be taken`;
+      const message = `${JSON.stringify(hostname)} is not a hostname: write it without scheme, port and path, such as www.example.com; IP addresses are not allowed`;
       issues.push({ path, code: 'VALIDATION_ERROR', message });
       return { hostname, environment };
     }
     if (normal === 'localhost' || normal === serviceHost) {
-      const message = `${normal} is the address of this service itself; use another hostname, such as demo.localhost`;
+      const message = `${normal} is the host of this service; use another hostname, such as demo.localhost`;
       issues.push({ path, code: 'VALIDATION_ERROR', message });
     }
     if (seen.has(normal)) {
       issues.push({
         path,
         code: 'VALIDATION_ERROR',
-        message: `${normal} stands twice; a hostname serves one environment`,
+        message: `${normal} is listed twice; a hostname serves one environment`,
       });
     }
     seen.add(normal);
@@ -58,7 +58,7 @@ function checkHosts(hosts: WebsiteHost[], serviceHost: string, issues: Issue[]):
 }
 
 function checkTargetHosts(hosts: string[], issues: Issue[]): string[] {
-  tooMany('allowed_target_hosts', hosts, issues);
+  checkCount('allowed_target_hosts', hosts, issues);
   const normal = hosts.map((host, index) => {
     const name = normaliseHostname(host);
     if (name === undefined) {
@@ -70,7 +70,7 @@ function checkTargetHosts(hosts: string[], issues: Issue[]): string[] {
   return [...new Set(normal)];
 }
 
-function tooMany(path: string, list: unknown[], issues: Issue[]): void {
+function checkCount(path: string, list: unknown[], issues: Issue[]): void {
   if (list.length <= MAX_HOSTS) return;
   issues.push({
     path,
@@ -80,26 +80,26 @@ function tooMany(path: string, list: unknown[], issues: Issue[]): void {
 }
 
 function checkFallbackUrl(url: string, issues: Issue[]): void {
-  const refuse = (message: string): void => {
+  const report = (message: string): void => {
     issues.push({ path: 'fallback_url', code: 'VALIDATION_ERROR', message });
   };
-  if (url.length > 2_048) return refuse('at most 2,048 characters');
+  if (url.length > 2_048) return report('at most 2,048 characters');
   if (!/^https?:\/\/[\x21-\x7e]+$/.test(url) || url.includes('\\') || !URL.canParse(url)) {
-    return refuse('must be an http or https address in ASCII, such as https://www.example.com');
+    return report('must be an http or https URL in ASCII, such as https://www.example.com');
   }
   const parsed = new URL(url);
   if (parsed.username !== '' || parsed.password !== '')
-    return refuse('must not hold a user name or password');
+    return report('must not contain a user name or password');
   if (url.includes('?') || url.includes('#')) {
-    return refuse("must not hold a query or fragment: the request's path and query are appended to it");
+    return report("must not contain a query or fragment: the request's path and query are appended to it");
   }
 }
 
-/** 422 where what no rule matches would be sent to the website itself, again and again. */
+/** Throws VALIDATION_ERROR if the fallback is a host of the website: unmatched paths would redirect in a loop. */
 export function checkFallbackIsElsewhere(fallbackUrl: string | null, hosts: WebsiteHost[]): void {
   if (fallbackUrl === null) return;
   const host = normaliseHostname(new URL(fallbackUrl).hostname);
   if (!hosts.some((own) => own.hostname === host)) return;
-  const message = `${host} is one of the website's own hosts: what no rule matches would be redirected for ever`;
+  const message = `${host} is a host of this website: unmatched paths would redirect in a loop`;
   throw validationError([{ path: 'fallback_url', code: 'VALIDATION_ERROR', message }]);
 }

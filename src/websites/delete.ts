@@ -7,8 +7,8 @@ import { changedNow } from './store.ts';
 import { lockWebsite, writeTransaction } from './write-website.ts';
 
 /**
- * Deletes a website: its hosts stop at once (and are free for others), its rows go in the background (purge.ts).
- * CONFLICT where it has redirects and `force` is not given.
+ * Deletes a website. Its hosts stop and become free immediately; purgeDeletedWebsites deletes its rows. Throws
+ * CONFLICT if it has redirects and `force` is false.
  */
 export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boolean): Promise<void> {
   await writeTransaction(db, actor, async (tx) => {
@@ -20,8 +20,7 @@ export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boo
       .limit(1);
     if (first && !force) {
       throw new DomainError('CONFLICT', 'The website has redirects', {
-        details:
-          'Delete its redirects first, or say ?force=true to delete them with it; that cannot be taken back',
+        details: 'Delete its redirects first, or add ?force=true to delete them too; this cannot be undone',
       });
     }
     await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, id));
@@ -32,11 +31,11 @@ export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boo
   });
 }
 
-/** Rows of one delete: short enough that nobody waits for its locks or its WAL. */
-const BATCH = 5_000;
+/** Rows per delete, so that its locks and WAL are small. */
+const BATCH_SIZE = 5_000;
 
-/** Deleted websites are kept this long, so that every process has seen the deletion before the row goes. */
-const GRACE = sql`interval '1 minute'`;
+/** Time for every process to see the deletion before the row is deleted. */
+const GRACE_PERIOD = sql`interval '1 minute'`;
 
 const LARGE_TABLES = [
   'redirects',
@@ -53,24 +52,24 @@ const LARGE_TABLES = [
 ] as const;
 
 /**
- * One step of removing what deleted websites left: at most one batch. True while there is more to do, so that the caller
- * comes back at once; safe on several processes at a time.
+ * Deletes at most one batch of rows of deleted websites. Returns true if there may be more; call it again then. Safe
+ * to run in several processes at a time.
  */
 export async function purgeDeletedWebsites(db: Db): Promise<boolean> {
-  const { rows } = await db.execute<{ id: number; over: boolean }>(
-    sql`select id, deleting_since < now() - ${GRACE} as over from websites where deleting_since is not null order by id limit 10`,
+  const { rows } = await db.execute<{ id: number; is_over: boolean }>(
+    sql`select id, deleting_since < now() - ${GRACE_PERIOD} as is_over from websites where deleting_since is not null order by id limit 10`,
   );
-  for (const { id, over } of rows) {
+  for (const { id, is_over: isOver } of rows) {
     for (const table of LARGE_TABLES) {
       const name = sql.identifier(table);
       const { rowCount } = await db.execute(
-        // The website once more: a row of another partition may have the same ctid.
+        // Repeats the condition on the website, because a row of another partition may have the same ctid.
         sql`delete from ${name} where website_id = ${id}
-          and ctid = any(array(select ctid from ${name} where website_id = ${id} limit ${BATCH}))`,
+          and ctid = any(array(select ctid from ${name} where website_id = ${id} limit ${BATCH_SIZE}))`,
       );
       if (rowCount) return true;
     }
-    if (over) await db.execute(sql`delete from websites where id = ${id} and deleting_since is not null`);
+    if (isOver) await db.execute(sql`delete from websites where id = ${id} and deleting_since is not null`);
   }
   return false;
 }

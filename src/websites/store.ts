@@ -1,3 +1,4 @@
+import { eq, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
 import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -5,11 +6,10 @@ import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
 import { requireWebsite, type Website, type WebsiteHost } from './website.ts';
 import { writeTransaction, lockWebsite } from './write-website.ts';
-import { eq, sql } from 'drizzle-orm';
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
-/** A new website of the account, with nothing deployed. `name` is required. 422 and CONFLICT as checkWebsite and storeHosts. */
+/** Creates a website with nothing deployed. Throws as checkWebsite and storeHosts. */
 export async function createWebsite(
   db: Db,
   actor: Actor,
@@ -33,8 +33,8 @@ export async function createWebsite(
 }
 
 /**
- * Changes what the input names; hosts are replaced as a whole. A change that changes nothing keeps updated_at. `alongside` is part of
- * the transaction: what has to become true together with the change.
+ * Changes the given fields; `hosts` replaces the whole list. Without a difference updated_at stays. `alongside` runs
+ * in the same transaction. Throws as checkWebsite and storeHosts.
  */
 export async function updateWebsite(
   db: Db,
@@ -61,10 +61,10 @@ export async function updateWebsite(
 }
 
 /**
- * Gives the website exactly these hosts, in this order. CONFLICT, naming the hostname and no more, where another website
- * of the service has one of them.
+ * Replaces the hosts of the website, in this order. Throws CONFLICT, without naming the other website, if a hostname
+ * is taken.
  */
-export async function storeHosts(tx: Tx, websiteId: number, hosts: WebsiteHost[]): Promise<void> {
+async function storeHosts(tx: Tx, websiteId: number, hosts: WebsiteHost[]): Promise<void> {
   await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, websiteId));
   if (hosts.length === 0) return;
   const rows = hosts.map((host, position) => ({ ...host, websiteId, position }));
@@ -81,5 +81,5 @@ export async function storeHosts(tx: Tx, websiteId: number, hosts: WebsiteHost[]
   });
 }
 
-/** Marks hosts and options as changed, so that every process reads them again (NOTIFY, or its poll). */
+/** Value for websites.changed_at: marks hosts and options as changed, so that every process reloads them. */
 export const changedNow = sql`clock_timestamp()`;

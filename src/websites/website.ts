@@ -3,14 +3,14 @@ import type { Queryable } from '../db/client.ts';
 import { websiteEnvironments, websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { DomainError, missing } from '../vocabulary/error.ts';
 
 export interface WebsiteHost {
   hostname: string;
   environment: Environment;
 }
 
-/** How a website's rules are matched, and where a path goes that no rule matches. */
+/** Options of matching, of unmatched paths and of deployments. */
 export interface WebsiteOptions {
   caseSensitive: boolean;
   trailingSlash: 'ignore' | 'exact';
@@ -21,7 +21,7 @@ export interface WebsiteOptions {
   onLoop: 'warn' | 'fail';
 }
 
-/** The row alone: what a writer gets together with its lock. */
+/** The row of `websites`, which a writer gets with its lock. */
 export interface WebsiteRow extends WebsiteOptions {
   id: number;
   accountId: number;
@@ -39,19 +39,19 @@ export interface Website extends WebsiteRow {
 const ofAccount = (actor: Actor) =>
   and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
 
-/** The refusal for another account's website, a deleted one and one that never was: all the same. */
+/** The error for an unknown website, a deleted one and one of another account. */
 export function websiteNotFound(id: number | string): DomainError {
   return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', {
     details: `website_id: there is no website ${id}`,
   });
 }
 
-/** The account's websites, oldest first. */
+/** Lists the account's websites, oldest first. */
 export async function listWebsites(db: Queryable, actor: Actor): Promise<Website[]> {
   return withHosts(db, await db.select().from(websites).where(ofAccount(actor)).orderBy(asc(websites.id)));
 }
 
-/** The website with its hosts; WEBSITE_NOT_FOUND where it is not the account's. */
+/** Returns the website with its hosts. Throws WEBSITE_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireWebsite(db: Queryable, actor: Actor, id: number): Promise<Website> {
   const rows = await db
     .select()
@@ -62,23 +62,21 @@ export async function requireWebsite(db: Queryable, actor: Actor, id: number): P
   return website;
 }
 
-/** The account's one website, for calls that name none; undefined where it has none or several. */
+/** Returns the id of the account's only website, or undefined if it has none or several. */
 export async function onlyWebsiteId(db: Queryable, actor: Actor): Promise<number | undefined> {
   const rows = await db.select({ id: websites.id }).from(websites).where(ofAccount(actor)).limit(2);
   return rows.length === 1 ? rows[0]?.id : undefined;
 }
 
-/** The website that the call names, or the account's only one; 400 MISSING_PARAMETER where neither tells. */
+/** Returns the given id, or the id of the account's only website. Throws MISSING_PARAMETER (400) if neither exists. */
 export async function resolveWebsiteId(
   db: Queryable,
   actor: Actor,
-  named: number | undefined,
+  requested: number | undefined,
 ): Promise<number> {
-  const id = named ?? (await onlyWebsiteId(db, actor));
+  const id = requested ?? (await onlyWebsiteId(db, actor));
   if (id !== undefined) return id;
-  throw new DomainError('MISSING_PARAMETER', 'website_id is required', {
-    details: 'website_id: say which website; it may be left out only where the account has exactly one',
-  });
+  throw missing('website_id', 'required unless the account has exactly one website');
 }
 
 async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[]): Promise<Website[]> {

@@ -109,10 +109,10 @@ test('the use of a key is written at most once a minute', async () => {
     await recordKeyUse(database.db, made.id, when);
     return (await listApiKeys(database.db, actor)).find((key) => key.id === made.id)?.usedAt;
   };
-  expect((await authenticateKey(database.db, made.key, at(0)))?.useIsOld).toBe(true);
+  expect((await authenticateKey(database.db, made.key, at(0)))?.isUseStale).toBe(true);
   expect(await use(at(0))).toEqual(at(0));
-  expect((await authenticateKey(database.db, made.key, at(59)))?.useIsOld).toBe(false);
+  expect((await authenticateKey(database.db, made.key, at(59)))?.isUseStale).toBe(false);
   expect(await use(at(59))).toEqual(at(0));
-  expect((await authenticateKey(database.db, made.key, at(60)))?.useIsOld).toBe(true);
+  expect((await authenticateKey(database.db, made.key, at(60)))?.isUseStale).toBe(true);
   expect(await use(at(60))).toEqual(at(60));
 });

@@ -66,8 +66,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Returns a page of the webhook's deliveries, newest first. `next` is the id to pass as `before` for the following page, or null. New
- * deliveries do not shift pages. Throws WEBHOOK_NOT_FOUND if the account has no such webhook.
+ * Returns a page of the webhook's deliveries, newest first. `next` is the id to pass as `before` for the following
+ * page, or null. New deliveries do not shift pages. Throws WEBHOOK_NOT_FOUND if the account has no such webhook.
  */
 export async function listDeliveries(
   db: Queryable,
@@ -96,7 +96,10 @@ function conditions({ state, event, since, until }: DeliveryFilter, before: numb
   return found;
 }
 
-/** Throws WEBHOOK_NOT_FOUND if the account has no such webhook, and DELIVERY_NOT_FOUND if the webhook has no such delivery. */
+/**
+ * Throws WEBHOOK_NOT_FOUND if the account has no such webhook, and DELIVERY_NOT_FOUND if the webhook has no such
+ * delivery.
+ */
 export async function requireDelivery(
   db: Queryable,
   actor: Actor,

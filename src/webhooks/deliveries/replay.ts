@@ -17,14 +17,17 @@ export interface ReplayInput {
   since: Date;
   /** exclusive; default: now */
   until?: Date | undefined;
-  /** failed: events whose last delivery failed; all: every event of the webhook's event types, even if it was never delivered */
+  /**
+   * failed: events whose last delivery failed; all: every event of the webhook's event types, even if it was never
+   * delivered
+   */
   state: 'failed' | 'all';
 }
 
 /**
- * Queues events of a time range again, all or none, and returns how many. Skips events that are already pending or in flight, so a
- * repeated call queues nothing twice. Throws CONFLICT if the webhook is inactive or another replay of it is being queued, and
- * TOO_MANY_ITEMS for more than 1,000,000 events.
+ * Queues events of a time range again, all or none, and returns how many. Skips events that are already pending or in
+ * flight, so a repeated call queues nothing twice. Throws CONFLICT if the webhook is inactive or another replay of it
+ * is being queued, and TOO_MANY_ITEMS for more than 1,000,000 events.
  */
 export async function replay(db: Db, actor: Actor, input: ReplayInput, now: Date): Promise<number> {
   const { webhookId, since, until, state } = input;
@@ -82,8 +85,8 @@ function failedEvents(webhook: Webhook): SQL {
 }
 
 /**
- * Queues a delivery again, due immediately, in any state: a new delivery with the same event id and body. Throws EVENT_NOT_FOUND if the
- * event is past its retention, and CONFLICT if the webhook is inactive.
+ * Queues a delivery again, due immediately, in any state: a new delivery with the same event id and body. Throws
+ * EVENT_NOT_FOUND if the event is past its retention, and CONFLICT if the webhook is inactive.
  */
 export async function redeliver(
   db: Db,

@@ -6,8 +6,8 @@ import { WAITING } from './queue-stats.ts';
 const BATCH_SIZE = 5_000;
 
 /**
- * Cancels pending deliveries of deleted webhooks: a delivery may be queued during the deletion, or the deleting process may crash.
- * Returns how many.
+ * Cancels pending deliveries of deleted webhooks: a delivery may be queued during the deletion, or the deleting
+ * process may crash. Returns how many.
  */
 export async function cancelOrphans(db: Queryable, now: Date): Promise<number> {
   const orphaned = await queryRows<{ webhookId: string }>(
@@ -23,8 +23,8 @@ export async function cancelOrphans(db: Queryable, now: Date): Promise<number> {
 }
 
 /**
- * Cancels the pending deliveries of a deleted webhook, and returns how many. Each batch is one short statement that continues after the
- * last id of the previous batch; starting over would read its dead rows again.
+ * Cancels the pending deliveries of a deleted webhook, and returns how many. Each batch is one short statement that
+ * continues after the last id of the previous batch; starting over would read its dead rows again.
  */
 export async function cancelPending(db: Queryable, webhookId: string, now: Date): Promise<number> {
   let canceled = 0;

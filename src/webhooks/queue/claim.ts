@@ -5,7 +5,10 @@ import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import type { DeliveryKind, EventKind } from '../../vocabulary/event.ts';
 
-/** How long a claim stays exclusive to a live process: two attempts of 15 s (sending/attempt.ts) and the time to write the outcome. */
+/**
+ * How long a claim stays exclusive to a live process: two attempts of 15 s (sending/attempt.ts) and the time to write
+ * the outcome.
+ */
 export const LEASE_MS = 45_000;
 /** An attempt that takes longer makes its receiver slow. */
 export const SLOW_AFTER_MS = 500;
@@ -46,16 +49,19 @@ export interface Claim {
 }
 
 /**
- * Claims due deliveries and returns their ids. Round-robin over the webhooks, those of healthy receivers first, and never more in flight
- * than a webhook's limit over all processes. Deliveries of inactive or paused webhooks and of plans without webhooks stay on hold.
- * The process sends or releases what it claims; if it exits, others reclaim it (reclaim.ts).
+ * Claims due deliveries and returns their ids. Round-robin over the webhooks, those of healthy receivers first, and
+ * never more in flight than a webhook's limit over all processes. Deliveries of inactive or paused webhooks and of
+ * plans without webhooks stay on hold. The process sends or releases what it claims; if it exits, others reclaim it
+ * (reclaim.ts).
  *
- * One process claims at a time, so that the numbers in flight are exact. The statement after the lock takes its snapshot after it, which a
- * single statement would not. All statements are one message and one transaction: a process that is suspended never keeps the lock.
- * That takes literals instead of parameters; all of them are numbers, times and names of plans. Returns ids only, because a process
- * that is suspended while it reads a large result would keep the lock.
+ * One process claims at a time, so that the numbers in flight are exact. The statement after the lock takes its
+ * snapshot after it, which a single statement would not. All statements are one message and one transaction: a
+ * process that is suspended never keeps the lock. That takes literals instead of parameters; all of them are numbers,
+ * times and names of plans. Returns ids only, because a process that is suspended while it reads a large result would
+ * keep the lock.
  *
- * Index scans only, and `state || ''` instead of `state`: the partial indexes are full of dead rows, which the statistics do not show.
+ * Index scans only, and `state || ''` instead of `state`: the partial indexes are full of dead rows, which the
+ * statistics do not show.
  */
 export async function claimDeliveries(db: Db, { instanceId, now, max, maxSlow }: Claim): Promise<number[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
@@ -101,8 +107,8 @@ export async function claimDeliveries(db: Db, { instanceId, now, max, maxSlow }:
 }
 
 /**
- * Reads claimed deliveries. Omits those that another process has reclaimed, and those of deleted webhooks. `state || ''` keeps the
- * planner from the partial index of what is being sent, which may be full of dead rows.
+ * Reads claimed deliveries. Omits those that another process has reclaimed, and those of deleted webhooks. `state ||
+ * ''` keeps the planner from the partial index of what is being sent, which may be full of dead rows.
  */
 export async function readClaimed(
   db: Db,

@@ -1,5 +1,6 @@
 /**
- * Sends due deliveries. Every process runs a dispatcher; claims in the database (claim.ts) divide the work between them.
+ * Sends due deliveries. Every process runs a dispatcher; claims in the database (claim.ts) divide the work between
+ * them.
  */
 import type { Registry } from 'prom-client';
 import type { Db } from '../../db/client.ts';
@@ -16,7 +17,10 @@ import { createWakeTimer } from './wake-timer.ts';
 
 /** Deliveries in flight in this process; their bodies are in memory. */
 const MAX_IN_FLIGHT = 2_048;
-/** Slots that slow and failing receivers cannot take. A receiver that starts to hang occupies them for SLOW_AFTER_MS only. */
+/**
+ * Slots that slow and failing receivers cannot take. A receiver that starts to hang occupies them for SLOW_AFTER_MS
+ * only.
+ */
 const HEALTHY_SLOTS = 512;
 const SLOW_SLOTS = MAX_IN_FLIGHT - HEALTHY_SLOTS;
 /** Interval of the poll. Commits of this process wake the dispatcher immediately. */

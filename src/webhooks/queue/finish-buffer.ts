@@ -20,8 +20,8 @@ export interface FinishBuffer {
 }
 
 /**
- * Collects outcomes for up to 5 ms, or 64 of them, and writes them together. During a database outage they are retained and retried. Claims
- * pause then, so the buffer never holds more than what was in flight.
+ * Collects outcomes for up to 5 ms, or 64 of them, and writes them together. During a database outage they are
+ * retained and retried. Claims pause then, so the buffer never holds more than what was in flight.
  */
 export function createFinishBuffer(
   write: (batch: Finished[]) => Promise<void>,

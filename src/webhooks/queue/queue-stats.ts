@@ -5,7 +5,10 @@ import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
 
-/** CTE with the ids of webhooks that have pending deliveries, and a last null: one index lookup for each. Needs `with recursive`. */
+/**
+ * CTE with the ids of webhooks that have pending deliveries, and a last null: one index lookup for each. Needs `with
+ * recursive`.
+ */
 export const WAITING = sql`waiting (webhook_id) as (
   (select d.webhook_id from deliveries d where d.state = 'pending' order by d.webhook_id limit 1)
   union all

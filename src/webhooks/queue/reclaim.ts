@@ -1,6 +1,6 @@
 /**
- * Reclaims deliveries that no process will finish: claims of a crashed process, claims past their lease, and claims of this process that
- * it does not know of (the response to the claim was lost with the connection).
+ * Reclaims deliveries that no process will finish: claims of a crashed process, claims past their lease, and claims
+ * of this process that it does not know of (the response to the claim was lost with the connection).
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
@@ -19,13 +19,16 @@ const MAX_INTERRUPTIONS = 3;
 
 export interface Reclaimer {
   /**
-   * Makes lost deliveries pending again, and returns how many. `inFlight` are the ids that this process knows of. Must not run
-   * concurrently with a claim of this process.
+   * Makes lost deliveries pending again, and returns how many. `inFlight` are the ids that this process knows of.
+   * Must not run concurrently with a claim of this process.
    */
   reclaim(now: Date, inFlight: Iterable<number>): Promise<number>;
 }
 
-/** The first run reclaims from dead instances immediately, as after a crash; later runs only if they stay dead for a second. */
+/**
+ * The first run reclaims from dead instances immediately, as after a crash; later runs only if they stay dead for a
+ * second.
+ */
 export function createReclaimer(db: Db, instanceId: number): Reclaimer {
   let deadSince: Map<number, number> | undefined;
   let steadySince: number | undefined;
@@ -90,8 +93,8 @@ async function readOwners(db: Db, now: Date, isUnknown: SQL): Promise<Owner[]> {
 }
 
 /**
- * Makes the deliveries due immediately, because it is unknown whether they were sent. Logs the attempts as interrupted, which is not a
- * failure. A test is not repeated, and the deliveries of deleted webhooks are canceled.
+ * Makes the deliveries due immediately, because it is unknown whether they were sent. Logs the attempts as
+ * interrupted, which is not a failure. A test is not repeated, and the deliveries of deleted webhooks are canceled.
  */
 async function makePending(db: Db, now: Date, condition: SQL): Promise<number> {
   const at = sql`${now.toISOString()}::timestamptz`;

@@ -8,9 +8,10 @@ import { DEACTIVATE_AFTER_DAYS } from './finish.ts';
 const BATCH_SIZE = 1_000;
 
 /**
- * Hourly maintenance of webhooks. Pending deliveries of events older than `retentionDays` full days fail as expired, and deliveries that
- * finished before then are deleted. Also cancels deliveries of deleted webhooks, removes previous secrets after their overlap, and
- * deactivates receivers that failed for too long. Run it before dropOldPartitions, which drops the events.
+ * Hourly maintenance of webhooks. Pending deliveries of events older than `retentionDays` full days fail as expired,
+ * and deliveries that finished before then are deleted. Also cancels deliveries of deleted webhooks, removes previous
+ * secrets after their overlap, and deactivates receivers that failed for too long. Run it before dropOldPartitions,
+ * which drops the events.
  */
 export async function purgeWebhooks(db: Db, now: Date, retentionDays: number): Promise<void> {
   const cutoff = utcDay(now, -retentionDays);

@@ -18,8 +18,9 @@ export interface WebhookInput {
 }
 
 /**
- * Registers a receiver, active from the next event on unless `isActive` is false. `secret` is answered this once; what is stored is sealed. 422 for an address
- * that deliveries may not go to (URL_NOT_ALLOWED) and for one webhook more than an account may have (TOO_MANY_ITEMS).
+ * Registers a receiver, active unless `isActive` is false. Only this call returns the secret; the database stores it
+ * encrypted. Throws URL_NOT_ALLOWED if deliveries to the URL are blocked, and TOO_MANY_ITEMS if the account has
+ * MAX_WEBHOOKS already.
  */
 export async function createWebhook(
   db: Db,
@@ -27,13 +28,14 @@ export async function createWebhook(
   input: WebhookInput & { isActive?: boolean | undefined },
   { secretBox, egress, now }: { secretBox: SecretBox; egress: Egress; now: Date },
 ): Promise<Webhook & { secret: string }> {
-  // Names are looked up for this, so it comes before the transaction.
+  // Before the transaction, because it waits for DNS.
   const url = await checkReceiverUrl(input.url, egress);
   const id = newId('wh_');
   const secret = newSecret();
   return db.transaction(async (tx) => {
     const own = eq(accounts.id, actor.accountId);
-    // Two creations at once count one after the other; what refers to the account meanwhile does not wait.
+    // Serializes the creations of an account, so that each counts the previous one. Foreign keys to the account do
+    // not wait.
     await tx.select({ id: accounts.id }).from(accounts).where(own).for('no key update');
     const [existing] = await tx
       .select({ n: count() })

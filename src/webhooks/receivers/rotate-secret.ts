@@ -7,9 +7,9 @@ import { secretContext, newSecret } from '../sending/sign.ts';
 import { ownWebhook, requireWebhook, type Webhook, webhookNotFound } from './webhook.ts';
 
 /**
- * Gives the webhook a new secret, answered this once. The one that it had counts for `overlapSeconds` more (0: not at all, for a secret
- * that leaked); one that was still in its overlap ends now. One that does not open (SECRET_KEY was changed) could sign nothing and is
- * dropped, so that a rotation mends the webhook.
+ * Replaces the secret; only this call returns the new one. The current secret stays valid for `overlapSeconds` (0
+ * revokes it, for a secret that leaked); the overlap of an earlier rotation ends. A secret that SECRET_KEY cannot
+ * decrypt is dropped without an overlap.
  */
 export async function rotateSecret(
   db: Db,
@@ -22,13 +22,13 @@ export async function rotateSecret(
     const own = ownWebhook(actor, id);
     const [row] = await tx.select().from(webhooks).where(own).for('no key update');
     if (!row) throw webhookNotFound(id);
-    const overlaps = overlapSeconds > 0 && opens(secretBox, row.secret, id);
+    const hasOverlap = overlapSeconds > 0 && canOpen(secretBox, row.secret, id);
     await tx
       .update(webhooks)
       .set({
         secret: secretBox.seal(secret, secretContext(id)),
-        previousSecret: overlaps ? row.secret : null,
-        previousSecretUntil: overlaps ? new Date(now.getTime() + overlapSeconds * 1_000) : null,
+        previousSecret: hasOverlap ? row.secret : null,
+        previousSecretUntil: hasOverlap ? new Date(now.getTime() + overlapSeconds * 1_000) : null,
         signWith: 'current',
         updatedAt: now,
       })
@@ -37,7 +37,7 @@ export async function rotateSecret(
   });
 }
 
-function opens(secretBox: SecretBox, sealed: Buffer, id: string): boolean {
+function canOpen(secretBox: SecretBox, sealed: Buffer, id: string): boolean {
   try {
     secretBox.open(sealed, secretContext(id));
     return true;

@@ -13,13 +13,13 @@ export type WebhookChange = { [Field in keyof WebhookInput]?: WebhookInput[Field
 
 type Row = typeof webhooks.$inferSelect;
 
-/** What was learnt from attempts, and says nothing about another address or a receiver that was mended. */
-const UNKNOWN_HEALTH = { failStreak: 0, failingSince: null, exhausted: false, pausedUntil: null };
+/** Health without attempts, for a new URL or a receiver that was fixed. */
+const RESET_HEALTH = { failStreak: 0, failingSince: null, exhausted: false, pausedUntil: null };
 
 /**
- * Changes what the input names; one that changes nothing keeps updated_at. Activating begins anew, and so
- * does a new address: the count of failures is zero, and what waits for a later attempt is due now. Deactivating holds what waits,
- * and makes no new deliveries. A new address is checked as at creation.
+ * Changes the given fields; without a difference updated_at stays. Activating a webhook or changing its URL resets
+ * its failures, and pending deliveries become due immediately. Deactivating holds pending deliveries and stops new
+ * ones. A new URL is checked as in createWebhook.
  */
 export async function updateWebhook(
   db: Db,
@@ -28,26 +28,26 @@ export async function updateWebhook(
   change: WebhookChange,
   { egress, now }: { egress: Egress; now: Date },
 ): Promise<Webhook> {
-  const { url: before } = await requireWebhook(db, actor, id);
-  const isMoved = change.url !== undefined && change.url !== before;
-  const url = isMoved ? await checkReceiverUrl(change.url ?? '', egress) : before;
+  const { url: previousUrl } = await requireWebhook(db, actor, id);
+  const isUrlNew = change.url !== undefined && change.url !== previousUrl;
+  const url = isUrlNew ? await checkReceiverUrl(change.url ?? '', egress) : previousUrl;
   return db.transaction(async (tx) => {
     const [row] = await tx.select().from(webhooks).where(ownWebhook(actor, id)).for('no key update');
     if (!row) throw webhookNotFound(id);
-    const changed = changedFields(row, { ...change, url: isMoved ? url : undefined }, now);
+    const changed = changedFields(row, { ...change, url: isUrlNew ? url : undefined }, now);
     if (Object.keys(changed).length > 0) {
       await tx
         .update(webhooks)
         .set({ ...changed, updatedAt: now })
         .where(eq(webhooks.id, id));
-      if ('failStreak' in changed) await bringForward(tx, id, now);
+      if ('failStreak' in changed) await makePendingDue(tx, id, now);
     }
     return requireWebhook(tx, actor, id);
   });
 }
 
-/** Whoever mends a receiver wants to see at once that it works, not after what is left of a day's delay. */
-async function bringForward(tx: Tx, webhookId: string, now: Date): Promise<void> {
+/** Shows immediately whether a fixed receiver works, instead of after a delay of up to a day. */
+async function makePendingDue(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await tx
     .update(deliveries)
     .set({ dueAt: now })
@@ -60,13 +60,13 @@ function changedFields(row: Row, { name, url, events, isActive }: WebhookChange,
   return {
     ...(name !== undefined && name !== row.name && { name }),
     ...(events && events.join() !== row.events.join() && { events }),
-    ...(url !== undefined && url !== row.url && { url, ...UNKNOWN_HEALTH }),
+    ...(url !== undefined && url !== row.url && { url, ...RESET_HEALTH }),
     ...(isActive !== undefined && isActive !== row.isActive && activation(isActive, now)),
   };
 }
 
 function activation(isActive: boolean, now: Date): Partial<Row> {
   return isActive
-    ? { isActive, deactivatedAt: null, deactivatedReason: null, ...UNKNOWN_HEALTH }
+    ? { isActive, deactivatedAt: null, deactivatedReason: null, ...RESET_HEALTH }
     : deactivation(now);
 }

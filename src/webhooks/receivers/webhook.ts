@@ -6,10 +6,10 @@ import { DomainError } from '../../vocabulary/error.ts';
 import type { EventKind } from '../../vocabulary/event.ts';
 import { cancelPending } from '../queue/cancel-orphans.ts';
 
-/** Webhooks of one account, active or not. Each event makes a delivery for each that wants it, so their number is bounded. */
+/** Limit per account, inactive ones included: each event makes a delivery for each webhook that subscribes to it. */
 export const MAX_WEBHOOKS = 50;
 
-/** A webhook and how its receiver fares. Never holds a secret. */
+/** A webhook with the health of its receiver, without its secrets. */
 export interface Webhook {
   id: string;
   name: string;
@@ -18,22 +18,22 @@ export interface Webhook {
   isActive: boolean;
   createdAt: Date;
   updatedAt: Date;
-  /** failed attempts since the last success, and when the first of them was */
+  /** failed attempts since the last success, and the time of the first */
   failStreak: number;
   failingSince: Date | null;
   lastSuccessAt: Date | null;
-  /** the receiver asked to be left alone until then */
+  /** end of the pause that the receiver requested with Retry-After */
   pausedUntil: Date | null;
   deactivatedAt: Date | null;
-  /** user: by PUT; gone: the receiver answered 410; failing: nothing but failures for 8 days */
+  /** user: by PUT; gone: the receiver responded with 410; failing: only failures for 8 days */
   deactivatedReason: 'user' | 'gone' | 'failing' | null;
-  /** until when the secret before the last rotation counts too */
+  /** end of the overlap of the last rotation */
   previousSecretUntil: Date | null;
-  /** deliveries that wait or are under way */
+  /** deliveries that are pending or in flight */
   pending: number;
 }
 
-export const SHOWN = {
+const WEBHOOK_COLUMNS = {
   id: webhooks.id,
   name: webhooks.name,
   url: webhooks.url,
@@ -48,29 +48,29 @@ export const SHOWN = {
   deactivatedAt: webhooks.deactivatedAt,
   deactivatedReason: webhooks.deactivatedReason,
   previousSecretUntil: webhooks.previousSecretUntil,
-  // One count for each of the two partial indexes of the queue.
+  // Two counts, so that each uses a partial index of the queue.
   pending: sql<number>`
     (select count(*) from deliveries d where d.webhook_id = webhooks.id and d.state = 'pending')
     + (select count(*) from deliveries d where d.webhook_id = webhooks.id and d.state = 'sending')`,
 };
 
-/** All webhooks of the account, newest first. */
+/** Lists all webhooks of the account, newest first. */
 export async function listWebhooks(db: Queryable, actor: Actor): Promise<Webhook[]> {
   return db
-    .select(SHOWN)
+    .select(WEBHOOK_COLUMNS)
     .from(webhooks)
     .where(eq(webhooks.accountId, actor.accountId))
     .orderBy(desc(webhooks.createdAt), desc(webhooks.id));
 }
 
-/** The webhook; WEBHOOK_NOT_FOUND where it is not the account's. */
+/** Returns the webhook. Throws WEBHOOK_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireWebhook(db: Queryable, actor: Actor, id: string): Promise<Webhook> {
-  const [row] = await db.select(SHOWN).from(webhooks).where(ownWebhook(actor, id));
+  const [row] = await db.select(WEBHOOK_COLUMNS).from(webhooks).where(ownWebhook(actor, id));
   if (!row) throw webhookNotFound(id);
   return row;
 }
 
-/** What a webhook is that its owner switched off. */
+/** Columns of a webhook that its owner deactivates. */
 export function deactivation(now: Date) {
   return { isActive: false, deactivatedAt: now, deactivatedReason: 'user' } as const;
 }
@@ -79,23 +79,23 @@ export function ownWebhook(actor: Actor, id: string) {
   return and(eq(webhooks.id, id), eq(webhooks.accountId, actor.accountId));
 }
 
-/** The refusal for another account's webhook and for one that never was: the same. */
+/** The error for an unknown webhook and for one of another account. */
 export function webhookNotFound(id: string): DomainError {
   return new DomainError('WEBHOOK_NOT_FOUND', 'Webhook not found', {
     details: `id: there is no webhook ${id}`,
   });
 }
 
-/** The webhook; CONFLICT where it is not active, since what were queued for it would wait unseen. */
+/** Returns the webhook. Throws CONFLICT if it is inactive: deliveries queued for it would stay on hold. */
 export async function requireActive(db: Queryable, actor: Actor, id: string): Promise<Webhook> {
   const webhook = await requireWebhook(db, actor, id);
   if (webhook.isActive) return webhook;
   throw new DomainError('CONFLICT', 'The webhook is not active', {
-    details: 'is_active: activate the webhook first; a test can be sent without',
+    details: 'is_active: activate the webhook first; only a test works without',
   });
 }
 
-/** Removes the webhook: from here on nothing is queued or sent for it, what waits is canceled, and its log can no longer be read. */
+/** Deletes the webhook, makes its log unreadable, and cancels its pending deliveries. */
 export async function deleteWebhook(db: Db, actor: Actor, id: string, now: Date): Promise<void> {
   const deleted = await db.delete(webhooks).where(ownWebhook(actor, id)).returning({ id: webhooks.id });
   if (deleted.length === 0) throw webhookNotFound(id);

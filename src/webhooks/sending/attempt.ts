@@ -1,17 +1,17 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Claimed } from '../queue/claim.ts';
-import { deliveryHeaders, secretContext, type SigningSecrets } from './sign.ts';
+import { deliveryHeaders, secretContext, type SigningSecrets, type ToSign } from './sign.ts';
 import { nextDelayMs } from './retry-schedule.ts';
 import type { Outcome } from './outcome.ts';
 import type { Sender } from './send.ts';
 
-/** One request that was made, for the log. */
+/** One request, for the log. */
 export interface LoggedAttempt {
   attemptNo: number;
   startedAt: Date;
   durationMs: number;
-  /** `delivered`, or the class of what went wrong: those of send.ts and `secret` (it does not open under SECRET_KEY) */
+  /** as in outcome.ts, or `secret` if the secret cannot be decrypted with SECRET_KEY */
   outcome: Outcome['outcome'] | 'secret';
   status: number | null;
   error: string | null;
@@ -19,20 +19,20 @@ export interface LoggedAttempt {
   signedWith: 'current' | 'previous' | null;
 }
 
-/** What becomes of a claim. */
+/** The result of a claim: the next state of the delivery, and what it means for the health of the receiver. */
 export interface Finished {
   claimed: Claimed;
   attempts: LoggedAttempt[];
   state: 'delivered' | 'pending' | 'failed';
-  /** null: as it is */
+  /** null: unchanged */
   dueAt: Date | null;
   failures: number;
   status: number | null;
   error: string | null;
-  /** what it says of the receiver; null for nothing */
+  /** null: does not change the receiver's health */
   verdict: 'success' | 'failure' | 'gone' | null;
   pausedUntil: Date | null;
-  /** the secret that the receiver has just shown to know, where that is news */
+  /** the secret that the receiver accepted, if it is not the one that was tried first */
   signWith: 'current' | 'previous' | null;
 }
 
@@ -45,8 +45,8 @@ export interface AttemptDeps {
 }
 
 /**
- * Sends a claimed delivery and says what follows from the outcome. While two secrets are good, a 401 or 403 is tried once more
- * with the other one: a receiver that knows only X-Service-Signature loses nothing by a rotation. Never throws.
+ * Sends a claimed delivery and returns the result. Never throws. While two secrets are valid, a 401 or 403 is retried
+ * once with the other one, so that a rotation loses nothing for a receiver that verifies only X-Service-Signature.
  */
 export async function attemptDelivery(
   deps: AttemptDeps,
@@ -56,44 +56,30 @@ export async function attemptDelivery(
   const { body } = claimed;
   if (body === null) return expired(claimed);
   const secrets = openSecrets(deps, claimed);
-  if (secrets === null) return concluded(deps, claimed, [unopened(deps, claimed)]);
+  if (secrets === null) return toResult(deps, claimed, [secretFailure(deps, claimed)]);
   const first = secrets.previous === null ? 'current' : claimed.signWith;
-  const made = [
-    await request(deps, claimed, { body, secrets, signWith: first, attemptNo: claimed.attemptNo }, signal),
-  ];
-  const { status } = made[0]?.attempt ?? {};
+  const { attemptNo } = claimed;
+  const sent = [await send(deps, claimed, { body, secrets, signWith: first, attemptNo }, signal)];
+  const { status } = sent[0]?.attempt ?? {};
   if ((status === 401 || status === 403) && secrets.previous !== null && !signal.aborted) {
     const signWith = first === 'current' ? 'previous' : 'current';
-    const attemptNo = claimed.attemptNo + 1;
-    made.push(await request(deps, claimed, { body, secrets, signWith, attemptNo }, signal));
+    sent.push(await send(deps, claimed, { body, secrets, signWith, attemptNo: attemptNo + 1 }, signal));
   }
-  const retryAfterSeconds = made.at(-1)?.retryAfterSeconds ?? null;
-  return concluded(
-    deps,
-    claimed,
-    made.map(({ attempt }) => attempt),
-    retryAfterSeconds,
-  );
+  const attempts = sent.map(({ attempt }) => attempt);
+  return toResult(deps, claimed, attempts, sent.at(-1)?.retryAfterSeconds ?? null);
 }
 
-interface Signed {
-  body: string;
-  secrets: SigningSecrets;
-  signWith: 'current' | 'previous';
-  attemptNo: number;
-}
-
-interface Made {
+interface SentRequest {
   attempt: LoggedAttempt;
   retryAfterSeconds: number | null;
 }
 
-async function request(
+async function send(
   deps: AttemptDeps,
   claimed: Claimed,
-  signed: Signed,
+  signed: Pick<ToSign, 'body' | 'secrets' | 'signWith'> & { attemptNo: number },
   signal: AbortSignal,
-): Promise<Made> {
+): Promise<SentRequest> {
   const startedAt = deps.clock.now();
   const { id: deliveryId, eventId, event, url } = claimed;
   const headers = deliveryHeaders({ ...signed, eventId, event, deliveryId, now: startedAt });
@@ -118,42 +104,41 @@ function openSecrets({ secretBox, onError }: AttemptDeps, claimed: Claimed): Sig
   }
 }
 
-function unopened({ clock }: AttemptDeps, { attemptNo }: Claimed): LoggedAttempt {
+function secretFailure({ clock }: AttemptDeps, { attemptNo }: Claimed): LoggedAttempt {
   return {
     attemptNo,
     startedAt: clock.now(),
     durationMs: 0,
     outcome: 'secret',
     status: null,
-    error: 'the secret of the webhook does not open: it was sealed under another SECRET_KEY',
+    error: 'the secret of the webhook was encrypted with another SECRET_KEY',
     responseBody: null,
     signedWith: null,
   };
 }
 
-/** The event is past its retention: there is nothing left to send. */
 function expired(claimed: Claimed): Finished {
-  return { ...untold(claimed, null), state: 'failed', error: 'expired: the event is no longer kept' };
+  return { ...baseResult(claimed), state: 'failed', error: 'expired: the event is no longer kept' };
 }
 
-function concluded(
+function toResult(
   deps: AttemptDeps,
   claimed: Claimed,
   attempts: LoggedAttempt[],
   retryAfterSeconds: number | null = null,
 ): Finished {
   const last = attempts.at(-1);
-  const finished: Finished = { ...untold(claimed, last), attempts };
+  const result: Finished = { ...baseResult(claimed, last), attempts };
   if (claimed.kind === 'test')
-    return { ...finished, state: last?.outcome === 'delivered' ? 'delivered' : 'failed' };
-  if (last?.outcome === 'interrupted') return { ...finished, dueAt: deps.clock.now() };
+    return { ...result, state: last?.outcome === 'delivered' ? 'delivered' : 'failed' };
+  if (last?.outcome === 'interrupted') return { ...result, dueAt: deps.clock.now() };
   if (last?.outcome !== 'delivered')
-    return { ...finished, ...failed(deps, claimed, last, retryAfterSeconds) };
+    return { ...result, ...failureResult(deps, claimed, last, retryAfterSeconds) };
   const signWith = last.signedWith === claimed.signWith ? null : last.signedWith;
-  return { ...finished, state: 'delivered', verdict: 'success', signWith };
+  return { ...result, state: 'delivered', verdict: 'success', signWith };
 }
 
-function untold(claimed: Claimed, last: LoggedAttempt | null | undefined): Finished {
+function baseResult(claimed: Claimed, last?: LoggedAttempt): Finished {
   return {
     claimed,
     attempts: [],
@@ -168,8 +153,8 @@ function untold(claimed: Claimed, last: LoggedAttempt | null | undefined): Finis
   };
 }
 
-/** One place further in the schedule; a receiver that said when to come back is not asked before. */
-function failed(
+/** Schedules the next attempt, not before the receiver's Retry-After, or fails the delivery after the last one. */
+function failureResult(
   { clock, random }: AttemptDeps,
   { failures }: Claimed,
   last: LoggedAttempt | undefined,

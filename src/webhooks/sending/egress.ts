@@ -1,18 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 
-/** WEBHOOK_EGRESS: receivers on public addresses only, or on loopback and private networks too. */
+/** WEBHOOK_EGRESS: allows public addresses only, or loopback and private networks too. */
 export type Egress = 'public' | 'private';
 
 interface Range {
-  /** completes "... is" */
-  what: string;
+  /** completes "The address is ..." */
+  description: string;
   networks: string[];
 }
 
-/** Where no delivery may ever go. The ranges of private networks hold some of these addresses, so these are looked at first. */
-const NEVER: Range[] = [
+/** Always blocked. Checked before PRIVATE, whose ranges contain some of these addresses. */
+const BLOCKED: Range[] = [
   {
-    what: 'an address of a cloud provider for its own metadata',
+    description: 'a metadata address of a cloud provider',
     networks: [
       '100.100.100.200/32',
       '168.63.129.16/32',
@@ -21,18 +21,18 @@ const NEVER: Range[] = [
       'fd20:ce::254/128',
     ],
   },
-  { what: 'a link-local address', networks: ['169.254.0.0/16', 'fe80::/10'] },
-  { what: 'an unspecified address', networks: ['0.0.0.0/8', '::/128'] },
-  { what: 'a multicast address', networks: ['224.0.0.0/4', 'ff00::/8'] },
-  { what: 'the broadcast address', networks: ['255.255.255.255/32'] },
-  // Behind these is an IPv4 address, that a gateway of the network may well pass on to.
+  { description: 'a link-local address', networks: ['169.254.0.0/16', 'fe80::/10'] },
+  { description: 'an unspecified address', networks: ['0.0.0.0/8', '::/128'] },
+  { description: 'a multicast address', networks: ['224.0.0.0/4', 'ff00::/8'] },
+  { description: 'the broadcast address', networks: ['255.255.255.255/32'] },
+  // These contain an IPv4 address that a gateway of the network may forward to.
   {
-    what: 'a translated IPv4 address',
+    description: 'a translated IPv4 address',
     networks: ['64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
   },
   {
-    // IANA's registries of special-purpose addresses
-    what: 'an address reserved for a special purpose',
+    // IANA special-purpose address registries
+    description: 'an address reserved for a special purpose',
     networks: [
       ...['192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24'],
       ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '240.0.0.0/4'],
@@ -42,42 +42,43 @@ const NEVER: Range[] = [
 ];
 
 const PRIVATE: Range[] = [
-  { what: 'a loopback address', networks: ['127.0.0.0/8', '::1/128'] },
+  { description: 'a loopback address', networks: ['127.0.0.0/8', '::1/128'] },
   {
-    what: 'an address of a private network',
+    description: 'an address of a private network',
     networks: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
   },
 ];
 
-/** Of IPv6 only this is given out for public use; whatever is not here is nobody's, or not public. */
+/** The only IPv6 range that is assigned for public use. */
 const GLOBAL_IPV6 = listOf(['2000::/3']);
 
-const never = NEVER.map(withList);
-const privately = PRIVATE.map(withList);
-const everyNever = listOf(NEVER.flatMap((range) => range.networks));
-const everyPrivate = listOf(PRIVATE.flatMap((range) => range.networks));
+const blockedRanges = BLOCKED.map(withList);
+const privateRanges = PRIVATE.map(withList);
+const allBlocked = listOf(BLOCKED.flatMap((range) => range.networks));
+const allPrivate = listOf(PRIVATE.flatMap((range) => range.networks));
 
 /**
- * Why no delivery may go to the IP address, as what completes "... is" (such as `a loopback address`); null where it may.
- * An IPv6 address that maps an IPv4 one counts as that one, since that is where the connection would go.
+ * Returns why deliveries to an IP address are blocked, such as `a loopback address`, or null if they are allowed. An
+ * IPv4-mapped IPv6 address is checked as its IPv4 address, because the connection would go there.
  */
-export function addressRefusal(address: string, egress: Egress): string | null {
+export function blockReason(address: string, egress: Egress): string | null {
   const plain = unmapped(address);
   const family = isIP(plain);
   if (family === 0 || plain.includes('%')) return 'not a plain IP address';
   const type = family === 4 ? 'ipv4' : 'ipv6';
-  if (everyNever.check(plain, type)) return describe(never, plain, type);
-  if (everyPrivate.check(plain, type)) return egress === 'private' ? null : describe(privately, plain, type);
+  if (allBlocked.check(plain, type)) return describe(blockedRanges, plain, type);
+  if (allPrivate.check(plain, type))
+    return egress === 'private' ? null : describe(privateRanges, plain, type);
   if (family === 6 && !GLOBAL_IPV6.check(plain, 'ipv6')) return 'not a public address';
   return null;
 }
 
-/** True where WEBHOOK_EGRESS=private would allow what `public` refuses. */
+/** True if WEBHOOK_EGRESS=private allows the address and `public` does not. */
 export function isPrivate(address: string): boolean {
-  return addressRefusal(address, 'public') !== null && addressRefusal(address, 'private') === null;
+  return blockReason(address, 'public') !== null && blockReason(address, 'private') === null;
 }
 
-/** The URL parser knows every spelling of an IPv6 address, and writes a mapped one as `::ffff:7f00:1`. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. The URL parser normalizes every spelling to `::ffff:7f00:1`. */
 function unmapped(address: string): string {
   if (isIP(address) !== 6 || address.includes('%')) return address;
   const mapped = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname);
@@ -88,8 +89,8 @@ function unmapped(address: string): string {
     .join('.');
 }
 
-function withList(range: Range): { what: string; list: BlockList } {
-  return { what: range.what, list: listOf(range.networks) };
+function withList(range: Range): { description: string; list: BlockList } {
+  return { description: range.description, list: listOf(range.networks) };
 }
 
 function listOf(networks: string[]): BlockList {
@@ -102,9 +103,9 @@ function listOf(networks: string[]): BlockList {
 }
 
 function describe(
-  ranges: { what: string; list: BlockList }[],
+  ranges: { description: string; list: BlockList }[],
   address: string,
   type: 'ipv4' | 'ipv6',
 ): string {
-  return ranges.find(({ list }) => list.check(address, type))?.what ?? 'not a public address';
+  return ranges.find(({ list }) => list.check(address, type))?.description ?? 'not a public address';
 }

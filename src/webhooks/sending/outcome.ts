@@ -1,38 +1,41 @@
-/** How an attempt can end. Only `delivered` is success; only `interrupted` is no failure of the receiver. */
+/**
+ * The outcomes of an attempt. `delivered` is the only success; `interrupted` does not count as a failure of the
+ * receiver.
+ */
 export const OUTCOMES = {
   delivered: 'a 2xx status',
   redirect: 'a 3xx status: redirects are not followed',
   refused: 'a 4xx status',
-  receiver_error: 'a 5xx status, or none of HTTP',
-  gone: '410: the receiver wants nothing more',
+  receiver_error: 'a 5xx status, or one that HTTP does not define',
+  gone: '410: the receiver unsubscribes',
   throttled: '429, or 503 with Retry-After',
-  timeout: 'no status in time',
+  timeout: 'no status within the timeout',
   dns: 'the name has no address',
   connect: 'no connection',
-  tls: 'no secure connection, or the certificate is not good',
-  reset: 'the connection broke before the answer, or the answer was not HTTP',
-  address: 'the address is one that deliveries may not go to',
-  interrupted: 'the process stopped before there was an answer',
+  tls: 'no secure connection, or an invalid certificate',
+  reset: 'the connection closed before the response, or the response was not HTTP',
+  address: 'deliveries to the address are not allowed',
+  interrupted: 'the process stopped before the response',
 } as const;
 
 export type OutcomeClass = keyof typeof OUTCOMES;
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Outcome {
   outcome: OutcomeClass;
-  /** of the answer; null where there was none */
+  /** of the response; null without one */
   status: number | null;
-  /** what went wrong, in a line; null when delivered */
+  /** one line; null if delivered */
   error: string | null;
-  /** until the outcome was known, in whole milliseconds; reading the body comes after */
+  /** whole milliseconds until the status; excludes reading the body */
   durationMs: number;
-  /** the first 4 KiB of the answer's body as text; null where it has none, or a compressed one */
+  /** the first 4 KiB of the response body as text; null if it is empty or compressed */
   responseBody: string | null;
-  /** how long a 429 or 503 asks to be left alone: 1 second to 24 hours */
+  /** Retry-After of a 429 or 503: 1 second to 24 hours */
   retryAfterSeconds: number | null;
 }
 
-/** The class of an answer by its status and nothing else; `asksToWait` where it has a Retry-After that means something. */
+/** Classifies a response by its status. `asksToWait`: it has a valid Retry-After. */
 export function classOfStatus(status: number, asksToWait: boolean): OutcomeClass {
   if (status >= 200 && status < 300) return 'delivered';
   if (status >= 300 && status < 400) return 'redirect';

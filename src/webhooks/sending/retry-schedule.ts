@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds from each failed attempt to the next one: 18 attempts over 7 days, 21 hours and 43 minutes at least. */
+/** Delays in milliseconds between the attempts: 18 attempts over at least 7 days, 21 hours and 43 minutes. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -23,27 +23,26 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** Deliveries that failed together must not come back together. */
+/** Spreads the retries of deliveries that failed together. */
 const JITTER = 0.2;
 
 /**
- * How long to wait after the failure with this number (1 is the first), in whole milliseconds: the scheduled delay and 0 to 20 % more.
- * null after the last attempt of the schedule. `random` gives a number from 0 to below 1.
+ * Returns the delay after failure number `failures` (from 1) in whole milliseconds: the scheduled delay plus 0 to 20
+ * %. Null after the last attempt. `random` returns a number from 0 to below 1.
  */
 export function nextDelayMs(failures: number, random: () => number = Math.random): number | null {
   if (!Number.isInteger(failures) || failures < 1)
-    throw new RangeError(`there is no failure number ${failures}`);
+    throw new RangeError(`failures must be a positive integer, not ${failures}`);
   const delay = RETRY_DELAYS_MS[failures - 1];
   return delay === undefined ? null : Math.round(delay * (1 + JITTER * random()));
 }
 
-/** A receiver cannot ask for more than this. */
-const MOST_SECONDS = 24 * 60 * 60;
+const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 
 const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const TIME = String.raw`\d{2}:\d{2}:\d{2}`;
-/** The three forms of a date that RFC 9110 (5.6.7) wants understood. */
+/** The three date formats of RFC 9110, section 5.6.7. */
 const HTTP_DATE = new RegExp(
   [
     String.raw`^${DAY}, \d{2} ${MONTH} \d{4} ${TIME} GMT$`,
@@ -53,17 +52,17 @@ const HTTP_DATE = new RegExp(
 );
 
 /**
- * The whole seconds that a Retry-After header asks to wait from `now` on, at most 24 hours. null where it asks for nothing that can be
- * done: a time that has passed, a negative number, anything but seconds or an HTTP date.
+ * Returns the whole seconds from `now` that a Retry-After header requests, at most 24 hours. Null if the header is
+ * missing, in the past, or neither seconds nor an HTTP date.
  */
 export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | null {
   if (typeof header !== 'string') return null;
   const text = header.trim();
   const seconds = /^\d+$/.test(text) ? Number(text) : secondsUntil(text, now);
-  return seconds > 0 ? Math.min(Math.ceil(seconds), MOST_SECONDS) : null;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : null;
 }
 
-/** NaN where the text is no HTTP date. */
+/** Returns NaN if the text is not an HTTP date. */
 function secondsUntil(text: string, now: Date): number {
   if (!HTTP_DATE.test(text)) return Number.NaN;
   const inGmt = text.endsWith(' GMT') ? text : `${text} GMT`;

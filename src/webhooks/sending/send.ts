@@ -1,5 +1,5 @@
-import { Agent, type Dispatcher, request } from 'undici';
-import { type Clock, systemClock } from '../../platform/clock.ts';
+import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
+import { type Clock, stopwatch, systemClock } from '../../platform/clock.ts';
 import type { Egress } from './egress.ts';
 import { AttemptFailure, classOfStatus, type Outcome, type OutcomeClass, OUTCOMES } from './outcome.ts';
 import { readBodyExcerpt } from './read-body-excerpt.ts';
@@ -8,20 +8,20 @@ import { retryAfterSeconds } from './retry-schedule.ts';
 import { codeOf, vettedConnect } from './vetted-connect.ts';
 
 const TIMEOUT_MS = 15_000;
-const BODY_MS = 1_000;
-/** Shorter than most receivers keep a connection, so that it is seldom gone just when it is used again. */
+const BODY_TIMEOUT_MS = 1_000;
+/** Shorter than the keep-alive of most receivers, so that a reused connection is rarely closed. */
 const KEEP_ALIVE_MS = 4_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** 1xx answers before the real one; a receiver that says "still working" each second stays below. */
+/** Limit of 1xx responses; a receiver that sends one each second stays below. */
 const MAX_INTERIM = 50;
 const MAX_ERROR_LENGTH = 200;
 
 export interface SenderOptions {
   egress: Egress;
   clock?: Clock;
-  /** until the status must be there, everything included: name, connection, TLS, sending */
+  /** until the status, including DNS, connecting, TLS and sending */
   timeoutMs?: number;
-  /** how long the body is read after that */
+  /** how long the body is read after the status */
   bodyMs?: number;
   resolve?: Resolve;
 }
@@ -33,22 +33,23 @@ export interface DeliveryRequest {
 }
 
 export interface Sender {
-  /** One attempt. Never throws. An abort of the signal before the status is there ends it as `interrupted`. */
+  /** Makes one attempt. Never throws. If `signal` aborts before the status, the outcome is `interrupted`. */
   send(delivery: DeliveryRequest, signal: AbortSignal): Promise<Outcome>;
-  /** Cuts all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Sends to receivers that may be slow, broken or hostile. The outcome is that of the status line and headers; whatever the body does,
- * it is read for a second at most and changes nothing. undici's request, not fetch: nothing is followed and nothing inflated.
- * One agent without a limit of connections per origin: accounts may share one, and a request that hangs there must not hold up others.
+ * Creates a sender for receivers that may be slow, broken or hostile. The status and headers decide the outcome; the
+ * body is read for at most a second and does not change it. Uses undici's request instead of fetch, which would
+ * follow redirects and inflate bodies. The agent does not limit connections per origin: accounts may share a
+ * receiver, and a hanging request must not delay others.
  */
 export function createSender({
   egress,
   clock = systemClock,
   timeoutMs = TIMEOUT_MS,
-  bodyMs = BODY_MS,
+  bodyMs = BODY_TIMEOUT_MS,
   resolve = resolveHost,
 }: SenderOptions): Sender {
   const agent = new Agent({
@@ -57,17 +58,17 @@ export function createSender({
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // undici's own start anew with each byte; the signal does not.
+    // undici restarts its timeouts with each byte; the signal of the attempt does not.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   return {
     async send(delivery, signal) {
-      const began = performance.now();
-      const duration = (): number => Math.round(performance.now() - began);
+      const startedAt = stopwatch();
+      const duration = (): number => Math.round(stopwatch() - startedAt);
       try {
-        const answer = await answerTo(delivery, { agent, signal, timeoutMs });
-        return await outcomeOf(answer, { clock, durationMs: duration(), bodyMs });
+        const response = await request(delivery, { agent, signal, timeoutMs });
+        return await outcomeOf(response, { clock, durationMs: duration(), bodyMs });
       } catch (error) {
         return { ...outcomeOfFailure(error), durationMs: duration() };
       }
@@ -82,35 +83,35 @@ interface Limits {
   timeoutMs: number;
 }
 
-/** Resolves with status and headers, the body still to come. */
-async function answerTo(
+/** Resolves when status and headers have arrived; the body is still unread. */
+async function request(
   { url, headers, body }: DeliveryRequest,
   { agent, signal, timeoutMs }: Limits,
 ): Promise<Dispatcher.ResponseData> {
-  const attempt = new AbortController();
-  const end = (outcome: 'timeout' | 'interrupted' | 'reset', why: string): void =>
-    attempt.abort(new AttemptFailure(outcome, why));
+  const controller = new AbortController();
+  const end = (outcome: 'timeout' | 'interrupted' | 'reset', message: string): void =>
+    controller.abort(new AttemptFailure(outcome, message));
   const timer = setTimeout(() => end('timeout', `no status within ${timeoutMs / 1000} s`), timeoutMs);
   const interrupt = (): void => end('interrupted', OUTCOMES.interrupted);
   let interim = 0;
   const onInfo = (): void => {
-    if (++interim > MAX_INTERIM) end('reset', `more than ${MAX_INTERIM} interim answers (1xx)`);
+    if (++interim > MAX_INTERIM) end('reset', `more than ${MAX_INTERIM} interim responses (1xx)`);
   };
   try {
     if (signal.aborted) interrupt();
     signal.addEventListener('abort', interrupt);
-    // undici looks at its signal only once there is a connection, which a receiver can put off.
-    const aborted = rejectionOf(attempt.signal);
-    const sent = request(url, {
+    // undici observes its signal only once there is a connection, which a receiver can delay.
+    const aborted = rejectionOf(controller.signal);
+    const response = undiciRequest(url, {
       method: 'POST',
       headers,
       body,
       dispatcher: agent,
-      signal: attempt.signal,
+      signal: controller.signal,
       onInfo,
       highWaterMark: MAX_HEADER_BYTES,
     });
-    return await Promise.race([aborted, sent]);
+    return await Promise.race([aborted, response]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', interrupt);
@@ -129,8 +130,8 @@ async function outcomeOf(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   { clock, durationMs, bodyMs }: { clock: Clock; durationMs: number; bodyMs: number },
 ): Promise<Outcome> {
-  const mayAsk = statusCode === 429 || statusCode === 503;
-  const wait = mayAsk ? retryAfterSeconds(headers['retry-after'], clock.now()) : null;
+  const allowsRetryAfter = statusCode === 429 || statusCode === 503;
+  const wait = allowsRetryAfter ? retryAfterSeconds(headers['retry-after'], clock.now()) : null;
   const outcome = classOfStatus(statusCode, wait !== null);
   const text = await readBodyExcerpt(body, bodyMs);
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
@@ -151,7 +152,7 @@ function errorOf(outcome: OutcomeClass, status: number): string | null {
 
 function outcomeOfFailure(error: unknown): Omit<Outcome, 'durationMs'> {
   const { outcome, message } = failureOf(error);
-  // A certificate may say anything about itself.
+  // The message may quote a certificate, whose text the receiver controls.
   const line = message
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
@@ -163,10 +164,10 @@ function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   return new AttemptFailure(
     'reset',
-    `${REASONS[codeOf(error).slice(2, -1)] ?? 'the connection broke'}${codeOf(error)}`,
+    `${REASONS[codeOf(error).slice(2, -1)] ?? 'the connection was closed'}${codeOf(error)}`,
   );
 }
 
 const REASONS: Record<string, string> = {
-  UND_ERR_HEADERS_OVERFLOW: `the headers of the answer have more than ${MAX_HEADER_BYTES / 1024} KiB`,
+  UND_ERR_HEADERS_OVERFLOW: `the response headers have more than ${MAX_HEADER_BYTES / 1024} KiB`,
 };

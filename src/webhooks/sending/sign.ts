@@ -4,7 +4,7 @@ import type { EventKind } from '../../vocabulary/event.ts';
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** The secret in use and, while the overlap after a rotation lasts, the one before it. */
+/** The current secret and, during the overlap of a rotation, the previous one. */
 export interface SigningSecrets {
   current: string;
   previous: string | null;
@@ -15,21 +15,21 @@ export interface ToSign {
   eventId: string;
   /** the exact text that is sent */
   body: string;
-  /** of this attempt */
+  /** time of this attempt */
   now: Date;
   secrets: SigningSecrets;
-  /** which secret X-Service-Signature, having room for one only, is made with; without a previous one it is the current */
+  /** the secret for X-Service-Signature, which holds one signature only; ignored without a previous secret */
   signWith: 'current' | 'previous';
 }
 
-/** `whsec_` and 256 random bits in standard base64; the url-safe alphabet is not what verifying libraries decode. */
+/** `whsec_` and 256 random bits in standard base64; verifying libraries do not decode the URL-safe alphabet. */
 export function newSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * The four headers that let a receiver tell that a body is from us and whole: `x-service-signature`, and `webhook-id`,
- * `webhook-timestamp` and `webhook-signature` of Standard Webhooks, which carries a signature of each secret.
+ * Returns the four headers that authenticate a body: `x-service-signature`, and `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature` of Standard Webhooks, which holds a signature for each secret.
  */
 export function signatureHeaders({ eventId, body, now, secrets, signWith }: ToSign): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
@@ -45,13 +45,13 @@ export function signatureHeaders({ eventId, body, now, secrets, signWith }: ToSi
   };
 }
 
-/** Standard Webhooks: keyed with the bytes that the secret stands for, not with its text. A Buffer as the key costs four times as much. */
+/** Standard Webhooks: the key is the decoded secret. Passing it as base64 is four times as fast as passing a Buffer. */
 function standardSignature(secret: string, signed: string): string {
   const key = secret.slice(SECRET_PREFIX.length);
   return createHmac('sha256', key, { encoding: 'base64' }).update(signed).digest('base64');
 }
 
-/** What a webhook's secrets are sealed for: copied into another row they do not open. */
+/** Context for sealing a webhook's secrets, so that a sealed secret copied to another row cannot be opened. */
 export function secretContext(webhookId: string): string {
   return `webhook ${webhookId}`;
 }
@@ -62,16 +62,16 @@ export interface AttemptToSign extends ToSign {
   event: EventKind;
   /** deliveries.id */
   deliveryId: number;
-  /** 1 is the first */
+  /** from 1 */
   attemptNo: number;
 }
 
-/** Every header of one attempt, in lower case. */
+/** Returns all headers of an attempt, in lower case. */
 export function deliveryHeaders(attempt: AttemptToSign): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
-    // The log keeps what the receiver said as text.
+    // The log stores the response body as text.
     'accept-encoding': 'identity',
     'x-service-event': attempt.event,
     'x-service-delivery': `whd_${attempt.deliveryId}`,

@@ -1,38 +1,40 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { addressRefusal, type Egress } from './egress.ts';
+import { blockReason, type Egress } from './egress.ts';
 import { AttemptFailure } from './outcome.ts';
 import type { Resolve } from './dns-resolver.ts';
 
-/** With several addresses: how long one is tried before the next. Node's 250 ms is less than some round trips. */
-const NEXT_ADDRESS_AFTER_MS = 1_000;
+/**
+ * Time for one of several addresses before the next is tried. Node's default of 250 ms is less than some round trips.
+ */
+const ADDRESS_TIMEOUT_MS = 1_000;
 
 export interface ConnectOptions {
   egress: Egress;
   resolve: Resolve;
-  /** for the name, the connection and TLS together */
+  /** for DNS, the connection and TLS together */
   timeoutMs: number;
 }
 
 /**
- * Connects to receivers, and to nothing else: every address is looked at when the connection is made, so that a name which
- * changes its mind after registration leads nowhere. Names go through `lookup`, which refuses all addresses for one bad one;
- * an IP address in the URL never comes by there. Fails with an AttemptFailure.
+ * Creates a connector that checks every address when it connects, so that a name cannot change to a blocked address
+ * after registration. One blocked address rejects all addresses of a name. Fails with an AttemptFailure.
  */
 export function vettedConnect({ egress, resolve, timeoutMs }: ConnectOptions): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     allowH2: false,
-    // Said, not left to the default: NODE_TLS_REJECT_UNAUTHORIZED must not turn it off here.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
     rejectUnauthorized: true,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     lookup: vettedLookup(egress, resolve),
   });
   return (options, callback) => {
-    const refusal = isIP(options.hostname) ? addressRefusal(options.hostname, egress) : null;
-    if (refusal !== null) {
-      callback(new AttemptFailure('address', `${options.hostname} is ${refusal}`), null);
+    // node does not call `lookup` for an IP address.
+    const blocked = isIP(options.hostname) ? blockReason(options.hostname, egress) : null;
+    if (blocked !== null) {
+      callback(new AttemptFailure('address', `${options.hostname} is ${blocked}`), null);
       return;
     }
     connect(options, (...[error, socket]) => {
@@ -65,24 +67,24 @@ async function vettedAddresses(
   });
   if (addresses.length === 0) throw new AttemptFailure('dns', `${host} has no address`);
   for (const address of addresses) {
-    const refusal = addressRefusal(address, egress);
-    if (refusal !== null) throw new AttemptFailure('address', `${host} resolves to ${refusal}`);
+    const blocked = blockReason(address, egress);
+    if (blocked !== null) throw new AttemptFailure('address', `${host} resolves to ${blocked}`);
   }
   return addresses.map((address) => ({ address, family: isIP(address) }));
 }
 
-/** What is no failure of the connection itself, on a connection that wants to be secure, is one of TLS. */
+/** On a secure connection, every error that is not one of TCP is an error of TLS. */
 function toFailure(error: Error, isSecure: boolean): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   if ('code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT')
-    return new AttemptFailure('timeout', 'the connection was not made in time');
+    return new AttemptFailure('timeout', 'could not connect within the timeout');
   const isOfTcp = error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect');
   if (isSecure && !isOfTcp)
     return new AttemptFailure('tls', `no secure connection: ${reasonOf(error)}${codeOf(error)}`);
   return new AttemptFailure('connect', `no connection${codeOf(error)}`);
 }
 
-/** What OpenSSL says in a few words, without its file and line; Node adds advice to some of it for whoever runs the process. */
+/** OpenSSL's short reason, without its file and line, or Node's message without its advice to the operator. */
 function reasonOf(error: Error): string {
   if ('reason' in error && typeof error.reason === 'string') return error.reason;
   return error.message.split('; if the root CA')[0] ?? error.message;

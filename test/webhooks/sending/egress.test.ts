@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { addressRefusal, isPrivate } from '../../../src/webhooks/sending/egress.ts';
+import { blockReason, isPrivate } from '../../../src/webhooks/sending/egress.ts';
 
 /** [address, what it is] */
 const never: [string, RegExp][] = [
@@ -86,19 +86,19 @@ const publicly = [
 
 describe.each(['public', 'private'] as const)('with egress %s', (egress) => {
   test.each(never)('%s is refused', (address, what) => {
-    expect(addressRefusal(address, egress)).toMatch(what);
+    expect(blockReason(address, egress)).toMatch(what);
     expect(isPrivate(address)).toBe(false);
   });
 
   test.each(publicly)('%s is allowed', (address) => {
-    expect(addressRefusal(address, egress)).toBeNull();
+    expect(blockReason(address, egress)).toBeNull();
     expect(isPrivate(address)).toBe(false);
   });
 });
 
 test.each(privately)('%s is refused with egress public and allowed with private', (address, what) => {
-  expect(addressRefusal(address, 'public')).toMatch(what);
-  expect(addressRefusal(address, 'private')).toBeNull();
+  expect(blockReason(address, 'public')).toMatch(what);
+  expect(blockReason(address, 'private')).toBeNull();
   expect(isPrivate(address)).toBe(true);
 });
 
@@ -144,7 +144,7 @@ test('of 300,000 addresses none is allowed that ipaddr.js does not call unicast'
   let allowed = 0;
   for (let i = 0; i < 300_000; i++) {
     const address = i % 3 === 0 ? randomIpv4(i / 3) : randomIpv6(i);
-    if (addressRefusal(address, 'public') !== null) continue;
+    if (blockReason(address, 'public') !== null) continue;
     allowed += 1;
     if (ipaddr.process(address).range() !== 'unicast') laxer.push(address);
   }
@@ -167,7 +167,7 @@ test('of four addresses in each of the 65,536 IPv4 networks of /16, exactly thos
     for (const low of ['0.0', '0.255', '255.0', '255.255']) {
       const address = `${high >> 8}.${high & 255}.${low}`;
       const theirs = ipaddr.process(address).range() === 'unicast';
-      if ((addressRefusal(address, 'public') === null) !== theirs) wrong.push(address);
+      if ((blockReason(address, 'public') === null) !== theirs) wrong.push(address);
     }
   }
   expect(wrong).toEqual([]);

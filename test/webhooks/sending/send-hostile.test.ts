@@ -76,7 +76,7 @@ describe('before there is a status', () => {
     expect(answer).toMatchObject({
       outcome: 'reset',
       status: null,
-      error: 'the headers of the answer have more than 16 KiB (UND_ERR_HEADERS_OVERFLOW)',
+      error: 'the response headers have more than 16 KiB (UND_ERR_HEADERS_OVERFLOW)',
     });
     await gone();
     expect(receiver.sockets[0]?.bytesWritten).toBeLessThan(20_000_000);
@@ -95,7 +95,7 @@ describe('before there is a status', () => {
       pour(socket, () => 'HTTP/1.1 102 Processing\r\nX-Filler: abc\r\n\r\n');
     }, 5_000);
     const answer = await attempt();
-    expect(answer).toMatchObject({ outcome: 'reset', error: 'more than 50 interim answers (1xx)' });
+    expect(answer).toMatchObject({ outcome: 'reset', error: 'more than 50 interim responses (1xx)' });
     expect(answer.durationMs).toBeLessThan(5_000);
     await gone();
   });
