@@ -4,7 +4,7 @@
 import type { Website } from '../../websites/website.ts';
 import type { DeployedTimesReader, DeployedToProd } from './deployed-to-prod.ts';
 import { createRowReader, type ExportedRow } from './rows.ts';
-import { createSplicer } from './splice.ts';
+import { createSplicer, type Entries, type EntryFrame } from './splice.ts';
 
 /** The data of an export besides its redirects. */
 export interface ExportHead {
@@ -23,21 +23,6 @@ export interface LosslessFormat {
   /** the fixed text of an entry; a format without it has no fast path */
   frame?: EntryFrame;
   tail: (head: ExportHead, count: number) => string;
-}
-
-/**
- * The text around the first fields of an entry, its separator included, and the end, which depends on the other fields.
- */
-export interface EntryFrame {
-  beforeId: string;
-  beforeOldPath: string;
-  beforeNewPath: string;
-  endOf: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
-}
-
-export interface Entries {
-  text: string | Buffer;
-  count: number;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The JSON and NDJSON formats. README.md has a picture of an entry. */
 import type { DeployedToProd } from './deployed-to-prod.ts';
-import type { EntryFrame, LosslessFormat } from './entries.ts';
+import type { LosslessFormat } from './entries.ts';
 import type { ExportedRow } from './rows.ts';
+import type { EntryFrame } from './splice.ts';
 
 /** One JSON object, in the field order of docs/api.md. The count and the time come last, when the count is known. */
 export const jsonFormat = {

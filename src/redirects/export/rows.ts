@@ -93,6 +93,6 @@ function createCellReader(): (cells: CopyRow) => ExportedRow {
 }
 
 /** Converts `2026-03-01 10:00:00.123+00` to `2026-03-01T10:00:00Z`. */
-export function isoOfPostgres(text: string): string {
+function isoOfPostgres(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
 }

@@ -3,7 +3,8 @@
  * README.md. 1,000,000 rows take 0.5 s without garbage; row by row they take 1.1 s, and as long again in garbage
  * collection.
  */
-import type { Entries, EntryFrame } from './entries.ts';
+import type { DeployedToProd } from './deployed-to-prod.ts';
+import type { ExportedRow } from './rows.ts';
 
 const TAB = 9;
 const LINE_FEED = 10;
@@ -13,6 +14,21 @@ const MAX_ENDS = 1_000;
 const INITIAL_BYTES = 256 * 1024;
 /** Above this length, a call of copy() is faster than a loop. */
 const MAX_LOOP_BYTES = 64;
+
+/**
+ * The text around the first fields of an entry, its separator included, and the end, which depends on the other fields.
+ */
+export interface EntryFrame {
+  beforeId: string;
+  beforeOldPath: string;
+  beforeNewPath: string;
+  endOf: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
+}
+
+export interface Entries {
+  text: string | Buffer;
+  count: number;
+}
 
 export interface Splicer {
   /**
