@@ -34,7 +34,7 @@ export default tseslint.config(
   },
   {
     // Functions that register routes: the schema and documentation of a route are data.
-    files: ['src/surfaces/{session-api,key-api,analytics-api,resources,ops}/*.ts'],
+    files: ['src/surfaces/{session-api,key-api,analytics-api,resources,ops}/**/*.ts'],
     rules: { 'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },
   },
 );

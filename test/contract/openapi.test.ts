@@ -1,6 +1,6 @@
 /**
- * The API reference against a running demo: every operation is sent its example and answers what the document says, and what it answered
- * is what the document shows. `vitest -u` writes the answers anew.
+ * The API reference against a running demo: sends the example of every operation, validates the response against the document,
+ * and compares it with the recorded one. `vitest -u` records the responses again.
  */
 import { format } from 'prettier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { exampleUrl } from '../../src/surfaces/docs/curl.ts';
 import { RECORDED_FILE } from '../../src/surfaces/docs/recorded-responses.ts';
 import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
 import { EXAMPLE_IDS, type ExampleRequest } from '../../src/http/route-docs.ts';
-import { OPERATIONS } from '../../src/surfaces/docs/operations.ts';
+import { startTestApp } from '../support/app.ts';
 import { send as sendTo, visitAt } from '../support/detour.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/wait.ts';
@@ -21,10 +21,10 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 const SAFARI =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15';
 const RECEIVER = 'http://127.0.0.1:4000/hook';
-/** Too long or too changeable to be shown. */
+/** Too long, or different in every run. */
 const NOT_SHOWN = ['getMetrics', 'getOpenApi', 'listEventTypes'];
-const EXAMPLES = new Map(Object.values(OPERATIONS).map(({ id, example }) => [id, example ?? {}]));
 
+let examples: Map<string | undefined, ExampleRequest>;
 let demo: Demo;
 let receiver: Receiver;
 let document: OpenApi;
@@ -35,6 +35,9 @@ let cookie = '';
 const shown: Record<string, { type: string; body: unknown }> = {};
 
 beforeAll(async () => {
+  const app = await startTestApp();
+  examples = new Map(app.app.routeTable.map(({ schema }) => [schema?.operationId, schema?.example ?? {}]));
+  await app.close();
   [demo, receiver] = await Promise.all([startDemo(), startReceiver()]);
   document = (await sendTo<OpenApi>(demo.address, 'GET', '/openapi.json', undefined, {})).body;
   operations = operationsOf(document);
@@ -51,8 +54,8 @@ afterAll(async () => {
 
 async function send(id: string, headers: Record<string, string> = credentials(id)): Promise<Response> {
   const placed = operations.get(id);
-  if (!placed) throw new Error(`there is no operation ${id}`);
-  const example = EXAMPLES.get(id) ?? {};
+  if (!placed) throw new Error(`no operation ${id}`);
+  const example = examples.get(id) ?? {};
   const url = exampleUrl(placed.path.replace(/\{(\w+)\}/g, ':$1'), example);
   return fetch(demo.address + stable.real(decodeURIComponent(url)), {
     method: placed.method,
@@ -80,8 +83,8 @@ function credentials(id: string): Record<string, string> {
   return needed?.['session'] ? { cookie } : {};
 }
 
-/** Sends the example, holds the answer against the document and keeps it as it will be shown. */
-async function tell({ id, names }: story.Step): Promise<void> {
+/** Sends the example, validates the response against the document, and records it. */
+async function record({ id, names }: story.Step): Promise<void> {
   const answer = await send(id);
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   const text = await answer.text();
@@ -96,8 +99,8 @@ async function tell({ id, names }: story.Step): Promise<void> {
     if (names) stable.pair(names[1](body), names[0]);
   }
   if (NOT_SHOWN.includes(id)) return;
-  const said = stable.shown(text);
-  shown[id] = { type, body: type === 'application/json' ? JSON.parse(said) : said };
+  const stableText = stable.shown(text);
+  shown[id] = { type, body: type === 'application/json' ? JSON.parse(stableText) : stableText };
 }
 
 interface Deployments {
@@ -108,44 +111,44 @@ interface Webhooks {
   webhooks: { pending: number }[];
 }
 
-/** Nothing is queued or running any more, and nothing waits to be sent. */
+/** Waits until no deployment is queued or running and no delivery is pending. */
 async function settled(): Promise<void> {
   const headers = { authorization: `Bearer ${demo.apiKey}` };
-  const ask = <Body>(path: string) => sendTo<Body>(demo.address, 'GET', path, undefined, headers);
+  const get = <Body>(path: string) => sendTo<Body>(demo.address, 'GET', path, undefined, headers);
   await until(async () => {
-    const { deployments } = (await ask<Deployments>('/api/v1/deployments?limit=1000')).body;
-    const { webhooks } = (await ask<Webhooks>('/api/webhooks')).body;
+    const { deployments } = (await get<Deployments>('/api/v1/deployments?limit=1000')).body;
+    const { webhooks } = (await get<Webhooks>('/api/webhooks')).body;
     const isLive = deployments.length > 0 && deployments.every(({ status }) => status === 'completed');
     return isLive && webhooks.every(({ pending }) => pending === 0);
   });
 }
 
-/** Something that is no example, for the next examples to find. */
+/** Writes data that the next examples need and that is not an example itself. */
 async function write(method: string, path: string, body: object): Promise<void> {
   const { status, text } = await sendTo(demo.address, method, path, body, { cookie });
   expect(status, text).toBeLessThan(300);
   await settled();
 }
 
-async function tellAll(steps: story.Step[]): Promise<void> {
+async function recordAll(steps: story.Step[]): Promise<void> {
   for (const step of steps) {
-    await tell(step);
+    await record(step);
     await settled();
   }
 }
 
-describe('every operation answers its example as the document says', () => {
+describe('every operation responds to its example as the document says', () => {
   test('signing in', async () => {
-    await tellAll(story.SIGNING_IN);
+    await recordAll(story.SIGNING_IN);
     const answer = await send('signIn');
     cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     expect(cookie).toMatch(/^detour\.session-token=/);
   });
 
-  test('account, users, keys and websites', () => tellAll(story.ACCOUNT));
-  test('redirects, imports and exports', () => tellAll(story.REDIRECTS));
+  test('account, users, keys and websites', () => recordAll(story.ACCOUNT));
+  test('redirects, imports and exports', () => recordAll(story.REDIRECTS));
 
-  test('a file that was checked', async () => {
+  test('a checked file', async () => {
     const lines = [
       '/about-us,/company',
       '/jobs,/company/jobs',
@@ -159,23 +162,23 @@ describe('every operation answers its example as the document says', () => {
     const options = 'website_id=1&dry_run=true&report=true&on_conflict=update';
     const path = `/api/redirects/import?${options}&import_id=${EXAMPLE_IDS.checkedFile}`;
     if (typeof form === 'object') await write('POST', path, form);
-    await tellAll(story.CHECKED_FILE);
+    await recordAll(story.CHECKED_FILE);
   });
 
   test('deployments', async () => {
-    await tellAll(story.DEPLOYMENTS);
+    await recordAll(story.DEPLOYMENTS);
     await write('PUT', '/api/redirects/5', { status_code: 302 });
-    await tellAll(story.MORE_DEPLOYMENTS);
+    await recordAll(story.MORE_DEPLOYMENTS);
   });
 
   test('health', async () => {
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/old', new_path: '/shop' });
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/older', new_path: '/shop/old' });
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/team/', new_path: '/people' });
-    await tellAll(story.HEALTH);
+    await recordAll(story.HEALTH);
   });
 
-  test('reports, after visitors were there', async () => {
+  test('reports after visits', async () => {
     for (const [path, address, agent] of [
       ['/old-page', '8.8.8.8', FIREFOX],
       ['/old-page', '8.8.8.8', SAFARI],
@@ -192,47 +195,47 @@ describe('every operation answers its example as the document says', () => {
       const text = await (await send('getWebsiteHits')).text();
       return /"total_hits":3,.*"not_found":3,/.test(text);
     });
-    await tellAll(story.REPORTS);
+    await recordAll(story.REPORTS);
   });
 
-  test('webhooks', () => tellAll(story.WEBHOOKS));
-  test('leaving', () => tellAll(story.LEAVING));
+  test('webhooks', () => recordAll(story.WEBHOOKS));
+  test('signing out', () => recordAll(story.SIGNING_OUT));
 
-  test('the story leaves out no operation', () => {
+  test('the story covers every operation', () => {
     expect(story.STORY.map(({ id }) => id).toSorted()).toEqual([...operations.keys()].toSorted());
   });
 
-  test('the document shows what was answered', async () => {
+  test('the document shows the recorded responses', async () => {
     const written = await format(JSON.stringify(shown), { parser: 'json', printWidth: 110 });
     await expect(written).toMatchFileSnapshot(RECORDED_FILE);
   });
 });
 
-test('the check sees an answer that lacks a field, and one that has a field too many', async () => {
+test('the check reports a missing field and an additional field', async () => {
   expect(await check.problem('getHealth', 200, { status: 'ok' })).toBe('');
   expect(await check.problem('getHealth', 200, {})).toContain("required property 'status'");
   expect(await check.problem('getHealth', 200, { status: 'ok', more: 1 })).toContain('additional properties');
 });
 
-test('without credentials every operation answers 401 as the document says, but those that are open', async () => {
-  const strays: unknown[] = [];
+test('without credentials every operation that needs them responds with a documented 401', async () => {
+  const failures: unknown[] = [];
   for (const [id, { operation }] of operations) {
     if (operation.security.length === 0) continue;
     const answer = await send(id, {});
     const problem = await check.problem(id, answer.status, await answer.json());
-    if (answer.status !== 401 || problem !== '') strays.push([id, answer.status, problem]);
+    if (answer.status !== 401 || problem !== '') failures.push([id, answer.status, problem]);
   }
-  expect(strays).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
-test('the headers that the document names are in the answers', async () => {
-  const strays: unknown[] = [];
+test('responses have the documented headers', async () => {
+  const failures: unknown[] = [];
   for (const [id, { operation }] of operations) {
     const answer = await send(id, {});
     await answer.body?.cancel();
     const named = Object.keys(operation.responses[answer.status]?.headers ?? {});
     const absent = named.filter((name) => !answer.headers.has(name));
-    if (named.length === 0 || absent.length > 0) strays.push([id, answer.status, absent]);
+    if (named.length === 0 || absent.length > 0) failures.push([id, answer.status, absent]);
   }
-  expect(strays).toEqual([]);
+  expect(failures).toEqual([]);
 });

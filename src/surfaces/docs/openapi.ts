@@ -12,7 +12,6 @@ import {
 } from './components.ts';
 import { curlOf } from './curl.ts';
 import { recordedResponse } from './recorded-responses.ts';
-import { addLegacyTexts, withLegacyDocs } from './legacy.ts';
 import { createSchemaWriter, type Schema, type SchemaWriter } from './json-schema.ts';
 import { audienceOf, errorsOf, needsBody } from './route-errors.ts';
 
@@ -69,13 +68,13 @@ export function* openApiSteps(
 ): Generator<void, OpenApi> {
   const schemas = createSchemaWriter();
   const paths: OpenApi['paths'] = {};
-  for (const route of routes.map(withLegacyDocs)) {
+  for (const route of routes) {
     const path = route.url.replace(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas, options);
     yield;
   }
   const byName = Object.entries(schemas.named).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return addLegacyTexts({
+  return {
     openapi: '3.1.0',
     info: {
       title: 'Detour',
@@ -92,7 +91,7 @@ export function* openApiSteps(
       headers: COMPONENT_HEADERS,
       securitySchemes: securitySchemes(options.cookieName),
     },
-  });
+  };
 }
 
 function operationOf(route: TableRoute, schemas: SchemaWriter, { publicUrl }: OpenApiOptions): Operation {

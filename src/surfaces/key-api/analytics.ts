@@ -12,34 +12,67 @@ const CalendarDay = z.iso
   .refine((day) => day >= '0001', 'must be a calendar day, not before 0001-01-01');
 
 const Query = queryObject({
-  website_id: z.string(),
-  start_date: CalendarDay.optional(),
-  end_date: CalendarDay.optional(),
-  group_by: z.enum(PERIODS).default('day'),
+  website_id: z.string().describe('The id of the website.'),
+  start_date: CalendarDay.optional().describe(
+    'The first day, `YYYY-MM-DD`. Default: 29 days before the last day.',
+  ),
+  end_date: CalendarDay.optional().describe('The last day, `YYYY-MM-DD`. Default: today.'),
+  group_by: z
+    .enum(PERIODS)
+    .default('day')
+    .describe('The length of a period: `day` (default), `week` (from Monday) or `month`.'),
 });
 
 const Report = z
   .object({
-    website: z.object({ id: z.string(), name: z.string() }),
-    date_range: z.object({ start_date: z.string(), end_date: z.string() }),
-    analytics: z.object({
-      overview: z.object({
-        total_redirects: z.int(),
-        deployed_redirects: z.int(),
-        total_groups: z.int(),
-      }),
-      time_series: z.array(
-        z.object({ period: z.string(), redirect_count: z.int(), deployed_count: z.int() }),
-      ),
-      top_groups: z.array(
-        z.object({ group_id: z.string(), redirect_count: z.int(), deployed_count: z.int() }),
-      ),
-      environments: z.object({
-        production_deployed: z.int(),
-        staging_deployed: z.int(),
-        development_deployed: z.int(),
-      }),
-    }),
+    website: z
+      .object({
+        id: z.string().describe('The id of the website.'),
+        name: z.string().describe('The name of the website.'),
+      })
+      .describe('The website.'),
+    date_range: z
+      .object({
+        start_date: z.string().describe('The first day, `YYYY-MM-DD`. Default: 29 days before the last day.'),
+        end_date: z.string().describe('The last day, `YYYY-MM-DD`. Default: today.'),
+      })
+      .describe('The days of the report, both included.'),
+    analytics: z
+      .object({
+        overview: z
+          .object({
+            total_redirects: z.int().describe('Redirects of the website.'),
+            deployed_redirects: z.int().describe('Redirects that are live in any environment.'),
+            total_groups: z.int().describe('Groups with redirects.'),
+          })
+          .describe('Totals at the time of the request.'),
+        time_series: z
+          .array(
+            z.object({
+              period: z.string().describe('The first day of the period.'),
+              redirect_count: z.int().describe('Redirects created in the period.'),
+              deployed_count: z.int().describe('Those of them that are live in any environment.'),
+            }),
+          )
+          .describe('One entry for every period of the range, oldest first.'),
+        top_groups: z
+          .array(
+            z.object({
+              group_id: z.string().describe('The group.'),
+              redirect_count: z.int().describe('Redirects of the group.'),
+              deployed_count: z.int().describe('Those of them that are live in any environment.'),
+            }),
+          )
+          .describe('The ten groups with the most redirects at the time of the request.'),
+        environments: z
+          .object({
+            production_deployed: z.int().describe('Redirects that are live in production.'),
+            staging_deployed: z.int().describe('Redirects that are live in staging.'),
+            development_deployed: z.int().describe('Redirects that are live in development.'),
+          })
+          .describe('Live redirects by environment at the time of the request.'),
+      })
+      .describe('The report.'),
   })
   .meta({ id: 'WebsiteReport' });
 
@@ -47,7 +80,21 @@ const Report = z
 export function analyticsRoutes(app: Api, { db, clock }: SurfaceDeps): void {
   app.get(
     '/analytics',
-    { config: { feature: 'analytics' }, schema: { querystring: Query, response: { 200: Report } } },
+    {
+      config: { feature: 'analytics' },
+      schema: {
+        operationId: 'getAnalyticsV1',
+        tag: 'Redirect analytics',
+        summary: 'Report on the redirects of a website',
+        description:
+          '`time_series` has one entry for every period of the range, zeros included. All other numbers are of the time of the request. The range has at most 3,660 days.',
+        returns: 'Exact counts.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { query: { website_id: '1', start_date: '2026-11-20', end_date: '2026-11-21' } },
+        querystring: Query,
+        response: { 200: Report },
+      },
+    },
     async ({ actor, query }) => {
       const input = {
         websiteId: keyDialect.websiteId.read(query.website_id),

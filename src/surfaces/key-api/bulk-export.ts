@@ -23,7 +23,22 @@ const FILES: Record<ExportFormat, [type: string, name: string]> = {
 export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
   app.get(
     '/redirects/bulk/export',
-    { config: { gives: EXPORTS }, schema: { querystring: ExportQuery }, exposeHeadRoute: false },
+    {
+      config: { gives: EXPORTS },
+      schema: {
+        operationId: 'exportRedirectsV1',
+        tag: 'Bulk import and export',
+        summary: 'Export redirects',
+        description:
+          'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again. The other formats are server configurations with the rules of one environment. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. If an error occurs after the start of the response, the connection is closed.',
+        returns: 'The redirects in the requested format.',
+        responseHeaders: ['Content-Disposition'],
+        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR'],
+        example: { query: { website_id: '1', group_id: 'relaunch' } },
+        querystring: ExportQuery,
+      },
+      exposeHeadRoute: false,
+    },
     async ({ actor, query }, reply) => {
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];

@@ -1,15 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { readAtMinRate } from '../../http/upload.ts';
-import { queryBoolean, queryObject } from '../../http/fields.ts';
+import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withZod } from '../../http/zod.ts';
 import { importJson, importNdjson } from '../../redirects/import/import-bulk.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
 import { DomainError, wrongParameter } from '../../vocabulary/error.ts';
-import { BulkBody, BulkEntry, BulkResult } from './bulk-wire.ts';
+import { BulkBody, BulkEntry, BulkQuery, BulkResult } from './bulk-wire.ts';
 
 /** `batch_info` reports batches of this size because the specification requires it. Imports do not run in batches. */
 const BATCH_SIZE = 1_000;
@@ -17,36 +17,56 @@ const BATCH_SIZE = 1_000;
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-const Query = queryObject({
-  website_id: z.string().optional(),
-  group_id: z.string().optional(),
-  target_environments: z.string().optional(),
-  dry_run: queryBoolean.optional(),
-});
-
 /** POST /api/v1/redirects/bulk. Needs a separate scope, because it parses bodies as streams. */
 export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE], (_request, payload, done) => done(null, payload));
   const takes = { [JSON_TYPE]: BulkBody, [NDJSON_TYPE]: BulkEntry };
-  const schema = { querystring: Query, response: { 200: BulkResult } };
-  withZod(app).post('/redirects/bulk', { config: { takes }, schema }, async (request) => {
-    const body = decoded(request);
-    try {
-      const result = await importBody(deps, request, body);
-      deps.committed();
-      return bulkImportBody(result);
-    } finally {
-      // After an early error, discard the rest of the body, so that the client reads the response.
-      await body.return(undefined);
-      request.raw.resume();
-    }
-  });
+  withZod(app).post(
+    '/redirects/bulk',
+    {
+      config: { takes },
+      schema: {
+        operationId: 'importRedirectsV1',
+        tag: 'Bulk import and export',
+        summary: 'Import redirects',
+        description:
+          'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters.',
+        returns: 'The result.',
+        errors: [...IMPORT_ERRORS, 'DUPLICATE_FIELD'],
+        example: {
+          body: {
+            website_id: '1',
+            group_id: 'relaunch',
+            target_environments: ['production'],
+            redirects: [
+              { old_path: '/team', new_path: '/company/team', status_code: 301 },
+              { old_path: '/press', new_path: '/press' },
+            ],
+          },
+        },
+        querystring: BulkQuery,
+        response: { 200: BulkResult },
+      },
+    },
+    async (request) => {
+      const body = decoded(request);
+      try {
+        const result = await importBody(deps, request, body);
+        deps.committed();
+        return bulkImportBody(result);
+      } finally {
+        // After an early error, discard the rest of the body, so that the client reads the response.
+        await body.return(undefined);
+        request.raw.resume();
+      }
+    },
+  );
 }
 
 function importBody(
   deps: SurfaceDeps,
-  request: FastifyRequest<{ Querystring: z.output<typeof Query> }>,
+  request: FastifyRequest<{ Querystring: z.output<typeof BulkQuery> }>,
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const { query } = request;

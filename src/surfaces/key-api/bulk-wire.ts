@@ -2,91 +2,135 @@
 import { z } from 'zod';
 import { EnvironmentName, queryBoolean, queryObject, searchText, WrittenTime } from '../../http/fields.ts';
 import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
-import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { keyDialect } from '../resources/dialect.ts';
+import { labelFields, redirectSchema, ruleFields } from '../resources/redirects/wire.ts';
 
-const optionalFields = {
-  is_regex: z.boolean(),
-  group_id: z.string().nullable(),
-  target_environments: z.array(EnvironmentName),
-  notes: z.string().nullable(),
-};
+const Redirect = redirectSchema(keyDialect).shape;
+const website_id = keyDialect.websiteId.body;
+const ignored = z.string().optional().describe('Accepted from an export and ignored.');
+const ignoredTime = WrittenTime.nullable().optional().describe('Accepted from an export and ignored.');
 
-/** One redirect of an import. Fields that only an export has are accepted and ignored. */
+/** One redirect of an import. */
 export const BulkEntry = z
   .strictObject({
-    old_path: z.string(),
-    new_path: z.string().nullable().optional(),
-    status_code: z.int().optional(),
-    ...z.object(optionalFields).partial().shape,
-    id: z.string().optional(),
-    website_id: z.string().optional(),
-    created_at: WrittenTime.optional(),
-    updated_at: WrittenTime.optional(),
-    deployed_to_prod: WrittenTime.nullable().optional(),
-    deployed_to_staging: WrittenTime.nullable().optional(),
-    deployed_to_dev: WrittenTime.nullable().optional(),
+    ...z
+      .object({ ...ruleFields, ...labelFields })
+      .partial()
+      .required({ old_path: true }).shape,
+    target_environments: Redirect.target_environments.optional(),
+    id: ignored,
+    website_id: ignored,
+    created_at: WrittenTime.optional().describe('Accepted from an export and ignored.'),
+    updated_at: WrittenTime.optional().describe('Accepted from an export and ignored.'),
+    deployed_to_prod: ignoredTime,
+    deployed_to_staging: ignoredTime,
+    deployed_to_dev: ignoredTime,
   })
   .meta({ id: 'BulkEntry' });
 
+/** The fields of a request beside its entries, for entries that lack them. */
+const GROUP = 'The group of entries without one.';
+const TARGETS = 'The environments of entries without any. Default `production` for new redirects.';
+
 export const BulkBody = z.strictObject({
-  website_id: z.string(),
-  redirects: z.array(BulkEntry),
-  group_id: z.string().nullable().optional(),
-  target_environments: z.array(EnvironmentName).optional(),
-  dry_run: z.boolean().optional(),
+  website_id,
+  redirects: z.array(BulkEntry).describe('The entries, applied in order.'),
+  group_id: z.string().nullable().optional().describe(GROUP),
+  target_environments: z.array(EnvironmentName).optional().describe(TARGETS),
+  dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
+});
+
+/** The same fields as query parameters, for a body of lines. */
+export const BulkQuery = queryObject({
+  website_id: website_id.optional(),
+  group_id: z.string().optional().describe(GROUP),
+  target_environments: z.string().optional().describe(`${TARGETS} Separated by commas.`),
+  dry_run: queryBoolean.optional().describe('Reports what would happen and changes nothing. Default false.'),
 });
 
 export const BulkResult = z
   .object({
-    success: z.literal(true),
-    import_id: z.string(),
-    summary: z.object({
-      total_submitted: z.int(),
-      created: z.int(),
-      updated: z.int(),
-      errors: z.int(),
-    }),
-    processing_time: z.string(),
-    batch_info: z.object({ batch_size: z.int(), total_batches: z.int() }),
-    errors: z.array(
-      z.object({ index: z.int(), old_path: z.string().nullable(), code: z.string(), message: z.string() }),
-    ),
-    deployments: z.array(z.string()),
+    success: z.literal(true).describe('Always true: the import completed.'),
+    import_id: z.string().describe('The id of the import, `imp_...`.'),
+    summary: z
+      .object({
+        total_submitted: z.int().describe('All rows or entries.'),
+        created: z.int().describe('Redirects created.'),
+        updated: z.int().describe('Existing redirects that were changed.'),
+        errors: z.int().describe('Invalid rows or entries; all others were applied.'),
+      })
+      .describe('The totals.'),
+    processing_time: z.string().describe('The duration, such as `2.41s`.'),
+    batch_info: z
+      .object({
+        batch_size: z.int().describe('Entries in a batch.'),
+        total_batches: z.int().describe('The number of batches.'),
+      })
+      .describe('How the entries were grouped.'),
+    errors: z
+      .array(
+        z.object({
+          index: z.int().describe('The position in the list, from 0.'),
+          old_path: z.string().nullable().describe('The path of the entry; null if it has none.'),
+          code: z.string().describe('The error code.'),
+          message: z.string().describe('What is wrong and what is expected.'),
+        }),
+      )
+      .describe('The first 1,000 invalid rows or entries.'),
+    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
   })
   .meta({ id: 'BulkImport' });
 
+const { id, old_path, new_path, status_code, group_id, created_at, deployed_to_prod } = Redirect;
+const { is_regex, target_environments, notes } = Redirect;
 const ExportedRedirect = z
   .object({
-    id: z.string(),
-    old_path: z.string(),
-    new_path: z.string().nullable(),
-    status_code: z.int(),
-    group_id: z.string().nullable(),
-    created_at: WrittenTime,
-    deployed_to_prod: WrittenTime.nullable(),
-    is_regex: z.boolean(),
-    target_environments: z.array(EnvironmentName),
-    notes: z.string().nullable(),
+    id,
+    old_path,
+    new_path,
+    status_code,
+    group_id,
+    created_at,
+    deployed_to_prod,
+    is_regex,
+    target_environments,
+    notes,
   })
   .meta({ id: 'ExportedRedirect' });
 
 const BulkExport = z
   .object({
-    export_id: z.string(),
-    website: z.object({ id: z.string(), name: z.string() }),
-    filters: z.object({ group_id: z.string().optional() }),
-    redirects: z.array(ExportedRedirect),
-    total_count: z.int(),
-    exported_at: WrittenTime,
+    export_id: z.string().describe('The id of the export, `exp_...`.'),
+    website: z
+      .object({
+        id: website_id,
+        name: z.string().describe('The name of the website.'),
+      })
+      .describe('The website.'),
+    filters: z
+      .object({
+        group_id: z.string().optional().describe('The group, if the export was limited to one.'),
+      })
+      .describe('The filters of the export.'),
+    redirects: z.array(ExportedRedirect).describe('The redirects.'),
+    total_count: z.int().describe('The number of redirects.'),
+    exported_at: WrittenTime.describe('When the snapshot was taken.'),
   })
   .meta({ id: 'BulkExport' });
 
 export const ExportQuery = queryObject({
-  website_id: z.string(),
-  format: z.enum(EXPORT_FORMATS).optional(),
-  group_id: searchText.optional(),
-  environment: z.enum(ENVIRONMENTS).optional(),
-  lossy: queryBoolean.optional(),
+  website_id,
+  format: z
+    .enum(EXPORT_FORMATS)
+    .optional()
+    .describe('The format: `json` (default), `csv`, `ndjson`, or the configuration of a server.'),
+  group_id: searchText.optional().describe('Only redirects of this group.'),
+  environment: EnvironmentName.optional().describe(
+    'The environment whose rules a server configuration contains. Default `production`.',
+  ),
+  lossy: queryBoolean
+    .optional()
+    .describe('`true`: rules that the server cannot express become comments instead of an error.'),
 });
 
 /** By media type: the formats `json` and `vercel`, a line of `ndjson`, and files for other programs. */

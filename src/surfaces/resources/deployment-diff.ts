@@ -1,23 +1,33 @@
 import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry, DiffRule } from '../../deployments/publish/diff.ts';
+import { nextCursor } from '../../http/fields.ts';
 import type { Dialect, Wire } from './dialect.ts';
-
-const rule = {
-  old_path: z.string(),
-  new_path: z.string().nullable(),
-  status_code: z.int(),
-  is_regex: z.boolean(),
-};
+import { ruleFields } from './redirects/wire.ts';
 
 export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
-  const Rule = z.object(rule);
+  const redirectId = id.describe('The id of the redirect.');
+  const Rule = z.object(ruleFields);
   return z
     .object({
-      added: z.array(z.object({ id, ...rule })),
-      changed: z.array(z.object({ id, before: Rule, after: Rule })),
-      removed: z.array(z.object({ id, ...rule })),
-      counts: z.object({ added: z.int(), changed: z.int(), removed: z.int() }),
-      next_cursor: z.string().nullable(),
+      added: z.array(z.object({ id: redirectId, ...ruleFields })).describe('The added rules.'),
+      changed: z
+        .array(
+          z.object({
+            id: redirectId,
+            before: Rule.describe('The live rule.'),
+            after: Rule.describe('The rule that would replace it.'),
+          }),
+        )
+        .describe('The changed rules.'),
+      removed: z.array(z.object({ id: redirectId, ...ruleFields })).describe('The removed rules.'),
+      counts: z
+        .object({
+          added: z.int().describe('The number of added rules.'),
+          changed: z.int().describe('The number of changed rules.'),
+          removed: z.int().describe('The number of removed rules.'),
+        })
+        .describe('Exact totals of the whole difference.'),
+      next_cursor: nextCursor,
     })
     .meta({ id: `DeploymentDiff${suffix}` });
 }

@@ -11,34 +11,63 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
   EnvironmentName,
+  pageParameters,
   pathText,
-  queryInteger,
   queryObject,
   Timestamp,
 } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { diffJson, diffSchema } from './deployment-diff.ts';
+import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
+
+const DEPLOY_ERRORS: readonly ErrorCode[] = ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'];
 
 export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
-      id: z.string(),
-      website_id: id,
-      environment: EnvironmentName,
-      kind: z.enum(['automatic', 'explicit', 'rollback', 'promote']),
-      status: z.enum(['queued', 'running', 'completed', 'failed']),
-      source: z.object({ environment: EnvironmentName, version: z.int() }).nullable(),
-      version: z.int().nullable(),
-      redirect_count: z.int().nullable(),
-      changes: z.object({ added: z.int(), changed: z.int(), removed: z.int() }).nullable(),
-      warnings: z.array(z.object({ code: z.string(), old_paths: z.array(z.string()) })),
-      created_at: Timestamp,
-      started_at: Timestamp.nullable(),
-      deployed_at: Timestamp.nullable(),
-      error: z.string().nullable(),
+      id: z.string().describe('The id, `dep_...`.'),
+      website_id: id.describe('The id of the website.'),
+      environment: EnvironmentName.describe('The environment.'),
+      kind: z
+        .enum(['automatic', 'explicit', 'rollback', 'promote'])
+        .describe('The trigger: a change (`automatic`), a call (`explicit`), a rollback or a promotion.'),
+      status: z.enum(['queued', 'running', 'completed', 'failed']).describe('The current status.'),
+      source: z
+        .object({
+          environment: EnvironmentName.describe('The environment.'),
+          version: z.int().describe('The version number, counted from 1 for each website and environment.'),
+        })
+        .nullable()
+        .describe('The version whose rules a rollback or promotion publishes; otherwise null.'),
+      version: z.int().nullable().describe('The version that it published; null until then.'),
+      redirect_count: z
+        .int()
+        .nullable()
+        .describe('The number of rules in the version; null until it is published.'),
+      changes: z
+        .object({
+          added: z.int().describe('The number of added rules.'),
+          changed: z.int().describe('The number of changed rules.'),
+          removed: z.int().describe('The number of removed rules.'),
+        })
+        .nullable()
+        .describe('The difference from the previous version; null until it is published.'),
+      warnings: z
+        .array(
+          z.object({
+            code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
+            old_paths: z.array(z.string()).describe('The paths concerned.'),
+          }),
+        )
+        .describe('Problems that did not stop the deployment.'),
+      created_at: Timestamp.describe('When it was created.'),
+      started_at: Timestamp.nullable().describe('When it started; null before.'),
+      deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
+      error: z.string().nullable().describe('Why it failed; null unless it failed.'),
     })
     .meta({ id: `Deployment${suffix}` });
 }
@@ -47,12 +76,12 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
 export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const Deployment = deploymentSchema(dialect);
-  const One = z.object({ deployment: Deployment });
-  const List = z.object({ deployments: z.array(Deployment) });
+  const One = z.object({ deployment: Deployment.describe('The deployment.') });
+  const List = z.object({ deployments: z.array(Deployment).describe('The deployments.') });
   const ListQuery = queryObject({
-    website_id: dialect.websiteId.query.optional(),
-    environment: EnvironmentName.optional(),
-    limit: queryInteger(1, 1_000).optional(),
+    website_id: dialect.websiteId.query.optional().describe('The id of the website.'),
+    environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
+    limit: pageParameters(1_000).limit,
   });
 
   publishRoutes(app, deps, dialect);
@@ -60,7 +89,18 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
 
   app.get(
     '/deployments',
-    { schema: { querystring: ListQuery, response: { 200: List } } },
+    {
+      schema: {
+        operationId: `listDeployments${dialect.suffix}`,
+        tag: dialect.tags.deployments,
+        summary: 'List deployments',
+        returns: 'The deployments, newest first.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { query: { website_id: dialect.writeId(1), environment: 'staging', limit: 1 } },
+        querystring: ListQuery,
+        response: { 200: List },
+      },
+    },
     async ({ actor, query: { website_id, environment, limit } }) => {
       const websiteId = website_id === undefined ? undefined : dialect.websiteId.read(website_id);
       if (websiteId !== undefined) await requireWebsite(db, actor, websiteId);
@@ -71,7 +111,18 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
 
   app.get(
     '/deployments/:id',
-    { schema: { params: z.object({ id: pathText }), response: { 200: One } } },
+    {
+      schema: {
+        operationId: `getDeployment${dialect.suffix}`,
+        tag: dialect.tags.deployments,
+        summary: 'Show a deployment',
+        returns: 'The deployment.',
+        errors: ['DEPLOYMENT_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.deployment } },
+        params: z.object({ id: pathText.describe('The id of the deployment, `dep_...`.') }),
+        response: { 200: One },
+      },
+    },
     async ({ actor, params }) => ({
       deployment: deploymentBody(await requireDeployment(db, actor, params.id), dialect),
     }),
@@ -83,12 +134,27 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const website_id = dialect.websiteId.body;
   const { read } = dialect.websiteId;
-  const response = { 202: z.object({ deployment: deploymentSchema(dialect) }) };
+  const response = { 202: z.object({ deployment: deploymentSchema(dialect).describe('The deployment.') }) };
 
-  const CreateBody = bodyObject({ website_id, environment: EnvironmentName });
+  const CreateBody = bodyObject({
+    website_id,
+    environment: EnvironmentName.describe('The environment to publish to.'),
+  });
   app.post(
     '/deployments',
-    { schema: { body: CreateBody, response } },
+    {
+      schema: {
+        operationId: `deploy${dialect.suffix}`,
+        tag: dialect.tags.deployments,
+        summary: 'Deploy an environment',
+        description: 'Publishes the current redirects and resumes automatic deployments.',
+        returns: 'The queued deployment. It is live once its status is `completed`.',
+        errors: DEPLOY_ERRORS,
+        example: { body: { website_id: dialect.writeId(1), environment: 'staging' } },
+        body: CreateBody,
+        response,
+      },
+    },
     async ({ actor, body: { website_id, environment } }, reply) => {
       const deployment = await createDeployment(db, actor, { websiteId: read(website_id), environment });
       deps.committed();
@@ -96,10 +162,27 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     },
   );
 
-  const RollbackBody = bodyObject({ website_id, environment: EnvironmentName, version: z.int() });
+  const RollbackBody = bodyObject({
+    website_id,
+    environment: EnvironmentName.describe('The environment to publish to.'),
+    version: z.int().describe('The version number, counted from 1 for each website and environment.'),
+  });
   app.post(
     '/deployments/rollback',
-    { schema: { body: RollbackBody, response } },
+    {
+      schema: {
+        operationId: `rollBack${dialect.suffix}`,
+        tag: dialect.tags.deployments,
+        summary: 'Roll back to a version',
+        description:
+          'Publishes the rules of an earlier version as the next version. The redirects themselves do not change, so automatic deployments to the environment stop until the next explicit one. The last 100 versions and all of the last 90 days are available.',
+        returns: 'The queued deployment.',
+        errors: [...DEPLOY_ERRORS, 'VERSION_NOT_FOUND', 'VERSION_EXPIRED'],
+        example: { body: { website_id: dialect.writeId(1), environment: 'staging', version: 1 } },
+        body: RollbackBody,
+        response,
+      },
+    },
     async ({ actor, body: { website_id, environment, version } }, reply) => {
       const deployment = await rollBack(db, actor, { websiteId: read(website_id), environment, version });
       deps.committed();
@@ -107,10 +190,27 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     },
   );
 
-  const PromoteBody = bodyObject({ website_id, from: EnvironmentName, to: EnvironmentName });
+  const PromoteBody = bodyObject({
+    website_id,
+    from: EnvironmentName.describe('The environment whose live rules are published.'),
+    to: EnvironmentName.describe('The environment to publish to.'),
+  });
   app.post(
     '/deployments/promote',
-    { schema: { body: PromoteBody, response } },
+    {
+      schema: {
+        operationId: `promote${dialect.suffix}`,
+        tag: dialect.tags.deployments,
+        summary: 'Promote an environment',
+        description:
+          'Publishes the live rules of one environment as the next version of another. The redirects themselves do not change, so automatic deployments to the target environment stop until the next explicit one.',
+        returns: 'The queued deployment.',
+        errors: DEPLOY_ERRORS,
+        example: { body: { website_id: dialect.writeId(1), from: 'staging', to: 'development' } },
+        body: PromoteBody,
+        response,
+      },
+    },
     async ({ actor, body: { website_id, from, to } }, reply) => {
       const deployment = await promote(db, actor, { websiteId: read(website_id), from, to });
       deps.committed();
@@ -123,15 +223,25 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
 function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const DiffQuery = queryObject({
     website_id: dialect.websiteId.query,
-    environment: EnvironmentName,
-    cursor: z.string().optional(),
+    environment: EnvironmentName.describe('The environment.'),
+    cursor: pageParameters(1_000).cursor,
   });
   app.get(
     '/deployments/diff',
     {
       config: { gives: { 'application/json': diffSchema(dialect) } },
       exposeHeadRoute: false,
-      schema: { querystring: DiffQuery },
+      schema: {
+        operationId: `diffDeployment${dialect.suffix}`,
+        tag: dialect.tags.deployments,
+        summary: 'Preview a deployment',
+        description:
+          'Compares the current redirects with the live ones. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
+        returns: 'The rules that would be added, changed and removed.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { query: { website_id: dialect.writeId(1), environment: 'development' } },
+        querystring: DiffQuery,
+      },
     },
     async ({ actor, query: { website_id, environment, cursor } }, reply) => {
       const websiteId = dialect.websiteId.read(website_id);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { bodyId, EnvironmentName, MAX_ID, pathId, queryId } from '../../http/fields.ts';
 import { checkEnvironments, parseEnvironmentList } from '../../redirects/rule/check-fields.ts';
 import { redirectNotFound } from '../../redirects/rule/redirect.ts';
+import type { Tag } from '../../http/route-docs.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { websiteNotFound } from '../../websites/website.ts';
@@ -37,6 +38,8 @@ export interface IdCodec<Id extends Wire['id']> {
 export interface Dialect<W extends Wire = Wire> {
   /** Ends the names of component schemas: `Website` and `WebsiteV1`. */
   readonly suffix: '' | 'V1';
+  /** The parts of the API reference that its operations belong to. */
+  readonly tags: Readonly<Record<'websites' | 'redirects' | 'imports' | 'deployments', Tag>>;
   /** An id in a response. */
   readonly id: z.ZodType<W['id'], W['id']>;
   writeId(id: number): W['id'];
@@ -50,40 +53,63 @@ export interface Dialect<W extends Wire = Wire> {
   };
 }
 
+const WEBSITE_ID = 'The id of the website.';
+const REDIRECT_ID = 'The id of the redirect.';
+const TARGETS = 'The environments to publish to: `production`, `staging`, `development`';
+
 /** Surface C: ids are integers. The schemas reject an id that cannot exist. */
 export const sessionDialect: Dialect<SessionWire> = {
   suffix: '',
+  tags: {
+    websites: 'Websites',
+    redirects: 'Redirects',
+    imports: 'Import of files',
+    deployments: 'Deployments',
+  },
   id: z.int(),
   writeId: (id) => id,
   websiteId: {
-    path: pathId('WEBSITE_NOT_FOUND', 'Website'),
-    query: queryId,
-    body: bodyId,
+    path: pathId('WEBSITE_NOT_FOUND', 'Website').describe(WEBSITE_ID),
+    query: queryId.describe(WEBSITE_ID),
+    body: bodyId.describe(WEBSITE_ID),
     read: (id) => id,
   },
   redirectId: {
     // An import of 1,000,000 rows takes as many ids, so they exceed int4.
-    path: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER),
-    body: z.int().min(1),
+    path: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER).describe(REDIRECT_ID),
+    body: z.int().min(1).describe(REDIRECT_ID),
     read: (id) => id,
   },
   environments: {
-    input: environmentCodec(z.string(), parseEnvironmentList, (environments) => environments.join(',')),
-    output: z.string(),
+    input: environmentCodec(z.string(), parseEnvironmentList, (environments) =>
+      environments.join(','),
+    ).describe(`${TARGETS}, separated by commas. Default \`production\`; empty for a draft.`),
+    output: z.string().describe(`${TARGETS}, separated by commas. Empty for a draft.`),
     write: (environments) => environments.join(','),
   },
 };
 
+const websiteId = z.string().describe(WEBSITE_ID);
+const redirectId = z.string().describe(REDIRECT_ID);
+
 /** Surface A: ids are strings. A string that is not an id is answered like an id that does not exist. */
 export const keyDialect: Dialect<KeyWire> = {
   suffix: 'V1',
+  tags: {
+    websites: 'Bulk import and export',
+    redirects: 'Bulk import and export',
+    imports: 'Bulk import and export',
+    deployments: 'Deployments (key API)',
+  },
   id: z.string(),
   writeId: String,
-  websiteId: { path: z.string(), query: z.string(), body: z.string(), read: readWebsiteId },
-  redirectId: { path: z.string(), body: z.string(), read: readRedirectId },
+  websiteId: { path: websiteId, query: websiteId, body: websiteId, read: readWebsiteId },
+  redirectId: { path: redirectId, body: redirectId, read: readRedirectId },
   environments: {
-    input: environmentCodec(z.array(z.string()), checkEnvironments, (environments) => environments),
-    output: z.array(EnvironmentName),
+    input: environmentCodec(z.array(z.string()), checkEnvironments, (environments) => environments).describe(
+      `${TARGETS}. Default \`production\`; empty for a draft.`,
+    ),
+    output: z.array(EnvironmentName).describe(`${TARGETS}. Empty for a draft.`),
     write: (environments) => environments,
   },
 };

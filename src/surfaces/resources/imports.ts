@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { pathText, queryInteger, queryObject, Timestamp } from '../../http/fields.ts';
+import { pageParameters, pathText, queryObject, Timestamp } from '../../http/fields.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
 import { requireWebsite } from '../../websites/website.ts';
@@ -8,36 +9,54 @@ import type { Dialect, Wire } from './dialect.ts';
 
 /** The counts of a completed import. */
 const Summary = z.object({
-  total_submitted: z.int(),
-  created: z.int(),
-  updated: z.int(),
-  skipped: z.int(),
-  errors: z.int(),
+  total_submitted: z.int().describe('All rows or entries.'),
+  created: z.int().describe('Redirects created.'),
+  updated: z.int().describe('The number of changed redirects.'),
+  skipped: z.int().describe('Rows whose path exists already and was left unchanged.'),
+  errors: z.int().describe('The first 1,000 invalid rows or entries.'),
 });
 
 export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
-      id: z.string(),
-      website_id: id.nullable(),
-      source: z.enum(['csv', 'api']),
-      status: z.enum(['running', 'completed', 'failed']),
-      dry_run: z.boolean(),
-      progress: z.object({ received: z.int(), bytes: z.int() }),
-      summary: Summary.nullable(),
-      error: z.string().nullable(),
-      created_at: Timestamp,
-      completed_at: Timestamp.nullable(),
+      id: z.string().describe('The id, `imp_...`.'),
+      website_id: id.nullable().describe('The id of the website; null until the import names it.'),
+      source: z.enum(['csv', 'api']).describe('`csv` for a file, `api` for a call of the key API.'),
+      status: z.enum(['running', 'completed', 'failed']).describe('The current status.'),
+      dry_run: z.boolean().describe('Reports what would happen and changes nothing. Default false.'),
+      progress: z
+        .object({
+          received: z.int().describe('Rows or entries read.'),
+          bytes: z.int().describe('Bytes read.'),
+        })
+        .describe('How much was read so far.'),
+      summary: Summary.nullable().describe('The totals; null until it completes.'),
+      error: z.string().nullable().describe('Why it failed; null unless it failed.'),
+      created_at: Timestamp.describe('When it was created.'),
+      completed_at: Timestamp.nullable().describe('When it ended; null before.'),
     })
     .meta({ id: `Import${suffix}` });
 }
 
 /** GET /imports/{id}: an import of either surface, while it runs and afterwards. */
 export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
-  const One = z.object({ import: importSchema(dialect) });
+  const One = z.object({ import: importSchema(dialect).describe('The import.') });
   app.get(
     '/imports/:id',
-    { schema: { params: z.object({ id: pathText }), response: { 200: One } } },
+    {
+      schema: {
+        operationId: `getImport${dialect.suffix}`,
+        tag: dialect.tags.imports,
+        summary: 'Show an import',
+        description:
+          'Available while the import runs and afterwards. A client that chose the `import_id` can watch the import from its start.',
+        returns: 'The import.',
+        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.import } },
+        params: z.object({ id: pathText.describe('The id of the import, `imp_...`.') }),
+        response: { 200: One },
+      },
+    },
     async ({ actor, params }) => ({
       import: importBody(await requireImport(db, actor, params.id), dialect),
     }),
@@ -47,11 +66,25 @@ export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
 /** GET /imports: the imports of a website, newest first. */
 export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { query, read } = dialect.websiteId;
-  const ListQuery = queryObject({ website_id: query, limit: queryInteger(1, 1_000).optional() });
-  const List = z.object({ imports: z.array(importSchema(dialect)) });
+  const ListQuery = queryObject({
+    website_id: query,
+    limit: pageParameters(1_000).limit,
+  });
+  const List = z.object({ imports: z.array(importSchema(dialect)).describe('The imports.') });
   app.get(
     '/imports',
-    { schema: { querystring: ListQuery, response: { 200: List } } },
+    {
+      schema: {
+        operationId: `listImports${dialect.suffix}`,
+        tag: dialect.tags.imports,
+        summary: 'List imports',
+        returns: 'The imports of the website, newest first.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { query: { website_id: dialect.writeId(1), limit: 1 } },
+        querystring: ListQuery,
+        response: { 200: List },
+      },
+    },
     async ({ actor, query: { website_id, limit } }) => {
       const { id } = await requireWebsite(db, actor, read(website_id));
       const imports = await listImports(db, actor, id, limit);

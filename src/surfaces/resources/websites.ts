@@ -16,18 +16,44 @@ import { createWebsite, updateWebsite } from '../../websites/store.ts';
 import { listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
-const host = { hostname: z.string(), environment: EnvironmentName };
+const host = {
+  hostname: z
+    .string()
+    .describe(
+      'Without scheme and port, in lower case; IDNA in ASCII form. A hostname belongs to one website of the whole service.',
+    ),
+  environment: EnvironmentName.describe('The environment whose rules the host serves.'),
+};
 
 /** The fields of a website that a caller may set. */
 export const websiteFields = {
-  hosts: z.array(z.strictObject(host)),
-  case_sensitive: z.boolean(),
-  trailing_slash: z.enum(['ignore', 'exact']),
-  query: z.enum(['pass', 'drop', 'exact']),
-  fallback_url: z.string().nullable(),
-  allowed_target_hosts: z.array(z.string()),
-  auto_deploy: z.boolean(),
-  on_loop: z.enum(['warn', 'fail']),
+  hosts: z.array(z.strictObject(host)).describe('The hosts that the website serves, at most 100.'),
+  case_sensitive: z
+    .boolean()
+    .describe('If false, `/Sale` and `/sale` match the same redirects. Default true.'),
+  trailing_slash: z
+    .enum(['ignore', 'exact'])
+    .describe('`exact`: `/sale` and `/sale/` are different paths. Default `ignore`.'),
+  query: z
+    .enum(['pass', 'drop', 'exact'])
+    .describe(
+      'How the query of a request is handled: `pass` appends it to the target (default), `drop` removes it, `exact` matches only requests without one.',
+    ),
+  fallback_url: z
+    .string()
+    .nullable()
+    .describe(
+      'The base URL for requests without a matching redirect (302, keeping path and query). null, the default, responds with 404.',
+    ),
+  allowed_target_hosts: z
+    .array(z.string())
+    .describe('Hosts allowed in a `new_path` of the form `https://host/...`; at most 100.'),
+  auto_deploy: z
+    .boolean()
+    .describe('If false, changes go live only by an explicit deployment. Default true.'),
+  on_loop: z
+    .enum(['warn', 'fail'])
+    .describe('`fail`: a deployment that contains a loop fails. Default `warn`.'),
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */
@@ -43,23 +69,38 @@ const UpdateBody = bodyObject(
 export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
-      id,
-      name: z.string(),
+      id: id.describe('The id of the website.'),
+      name: z.string().describe('A name of 1 to 200 characters.'),
       ...websiteFields,
-      hosts: z.array(z.object(host)),
-      held_environments: z.array(EnvironmentName),
-      created_at: Timestamp,
-      updated_at: Timestamp,
+      hosts: z.array(z.object(host)).describe('The hosts that the website serves, at most 100.'),
+      held_environments: z
+        .array(EnvironmentName)
+        .describe('Environments without automatic deployments since a rollback or promotion.'),
+      created_at: Timestamp.describe('When it was created.'),
+      updated_at: Timestamp.describe('When it was last changed.'),
     })
     .meta({ id: `Website${suffix}` });
 }
 
 /** GET /websites. */
 export function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
-  const List = z.object({ websites: z.array(websiteSchema(dialect)) });
-  app.get('/websites', { schema: { response: { 200: List } } }, async ({ actor }) => ({
-    websites: (await listWebsites(db, actor)).map((website) => websiteBody(website, dialect)),
-  }));
+  const List = z.object({ websites: z.array(websiteSchema(dialect)).describe('The websites.') });
+  app.get(
+    '/websites',
+    {
+      schema: {
+        operationId: `listWebsites${dialect.suffix}`,
+        tag: dialect.tags.websites,
+        summary: 'List websites',
+        returns: 'All websites of the account.',
+        example: {},
+        response: { 200: List },
+      },
+    },
+    async ({ actor }) => ({
+      websites: (await listWebsites(db, actor)).map((website) => websiteBody(website, dialect)),
+    }),
+  );
 }
 
 /** GET, POST /websites; GET, PUT, DELETE /websites/{id}. */
@@ -68,12 +109,31 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   const { path, read } = dialect.websiteId;
   const serviceHost = new URL(deps.config.publicUrl).hostname;
   const Params = z.object({ id: path });
-  const One = z.object({ website: websiteSchema(dialect) });
+  const One = z.object({ website: websiteSchema(dialect).describe('The website.') });
   websiteListRoute(app, deps, dialect);
 
   app.post(
     '/websites',
-    { schema: { body: CreateBody, response: { 201: One } } },
+    {
+      schema: {
+        operationId: `createWebsite${dialect.suffix}`,
+        tag: dialect.tags.websites,
+        summary: 'Create a website',
+        description:
+          'A hostname belongs to one website of the whole service. Hosts take effect within a second.',
+        returns: 'The website.',
+        errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
+        example: {
+          body: {
+            name: 'Shop',
+            hosts: [{ hostname: 'shop.localhost', environment: 'production' }],
+            case_sensitive: false,
+          },
+        },
+        body: CreateBody,
+        response: { 201: One },
+      },
+    },
     async ({ actor, body }, reply) => {
       const website = await createWebsite(db, actor, { ...websiteInput(body), name: body.name }, serviceHost);
       await deps.siteChanged(website.id);
@@ -83,7 +143,18 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
 
   app.get(
     '/websites/:id',
-    { schema: { params: Params, response: { 200: One } } },
+    {
+      schema: {
+        operationId: `getWebsite${dialect.suffix}`,
+        tag: dialect.tags.websites,
+        summary: 'Show a website',
+        returns: 'The website.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { path: { id: dialect.writeId(1) } },
+        params: Params,
+        response: { 200: One },
+      },
+    },
     async ({ actor, params }) => ({
       website: websiteBody(await requireWebsite(db, actor, read(params.id)), dialect),
     }),
@@ -91,7 +162,24 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
 
   app.put(
     '/websites/:id',
-    { schema: { params: Params, body: UpdateBody, response: { 200: One } } },
+    {
+      schema: {
+        operationId: `updateWebsite${dialect.suffix}`,
+        tag: dialect.tags.websites,
+        summary: 'Change a website',
+        description:
+          'Omitted fields keep their value. Options are not versioned: they take effect within 5 s, without a deployment.',
+        returns: 'The updated website.',
+        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
+        example: {
+          path: { id: dialect.writeId(1) },
+          body: { trailing_slash: 'ignore', allowed_target_hosts: ['docs.example.com'] },
+        },
+        params: Params,
+        body: UpdateBody,
+        response: { 200: One },
+      },
+    },
     async ({ actor, params, body }) => {
       const id = read(params.id);
       const website = await updateWebsite(db, actor, id, websiteInput(body), {
@@ -110,8 +198,18 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     {
       config: { role: 'owner' },
       schema: {
+        operationId: `deleteWebsite${dialect.suffix}`,
+        tag: dialect.tags.websites,
+        summary: 'Delete a website',
+        description:
+          'A website with redirects is rejected with 409 unless `force=true`: its hosts then stop at once, and the redirects are deleted in the background.',
+        returns: 'The website is deleted and its hosts no longer respond.',
+        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'BUSY'],
+        example: { path: { id: dialect.writeId(2) }, query: { force: true } },
         params: Params,
-        querystring: queryObject({ force: queryBoolean.optional() }),
+        querystring: queryObject({
+          force: queryBoolean.optional().describe('Also deletes the redirects of the website.'),
+        }),
         response: { 200: Message },
       },
     },

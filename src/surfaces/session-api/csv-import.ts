@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { queryObject } from '../../http/fields.ts';
+import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withUpload } from '../../http/upload.ts';
 import type { Api } from '../../http/zod.ts';
 import { type CsvImportResult, importCsv } from '../../redirects/import/import-csv.ts';
@@ -9,31 +10,65 @@ import { DomainError } from '../../vocabulary/error.ts';
 import { importParameters, readImportOptions } from './import-options.ts';
 
 /** The form, for the API reference. withUpload and readImportOptions read it. */
-const Form = z.object({ file: z.file(), ...importParameters });
+const Form = z.object({
+  file: z
+    .file()
+    .describe('The CSV file: UTF-8 or UTF-16, separated by comma, semicolon, bar or tab, at most 2 GiB.'),
+  ...importParameters,
+});
 
 const Verdicts = z.object({
-  new: z.int(),
-  replaces: z.int(),
-  unchanged: z.int(),
-  skipped: z.int(),
-  repeated: z.int(),
-  invalid: z.int(),
+  new: z.int().describe('Paths that would get a redirect.'),
+  replaces: z.int().describe('Rows that would change the redirect of their path.'),
+  unchanged: z.int().describe('Rows whose redirect is identical.'),
+  skipped: z.int().describe('Rows whose path has another redirect, which stays.'),
+  repeated: z.int().describe('Rows about whose path another row decides.'),
+  invalid: z.int().describe('Invalid rows.'),
 });
+
+const EXAMPLE_CSV =
+  'Redirect from,Redirect to,Code\n/about-us,/company,301\n/jobs,/careers,301\n/broken,,301\n';
 
 /** The result of an import or of a dry run. */
 export const FileImportBody = z
   .object({
-    imported: z.int(),
-    skipped: z.int(),
-    updated: z.int(),
-    errors: z.array(z.object({ line: z.int(), column: z.string(), code: z.string(), message: z.string() })),
-    error_count: z.int(),
-    message: z.string(),
-    notices: z.array(z.object({ code: z.string(), column: z.string(), count: z.int() })),
-    columns: z.array(z.object({ header: z.string(), field: z.string().nullable() })),
-    import_id: z.string(),
-    deployments: z.array(z.string()),
-    verdicts: Verdicts.optional(),
+    imported: z.int().describe('Redirects created.'),
+    skipped: z.int().describe('Rows whose path exists already and was left unchanged.'),
+    updated: z.int().describe('Existing redirects that were changed (`on_conflict=update`).'),
+    errors: z
+      .array(
+        z.object({
+          line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
+          column: z.string().describe('The field.'),
+          code: z.string().describe('The error code.'),
+          message: z.string().describe('What is wrong and what is expected.'),
+        }),
+      )
+      .describe('The first 1,000 invalid rows.'),
+    error_count: z.int().describe('The exact number of invalid rows.'),
+    message: z.string().describe('A human-readable summary.'),
+    notices: z
+      .array(
+        z.object({
+          code: z.string().describe('The kind of notice, such as `COLUMN_IGNORED`.'),
+          column: z.string().describe('The column of the file.'),
+          count: z.int().describe('The number of rows or cells.'),
+        }),
+      )
+      .describe('Input that was ignored or converted.'),
+    columns: z
+      .array(
+        z.object({
+          header: z.string().describe('The column name in the file.'),
+          field: z.string().nullable().describe('The field that it was read as; null if it was ignored.'),
+        }),
+      )
+      .describe('How each column of the file was read.'),
+    import_id: z.string().describe('The id of the import, `imp_...`.'),
+    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+    verdicts: Verdicts.optional().describe(
+      'The number of rows by verdict. Present for a dry run with `report=true`.',
+    ),
   })
   .meta({ id: 'FileImport' });
 
@@ -43,7 +78,20 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
     '/redirects/import',
     {
       config: { role: 'viewer', takes: { 'multipart/form-data': Form } },
-      schema: { querystring: queryObject(importParameters), response: { 200: FileImportBody } },
+      schema: {
+        operationId: 'importFile',
+        tag: 'Import of files',
+        summary: 'Import a CSV file',
+        description:
+          'Reads the first file of the form, at most 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Viewers may make a dry run. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
+        returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
+        errors: [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'],
+        example: {
+          form: { file: { name: 'redirects.csv', text: EXAMPLE_CSV }, fields: { website_id: '1' } },
+        },
+        querystring: queryObject(importParameters),
+        response: { 200: FileImportBody },
+      },
     },
     (request) =>
       withUpload(request, async ({ fields, path }) => {

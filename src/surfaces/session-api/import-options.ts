@@ -5,14 +5,41 @@ import { websiteNotFound } from '../../websites/website.ts';
 
 /** The options of an import, as query parameters or form fields: text in both. */
 export const importParameters = {
-  website_id: z.string().optional(),
-  on_conflict: z.string().optional(),
-  dry_run: z.string().optional(),
-  add_slash: z.string().optional(),
-  ignore_unknown: z.string().optional(),
-  columns: z.string().optional(),
-  report: z.string().optional(),
-  import_id: z.string().optional(),
+  website_id: z
+    .string()
+    .optional()
+    .describe(
+      'The id of the website. Required unless a column names it or the account has exactly one website.',
+    ),
+  on_conflict: z
+    .string()
+    .optional()
+    .describe('What happens if a path exists already: `skip` (default) or `update`.'),
+  dry_run: z.string().optional().describe('`true`: reports what would happen and changes nothing.'),
+  add_slash: z
+    .string()
+    .optional()
+    .describe('`true`: adds a missing `/` in front of a source path instead of rejecting the row.'),
+  ignore_unknown: z
+    .string()
+    .optional()
+    .describe('`true`: ignores unknown columns instead of rejecting the file.'),
+  columns: z
+    .string()
+    .optional()
+    .describe(
+      'A JSON object from column names to fields, for columns that are not recognized: `{"Old link": "old_path"}`.',
+    ),
+  report: z
+    .string()
+    .optional()
+    .describe('`true`: keeps the verdict on every row for one hour. Only with `dry_run=true`.'),
+  import_id: z
+    .string()
+    .optional()
+    .describe(
+      'An id chosen by the client to watch the import from its start: `imp_` and 22 random letters and digits.',
+    ),
 };
 
 type Name = keyof typeof importParameters;

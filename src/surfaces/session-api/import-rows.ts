@@ -3,40 +3,78 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { pathText, queryInteger, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireImport, streamImportErrors } from '../../redirects/import/find-import.ts';
 import { findRows, type RowVerdict, streamRows } from '../../redirects/import/read-verdicts.ts';
 import { ROW_CHANGES, VERDICTS } from '../../vocabulary/import-verdict.ts';
 import { importErrorsCsv, importReportCsv } from './import-csv.ts';
 
-const Params = z.object({ id: pathText });
-const verdict = z.enum(VERDICTS).optional();
+const Params = z.object({ id: pathText.describe('The id of the import, `imp_...`.') });
+const verdict = z.enum(VERDICTS).optional().describe('Only rows with this verdict.');
 
 /** A row of a dry run. */
 export const ImportRowBody = z
   .object({
-    line: z.int(),
-    verdict: z.enum(VERDICTS),
-    old_path: z.string().nullable(),
-    new_path: z.string().nullable(),
-    status_code: z.int().nullable(),
-    is_regex: z.boolean().nullable(),
-    there: z.object({ id: z.int(), new_path: z.string().nullable(), status_code: z.int() }).nullable(),
-    changes: z.array(z.enum(ROW_CHANGES)),
-    by_line: z.int().nullable(),
-    error: z.object({ column: z.string(), code: z.string(), message: z.string() }).nullable(),
+    line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
+    verdict: z
+      .enum(VERDICTS)
+      .describe(
+        'What would happen to the row: `new`; `replaces`; `unchanged`, the redirect is identical; `skipped`, the path has another redirect; `repeated`, another row decides about the path; `invalid`.',
+      ),
+    old_path: z
+      .string()
+      .nullable()
+      .describe('The path as in the file; null if the row could not be read that far.'),
+    new_path: z.string().nullable().describe('The target; null if the row is invalid or has no target.'),
+    status_code: z.int().nullable().describe('The status; null if the row is invalid.'),
+    is_regex: z.boolean().nullable().describe('Whether it is a pattern; null if the row is invalid.'),
+    there: z
+      .object({
+        id: z.int().describe('The id of the redirect.'),
+        new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
+        status_code: z.int().describe('Its status.'),
+      })
+      .nullable()
+      .describe('The existing redirect of the path; null if there is none.'),
+    changes: z
+      .array(z.enum(ROW_CHANGES))
+      .describe('The fields in which the row differs from the existing redirect.'),
+    by_line: z
+      .int()
+      .nullable()
+      .describe('The line of the row that decides about the path; null unless the row is `repeated`.'),
+    error: z
+      .object({
+        column: z.string().describe('The field.'),
+        code: z.string().describe('The error code.'),
+        message: z.string().describe('What is wrong and what is expected.'),
+      })
+      .nullable()
+      .describe('Why the row is invalid; null if it is valid.'),
   })
   .meta({ id: 'ImportRow' });
 
 /** GET /api/imports/{id}/errors: the rejected rows as CSV. */
 export function importErrorsRoute(app: Api, { db, streams }: SurfaceDeps): void {
-  const querystring = queryObject({ format: z.enum(['csv']).optional() });
+  const querystring = queryObject({ format: z.enum(['csv']).optional().describe('The response format.') });
   app.get(
     '/imports/:id/errors',
     {
       config: { gives: { 'text/csv': z.string() } },
       exposeHeadRoute: false,
-      schema: { params: Params, querystring },
+      schema: {
+        operationId: 'getImportErrors',
+        tag: 'Import of files',
+        summary: 'Download the invalid rows',
+        description: 'All invalid rows, including those beyond the 1,000 in the response of the import.',
+        returns: 'A CSV file: line, column, code, message, old_path.',
+        responseHeaders: ['Content-Disposition'],
+        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.import } },
+        params: Params,
+        querystring,
+      },
     },
     async ({ actor, params }, reply) => {
       const { id } = await requireImport(db, actor, params.id);
@@ -50,13 +88,30 @@ export function importErrorsRoute(app: Api, { db, streams }: SurfaceDeps): void 
 export function importRowRoutes(app: Api, { db, streams }: SurfaceDeps): void {
   const RowsQuery = queryObject({
     verdict,
-    offset: queryInteger(0, 10_000_000).optional(),
-    limit: queryInteger(1, 500).optional(),
+    offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip.'),
+    limit: queryInteger(1, 500).optional().describe('The maximum number of entries.'),
   });
-  const Rows = z.object({ rows: z.array(ImportRowBody), total: z.int() });
+  const Rows = z.object({
+    rows: z.array(ImportRowBody).describe('The requested rows.'),
+    total: z.int().describe('The number of all rows, or of those with the verdict.'),
+  });
   app.get(
     '/imports/:id/rows',
-    { schema: { params: Params, querystring: RowsQuery, response: { 200: Rows } } },
+    {
+      schema: {
+        operationId: 'listImportRows',
+        tag: 'Import of files',
+        summary: 'List the rows of a checked file',
+        description:
+          'Every row with its verdict, in the order of the file, for one hour after a dry run with `report=true`. `offset` gives direct access to any position.',
+        returns: 'The requested rows and their total number.',
+        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.checkedFile }, query: { limit: 5 } },
+        params: Params,
+        querystring: RowsQuery,
+        response: { 200: Rows },
+      },
+    },
     async ({ actor, params, query: { verdict, offset = 0, limit = 100 } }) => {
       const found = await findRows(db, await requireImport(db, actor, params.id), { verdict, offset, limit });
       return { rows: found.rows.map(importRowBody), total: found.total };
@@ -68,7 +123,20 @@ export function importRowRoutes(app: Api, { db, streams }: SurfaceDeps): void {
     {
       config: { gives: { 'text/csv': z.string() } },
       exposeHeadRoute: false,
-      schema: { params: Params, querystring: queryObject({ verdict }) },
+      schema: {
+        operationId: 'getImportReport',
+        tag: 'Import of files',
+        summary: 'Download the rows of a checked file',
+        description:
+          'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`.',
+        returns:
+          'A CSV file: line, verdict, reason, old_path, new_path, status_code, is_regex, current_new_path, current_status_code, redirect_id.',
+        responseHeaders: ['Content-Disposition'],
+        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.checkedFile } },
+        params: Params,
+        querystring: queryObject({ verdict }),
+      },
     },
     async ({ actor, params, query }, reply) => {
       const found = await requireImport(db, actor, params.id);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requirePlan } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject } from '../../http/fields.ts';
+import { nextCursor, queryObject } from '../../http/fields.ts';
 import { jsonList, sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import { countRedirects } from '../../redirects/list/find.ts';
@@ -18,8 +18,8 @@ import {
 import { redirectBody, redirectSchema } from '../resources/redirects/wire.ts';
 
 const List = z.object({
-  redirects: z.array(redirectSchema(sessionDialect)),
-  next_cursor: z.string().nullable().optional(),
+  redirects: z.array(redirectSchema(sessionDialect)).describe('The redirects.'),
+  next_cursor: nextCursor.optional(),
 });
 
 /** GET /api/redirects: every match, streamed, unless `limit` or `cursor` asks for a page. */
@@ -30,7 +30,17 @@ export function redirectListRoute(app: Api, { db, streams, clock }: SurfaceDeps)
       config: { gives: { 'application/json': List } },
       // HEAD would build the whole list to discard it.
       exposeHeadRoute: false,
-      schema: { querystring: queryObject(listParameters(sessionDialect)) },
+      schema: {
+        operationId: 'listRedirects',
+        tag: 'Redirects',
+        summary: 'List redirects',
+        description:
+          'Streams all matching redirects, newest first. With `limit` or `cursor` it returns a page and `next_cursor`. Parameters that concern hits require a plan with analytics; with any of them, each redirect also has `last_hit_at` and `hits`.',
+        returns: 'The redirects.',
+        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
+        example: { query: { website_id: 1, q: 'old', limit: 2 } },
+        querystring: queryObject(listParameters(sessionDialect)),
+      },
     },
     async ({ actor, query }, reply) => {
       const filter = readFilter(query, sessionDialect);
@@ -61,8 +71,16 @@ export function redirectCountRoute(app: Api, { db }: SurfaceDeps): void {
     '/redirects/count',
     {
       schema: {
+        operationId: 'countRedirects',
+        tag: 'Redirects',
+        summary: 'Count redirects',
+        description:
+          'Takes the filters of the list. The count is what a bulk call with the same filter would change.',
+        returns: 'The number of matching redirects.',
+        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
+        example: { query: { website_id: 1, group: 'demo' } },
         querystring: queryObject(filterParameters(sessionDialect)),
-        response: { 200: z.object({ count: z.int() }) },
+        response: { 200: z.object({ count: z.int().describe('The number of matching redirects.') }) },
       },
     },
     async ({ actor, query }) => {

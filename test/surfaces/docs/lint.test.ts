@@ -8,7 +8,7 @@ import { startTestApp } from '../../support/app.ts';
 
 const REDOCLY = join(import.meta.dirname, '../../../node_modules/@redocly/cli/bin/cli.js');
 
-test('the document has neither error nor warning by the recommended rules of Redocly', async () => {
+test('the document passes the recommended rules of Redocly without errors or warnings', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'detour-openapi-'));
   const detour = await startTestApp({ env: { PUBLIC_URL: 'https://redirects.acme.test' } });
   try {
@@ -18,7 +18,7 @@ test('the document has neither error nor warning by the recommended rules of Red
       cwd: folder,
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     });
-    // Findings of severity error end it with status 1, and are told the same way.
+    // With errors the exit status is 1; the output is the same.
     const { stdout } = await lint.catch((error: { stdout: string }) => error);
     expect(JSON.parse(stdout)).toMatchObject({
       totals: { errors: 0, warnings: 0, ignored: 0 },

@@ -1,9 +1,7 @@
-/** GET /openapi.json and /docs: everything is there, nothing is by hand, and a new route without its words is named. */
+/** GET /openapi.json and /docs: complete, derived from the routes, and a route or field without documentation is named. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fieldText } from '../../../src/surfaces/docs/field-texts.ts';
 import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
-import { OPERATIONS } from '../../../src/surfaces/docs/operations.ts';
 import type { Schema } from '../../../src/surfaces/docs/json-schema.ts';
 import { STATUS } from '../../../src/http/status.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -20,19 +18,22 @@ beforeAll(async () => {
 afterAll(() => detour.close());
 
 describe('every route', () => {
-  test('has its words in src/surfaces/docs/operations, and no words are of a route that is not there', () => {
-    const routes = detour.app.routeTable.map(({ method, url }) => `${method} ${url}`);
-    expect(Object.keys(OPERATIONS).toSorted()).toEqual(routes.toSorted());
-    expect(operations.size).toBe(routes.length);
+  test('has an operationId of its own, a tag, a summary, and a description of its response', () => {
+    const { routeTable } = detour.app;
+    const undocumented = routeTable.filter(
+      ({ schema }) => !schema?.operationId || !schema.tag || !schema.summary || !schema.returns,
+    );
+    expect(undocumented.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
+    expect(operations.size).toBe(routeTable.length);
   });
 
-  test('says what it answers: by a schema of the response, or where it streams by `gives`', () => {
-    const silent = detour.app.routeTable.filter(({ schema, config }) => {
-      const answers = Object.entries(schema?.response ?? {});
-      const isSaid = answers.some(([status, one]) => status.startsWith('2') && one instanceof z.ZodType);
-      return !isSaid && !config.gives;
+  test('has a schema of its response, or `gives` if it streams', () => {
+    const undocumented = detour.app.routeTable.filter(({ schema, config }) => {
+      const responses = Object.entries(schema?.response ?? {});
+      const hasSchema = responses.some(([status, one]) => status.startsWith('2') && one instanceof z.ZodType);
+      return !hasSchema && !config.gives;
     });
-    expect(silent.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
+    expect(undocumented.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
   });
 
   test('has an example for each part of its path, and for its body', () => {
@@ -81,19 +82,20 @@ function allFields(): [string[], Schema][] {
   return [...schemas, ...others];
 }
 
-test('every field and parameter says what it is (src/surfaces/docs/field-texts.ts)', () => {
+test('every field and parameter has a description', () => {
   const fields = allFields();
   expect(fields.length).toBeGreaterThan(500);
   expect(fields.filter(([, field]) => !field.description).map(([names]) => names.join('.'))).toEqual([]);
 });
 
-test('a longer name goes before a shorter one', () => {
-  expect(fieldText(['Webhook', 'id'])).toBe('The id, `wh_...`.');
-  expect(fieldText(['Website', 'id'])).toBe('The id.');
-  expect(fieldText(['Website', 'no_such_field'])).toBeUndefined();
+test('a description that two operations share is written once per field, not by field name', () => {
+  const { properties = {} } = document.components.schemas['Webhook'] ?? {};
+  expect(properties['id']).toMatchObject({ description: 'The id, `wh_...`.' });
+  const website = document.components.schemas['Website']?.properties ?? {};
+  expect(website['id']).toMatchObject({ description: 'The id of the website.' });
 });
 
-test('every error code has its status, in the operations that answer it', () => {
+test('every error code has its status in the operations that return it', () => {
   const codes = new Set<string>();
   for (const { operation } of operations.values()) {
     for (const [status, { description }] of Object.entries(operation.responses)) {
@@ -107,7 +109,7 @@ test('every error code has its status, in the operations that answer it', () => 
       }
     }
   }
-  // These stand in the issues of an answer, in the errors of an import, or are answered to visitors alone.
+  // Codes in the issues of a response, in the errors of an import, or in responses to visitors.
   const inside = Object.keys(STATUS).filter((code) => !codes.has(code));
   expect(inside.toSorted()).toEqual(
     [
@@ -132,7 +134,7 @@ test('every error code has its status, in the operations that answer it', () => 
   );
 });
 
-test('addresses, cookie and examples are those of this installation', () => {
+test('URLs, the cookie and examples are those of this installation', () => {
   expect(document.servers).toEqual([{ url: 'https://redirects.acme.test' }]);
   expect(document.components.securitySchemes).toMatchObject({ session: { name: 'acme.session-token' } });
   const [sample] = operations.get('getRedirectHits')?.operation['x-codeSamples'] ?? [];
@@ -141,7 +143,7 @@ test('addresses, cookie and examples are those of this installation', () => {
   );
 });
 
-test('what a parameter is stands as it is written: numbers as numbers, nothing required but what is', () => {
+test('parameters have their wire types, and only required ones are required', () => {
   const parameters = operations.get('listRedirects')?.operation.parameters ?? [];
   const limit = parameters.find(({ name }) => name === 'limit');
   expect(limit).toMatchObject({
@@ -157,7 +159,7 @@ test('what a parameter is stands as it is written: numbers as numbers, nothing r
 });
 
 describe('the page', () => {
-  test('shows every operation with its curl line, under a policy that lets nothing else in', async () => {
+  test('shows every operation with its curl command, under a policy that blocks foreign resources', async () => {
     const page = await detour.call('GET', '/docs');
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toMatch(
@@ -167,7 +169,7 @@ describe('the page', () => {
     expect(page.body.match(/aria-label="curl"/g)?.length).toBe(operations.size);
   });
 
-  test('links within itself lead somewhere, and it asks no other host for anything', async () => {
+  test('its internal links have targets, and it requests nothing from other hosts', async () => {
     const { body } = await detour.call('GET', '/docs');
     const ids = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -187,7 +189,7 @@ describe('the page', () => {
     }
   });
 
-  test('is sent compressed, and not at all to whom has it', async () => {
+  test('is sent compressed, and as 304 if the client has it', async () => {
     const first = await detour.call('GET', '/docs', { headers: { 'accept-encoding': 'gzip' } });
     expect(first.headers['content-encoding']).toBe('gzip');
     expect(first.rawPayload.length).toBeLessThan(60_000);

@@ -1,12 +1,12 @@
-/** Every operation of the reference with its example, in an order in which each finds what it needs. */
+/** Every operation of the reference, in an order in which each example finds the data it needs. */
 import { EXAMPLE_IDS } from '../../../src/http/route-docs.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of any shape, read for an id
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape, read for an id
 type AnyBody = any;
 
 export interface Step {
   id: string;
-  /** the id that later examples name, as it is in the answer */
+  /** an id in the response that later examples use */
   names?: [shown: string, real: (body: AnyBody) => string];
 }
 
@@ -72,13 +72,13 @@ export const DEPLOYMENTS: Step[] = [
   step('promote'),
 ];
 
-/** A file that was checked, its rows kept. */
+/** After a dry run with a report. */
 export const CHECKED_FILE: Step[] = [step('listImportRows'), step('getImportReport')];
 
-/** A chain, and two paths that are one. */
+/** With a chain and a duplicate. */
 export const HEALTH: Step[] = [step('getHealthReport'), step('flattenChains')];
 
-/** With something that is not deployed. */
+/** With an undeployed change. */
 export const MORE_DEPLOYMENTS: Step[] = [
   step('diffDeployment'),
   step('diffDeploymentV1'),
@@ -89,7 +89,7 @@ export const MORE_DEPLOYMENTS: Step[] = [
   step('promoteV1'),
 ];
 
-/** After visitors were there. */
+/** After visits. */
 export const REPORTS: Step[] = [
   step('getAnalyticsV1'),
   step('getWebsiteHits'),
@@ -115,7 +115,7 @@ export const WEBHOOKS: Step[] = [
   step('deleteWebhook'),
 ];
 
-export const LEAVING: Step[] = [step('revokeApiKey'), step('changePassword'), step('signOut')];
+export const SIGNING_OUT: Step[] = [step('revokeApiKey'), step('changePassword'), step('signOut')];
 
 export const STORY: Step[] = [
   ...SIGNING_IN,
@@ -127,5 +127,5 @@ export const STORY: Step[] = [
   ...HEALTH,
   ...REPORTS,
   ...WEBHOOKS,
-  ...LEAVING,
+  ...SIGNING_OUT,
 ];

@@ -6,42 +6,70 @@ import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.t
 import type { Match, MatchRequest } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { matchSchema } from './test.ts';
+import { ChainOutcome, hopSchema, matchSchema } from './test.ts';
 import { redirectSchema } from './wire.ts';
 
 function trialSchema<W extends Wire>(dialect: Dialect<W>) {
   return z.object({
-    environment: EnvironmentName,
-    version: z.int(),
-    path: z.string(),
-    query: z.string().nullable(),
-    result: z.enum(['fired', 'self', 'beaten', 'unmatched']),
-    location: z.string().nullable(),
-    winner: matchSchema(dialect).nullable(),
-    hops: z.array(
-      z.object({
-        url: z.string(),
-        redirect_id: dialect.id.nullable(),
-        status_code: z.int(),
-        location: z.string().nullable(),
-      }),
-    ),
-    outcome: z.enum(['end', 'loop', 'too-many', 'gone', 'external']),
-    final_url: z.string(),
+    environment: EnvironmentName.describe('The first target environment; production for a draft.'),
+    version: z.int().describe('The live version that it is tried with.'),
+    path: z.string().describe('The canonical path of the trial.'),
+    query: z.string().nullable().describe('The query of the URL; null if it has none.'),
+    result: z
+      .enum(['fired', 'self', 'beaten', 'unmatched'])
+      .describe(
+        '`fired`: it matches. `beaten`: another rule has precedence. `self`: skipped, because it would redirect to the URL itself. `unmatched`: it does not match the URL.',
+      ),
+    location: z.string().nullable().describe('Its `Location` for the URL; null without a match or a target.'),
+    winner: matchSchema(dialect)
+      .nullable()
+      .describe('The redirect that matches instead; null if it matches itself or none does.'),
+    hops: z
+      .array(hopSchema(dialect.id.nullable()))
+      .describe('Every redirect on the way, in order. The checked one has no id if it does not exist yet.'),
+    outcome: ChainOutcome,
+    final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
   });
 }
 
-const Loop = z.object({ environment: EnvironmentName, paths: z.array(z.string()), endless: z.boolean() });
+const Loop = z.object({
+  environment: EnvironmentName.describe('The environment.'),
+  paths: z
+    .array(z.string())
+    .describe('The URLs of the loop, the first one again at the end; of an endless one the first three.'),
+  endless: z.boolean().describe('True if no URL repeats, because each is longer than the previous one.'),
+});
 
 export function checkedSchema<W extends Wire>(dialect: Dialect<W>) {
   return z
     .object({
-      canonical_old_path: z.string().nullable(),
-      issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })),
-      taken_by: redirectSchema(dialect).nullable(),
-      now: matchSchema(dialect).nullable(),
-      trial: trialSchema(dialect).nullable(),
-      loops: z.array(Loop),
+      canonical_old_path: z
+        .string()
+        .nullable()
+        .describe('The canonical form of the path, or the pattern; null if `old_path` is invalid.'),
+      issues: z
+        .array(
+          z.object({
+            path: z.string().describe('The field.'),
+            code: z.string().describe('The error code.'),
+            message: z.string().describe('What is wrong and what is expected.'),
+          }),
+        )
+        .describe('What a write would reject, except for a path that exists already.'),
+      taken_by: redirectSchema(dialect)
+        .nullable()
+        .describe('The redirect that has this path already; null if the path is free.'),
+      now: matchSchema(dialect)
+        .nullable()
+        .describe('The other live redirect that matches the URL now; null if none does.'),
+      trial: trialSchema(dialect)
+        .nullable()
+        .describe('What would happen to the URL; null without a URL or if the fields are invalid.'),
+      loops: z
+        .array(Loop)
+        .describe(
+          'The loops that it would close with live redirects, one for each environment. For a pattern, only a few sample paths are tried.',
+        ),
     })
     .meta({ id: `CheckedRedirect${dialect.suffix}` });
 }

@@ -37,9 +37,21 @@ function bodySchema(dialect: Dialect) {
     {
       old_path,
       ...z.object(others).partial().shape,
-      website_id: dialect.websiteId.body.optional(),
-      id: dialect.redirectId.body.optional(),
-      try_path: z.string().max(8_192).optional(),
+      website_id: dialect.websiteId.body
+        .optional()
+        .describe(
+          'The id of the website. Required unless `id` is sent or the account has exactly one website.',
+        ),
+      id: dialect.redirectId.body
+        .optional()
+        .describe('The redirect to change; without it, the request checks a new one.'),
+      try_path: z
+        .string()
+        .max(8_192)
+        .optional()
+        .describe(
+          'The URL for the trial: a path, or a URL on one of the hosts of the website; at most 8,192 characters. Default: the path of the redirect itself; a pattern has none.',
+        ),
     },
     { readOnly: READ_ONLY.filter((field) => field !== 'id') },
   );
@@ -52,7 +64,26 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
     '/redirects/check',
     {
       config: { role: 'viewer' },
-      schema: { body: bodySchema(dialect), response: { 200: checkedSchema(dialect) } },
+      schema: {
+        operationId: `checkRedirect${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Check a redirect before writing it',
+        description:
+          'Reports what a creation would reject, or with `id` a change of that redirect, where omitted fields keep their value. Also reports where visitors would be redirected if it were live. Stores nothing. Intended for validation while a user types.',
+        returns: 'The problems of the redirect, and its effect.',
+        errors: ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND', 'VALIDATION_ERROR'],
+        example: {
+          body: {
+            website_id: dialect.writeId(1),
+            old_path: '/docs/v(\\d+)/(.*)',
+            new_path: '/manual/$2?version=$1',
+            is_regex: true,
+            try_path: '/docs/v2/install',
+          },
+        },
+        body: bodySchema(dialect),
+        response: { 200: checkedSchema(dialect) },
+      },
     },
     async ({ actor, body }) => {
       const checked = await checkBody(deps, actor, body, dialect);

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import {
   EnvironmentName,
+  pageParameters,
   periodOfDays,
   queryBoolean,
-  queryInteger,
   searchText,
 } from '../../../http/fields.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
@@ -54,23 +54,33 @@ function parseIds(text: string): number[] {
   return text.split(',').map(Number);
 }
 
+const WEBSITE = 'Only redirects of this website.';
+const IS_REGEX = 'true: only patterns; false: only literal paths.';
+
 const texts = {
-  group: searchText.optional(),
-  q: searchText.max(2_048).optional(),
-  environment: EnvironmentName.optional(),
+  group: searchText.optional().describe('Only redirects of this group; empty for redirects without a group.'),
+  q: searchText
+    .max(2_048)
+    .optional()
+    .describe('Only redirects with this text in either path, ignoring case; at most 2,048 characters.'),
+  environment: EnvironmentName.optional().describe(
+    'Only redirects targeted at this environment. Hits are counted in it too; without it, in production.',
+  ),
 };
 
 const times = {
-  last_hit_before: Moment.optional(),
-  created_before: Moment.optional(),
+  last_hit_before: Moment.optional().describe(
+    'Only redirects without a hit by a human since this day or time, including those never hit. Requires a plan with analytics.',
+  ),
+  created_before: Moment.optional().describe('Only redirects created before this day or time.'),
 };
 
 export function filterParameters({ websiteId }: Dialect) {
   return {
-    website_id: websiteId.query.optional(),
+    website_id: websiteId.query.optional().describe(WEBSITE),
     ...texts,
-    status_code: z.enum(STATUS_CODES.map(String)).optional(),
-    is_regex: queryBoolean.optional(),
+    status_code: z.enum(STATUS_CODES.map(String)).optional().describe('Only redirects with this status.'),
+    is_regex: queryBoolean.optional().describe(IS_REGEX),
     ...times,
   };
 }
@@ -78,21 +88,28 @@ export function filterParameters({ websiteId }: Dialect) {
 export function listParameters(dialect: Dialect) {
   return {
     ...filterParameters(dialect),
-    ids: Ids.optional(),
-    sort: z.enum(SORTS).optional(),
-    hits_since: periodOfDays.optional(),
-    limit: queryInteger(1, 1_000).optional(),
-    cursor: z.string().optional(),
+    ids: Ids.optional().describe('Only these redirects: 1 to 100 ids, separated by commas.'),
+    sort: z
+      .enum(SORTS)
+      .optional()
+      .describe('The sort field; prefix `-` for descending order. Default: newest first.'),
+    hits_since: periodOfDays
+      .optional()
+      .describe('The period of `hits`, from `1d` to `365d`; default `30d`. Requires a plan with analytics.'),
+    ...pageParameters(1_000),
   };
 }
 
 /** The same filters as JSON values. */
 export function filterSchema({ websiteId }: Dialect) {
   return z.strictObject({
-    website_id: websiteId.body.optional(),
+    website_id: websiteId.body.optional().describe(WEBSITE),
     ...texts,
-    status_code: z.union(STATUS_CODES.map((status) => z.literal(status))).optional(),
-    is_regex: z.boolean().optional(),
+    status_code: z
+      .union(STATUS_CODES.map((status) => z.literal(status)))
+      .optional()
+      .describe('Only redirects with this status.'),
+    is_regex: z.boolean().optional().describe(IS_REGEX),
     ...times,
   });
 }

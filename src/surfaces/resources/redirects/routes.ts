@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, Message, searchText } from '../../../http/fields.ts';
+import { EXAMPLE_IDS, RULE_ERRORS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/zod.ts';
 import { findRedirect } from '../../../redirects/list/find.ts';
 import { restoreRedirect } from '../../../redirects/undo/restore.ts';
@@ -25,17 +26,44 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   const { db } = deps;
   const { path, read } = dialect.redirectId;
   const Params = z.object({ id: path });
-  const One = z.object({ redirect: redirectSchema(dialect) });
+  const One = z.object({ redirect: redirectSchema(dialect).describe('The redirect.') });
   const { old_path, ...others } = redirectFields(dialect);
   const CreateBody = bodyObject(
-    { old_path, ...z.object(others).partial().shape, website_id: dialect.websiteId.body.optional() },
+    {
+      old_path,
+      ...z.object(others).partial().shape,
+      website_id: dialect.websiteId.body
+        .optional()
+        .describe('The id of the website. Required unless the account has exactly one website.'),
+    },
     { readOnly: READ_ONLY },
   );
   updateRoute(app, deps, dialect);
 
   app.post(
     '/redirects',
-    { schema: { body: CreateBody, response: { 201: One } } },
+    {
+      schema: {
+        operationId: `createRedirect${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Create a redirect',
+        description: 'The path must be new in its website; otherwise 409.',
+        returns: 'The redirect.',
+        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
+        example: {
+          body: {
+            website_id: dialect.writeId(1),
+            old_path: '/spring-sale',
+            new_path: '/offers/spring',
+            status_code: 302,
+            group_id: 'campaigns',
+            target_environments: 'production,staging',
+          },
+        },
+        body: CreateBody,
+        response: { 201: One },
+      },
+    },
     async ({ actor, body }, reply) => {
       requireTarget(body);
       const named = body.website_id === undefined ? undefined : dialect.websiteId.read(body.website_id);
@@ -48,7 +76,18 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
 
   app.get(
     '/redirects/:id',
-    { schema: { params: Params, response: { 200: One } } },
+    {
+      schema: {
+        operationId: `getRedirect${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Show a redirect',
+        returns: 'The redirect.',
+        errors: ['REDIRECT_NOT_FOUND'],
+        example: { path: { id: dialect.writeId(1) } },
+        params: Params,
+        response: { 200: One },
+      },
+    },
     async ({ actor, params }) => ({
       redirect: redirectBody(await findRedirect(db, actor, read(params.id)), dialect),
     }),
@@ -56,7 +95,18 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
 
   app.delete(
     '/redirects/:id',
-    { schema: { params: Params, response: { 200: Message } } },
+    {
+      schema: {
+        operationId: `deleteRedirect${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Delete a redirect',
+        returns: 'The redirect is deleted. It can be restored for 24 hours.',
+        errors: ['REDIRECT_NOT_FOUND', 'BUSY'],
+        example: { path: { id: dialect.writeId(4) } },
+        params: Params,
+        response: { 200: Message },
+      },
+    },
     async ({ actor, params }) => {
       await deleteRedirect(db, actor, read(params.id));
       deps.committed();
@@ -71,15 +121,34 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const fields = redirectFields(dialect);
   const Params = z.object({ id: dialect.redirectId.path });
   const UpdateBody = bodyObject(
-    { ...z.object(fields).partial().shape, website_id: dialect.websiteId.body.optional() },
+    {
+      ...z.object(fields).partial().shape,
+      website_id: dialect.websiteId.body.optional().describe('The id of its website. Cannot be changed.'),
+    },
     { readOnly: READ_ONLY },
   );
   const Redirect = redirectSchema(dialect);
-  const Changed = z.object({ redirect: Redirect.partial().required({ id: true, updated_at: true }) });
+  const Changed = z.object({
+    redirect: Redirect.partial().required({ id: true, updated_at: true }).describe('The redirect.'),
+  });
 
   app.put(
     '/redirects/:id',
-    { schema: { params: Params, body: UpdateBody, response: { 200: Changed } } },
+    {
+      schema: {
+        operationId: `updateRedirect${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Change a redirect',
+        description: 'Omitted fields keep their value. `website_id` cannot be changed.',
+        returns: 'The id, the fields that were sent, and `updated_at`.',
+        bodyRequired: true,
+        errors: ['REDIRECT_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
+        example: { path: { id: dialect.writeId(2) }, body: { new_path: '/offers/autumn', status_code: 301 } },
+        params: Params,
+        body: UpdateBody,
+        response: { 200: Changed },
+      },
+    },
     async ({ actor, params, body }) => {
       const id = dialect.redirectId.read(params.id);
       const { website_id, ...changes } = body;
@@ -98,11 +167,27 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
 
 /** POST /redirects/restore: undoes the change that an event reports. */
 export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: Dialect): void {
-  const Body = bodyObject({ website_id: dialect.websiteId.body, event_id: searchText });
-  const One = z.object({ redirect: redirectSchema(dialect) });
+  const Body = bodyObject({
+    website_id: dialect.websiteId.body,
+    event_id: searchText.describe('The id of the event, a UUID.'),
+  });
+  const One = z.object({ redirect: redirectSchema(dialect).describe('The redirect.') });
   app.post(
     '/redirects/restore',
-    { schema: { body: Body, response: { 200: One } } },
+    {
+      schema: {
+        operationId: `restoreRedirect${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Undo a change or deletion',
+        description:
+          'Restores one redirect to its state before the event, with its id and times, within 24 hours. The event is one of the [activity](#listEvents).',
+        returns: 'The restored redirect.',
+        errors: ['WEBSITE_NOT_FOUND', 'EVENT_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
+        example: { body: { website_id: dialect.writeId(1), event_id: EXAMPLE_IDS.event } },
+        body: Body,
+        response: { 200: One },
+      },
+    },
     async ({ actor, body }) => {
       const websiteId = dialect.websiteId.read(body.website_id);
       const redirect = await restoreRedirect(db, actor, { websiteId, eventId: body.event_id });

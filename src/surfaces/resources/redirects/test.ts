@@ -11,38 +11,59 @@ import type { Dialect, Wire } from '../dialect.ts';
 /** A rule, and the Location it sends for the tested URL. */
 export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
   return z.object({
-    redirect_id: id,
-    old_path: z.string(),
-    is_regex: z.boolean(),
-    status_code: z.int(),
-    location: z.string().nullable(),
+    redirect_id: id.describe('The id of the redirect.'),
+    old_path: z.string().describe('Its path or pattern.'),
+    is_regex: z.boolean().describe('Whether it is a pattern.'),
+    status_code: z.int().describe('Its status.'),
+    location: z.string().nullable().describe('The `Location` of its response; null if it has no target.'),
   });
 }
 
+/** One hop of a chain; `id` is the schema of its `redirect_id`. */
+export function hopSchema<Id extends z.ZodType>(id: Id) {
+  return z.object({
+    url: z.string().describe('The requested URL.'),
+    redirect_id: id.describe('The id of the redirect.'),
+    status_code: z.int().describe('The status of this hop.'),
+    location: z.string().nullable().describe('The `Location` of this hop; null if it has none.'),
+  });
+}
+
+/** How a chain ends. */
+export const ChainOutcome = z
+  .enum(['end', 'loop', 'too-many', 'gone', 'external'])
+  .describe(
+    'How the chain ends: `end` no further rule matches, `gone` 410 or 451, `external` another host, `loop`, or `too-many` more than 20 hops.',
+  );
+
 export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
   const Rule = matchSchema(dialect).extend({
-    kind: z.enum(['query', 'exact', 'slash', 'pattern']),
-    outcome: z.enum(['fired', 'self', 'beaten']),
-  });
-  const Hop = z.object({
-    url: z.string(),
-    redirect_id: dialect.id,
-    status_code: z.int(),
-    location: z.string().nullable(),
+    kind: z
+      .enum(['query', 'exact', 'slash', 'pattern'])
+      .describe(
+        'How it matches: a required query parameter, the exact path, the path except for a trailing slash, or a pattern.',
+      ),
+    outcome: z
+      .enum(['fired', 'self', 'beaten'])
+      .describe(
+        '`fired`: it matched. `beaten`: another rule has precedence. `self`: skipped, because it would redirect to the requested URL itself.',
+      ),
   });
   return z
     .object({
-      environment: EnvironmentName,
-      version: z.int(),
-      path: z.string(),
-      query: z.string().nullable(),
-      match: Rule.nullable(),
-      beaten: z.array(Rule),
-      status_code: z.int(),
-      location: z.string().nullable(),
-      hops: z.array(Hop),
-      outcome: z.enum(['end', 'loop', 'too-many', 'gone', 'external']),
-      final_url: z.string(),
+      environment: EnvironmentName.describe('The environment.'),
+      version: z.int().describe('The live version.'),
+      path: z.string().describe('The canonical path that was looked up.'),
+      query: z.string().nullable().describe('The query of the URL; null if it has none.'),
+      match: Rule.nullable().describe('The rule that matches; null if none does.'),
+      beaten: z
+        .array(Rule)
+        .describe('Rules that also match but have lower precedence, in order of precedence.'),
+      status_code: z.int().describe('The status that a visitor gets.'),
+      location: z.string().nullable().describe('The `Location` that a visitor gets; null if there is none.'),
+      hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
+      outcome: ChainOutcome,
+      final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
     })
     .meta({ id: `TestedAddress${dialect.suffix}` });
 }
@@ -52,12 +73,34 @@ export function testRoute(app: Api, { db, rulesets }: SurfaceDeps, dialect: Dial
   const { body: website_id, read } = dialect.websiteId;
   const Body = bodyObject({
     website_id,
-    environment: EnvironmentName.optional(),
-    url: z.string().min(1).max(8_192),
+    environment: EnvironmentName.optional().describe(
+      'The environment whose live rules are tested. Default `production`.',
+    ),
+    url: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .describe(
+        'A path, or a URL on one of the hosts of the website in this environment; 1 to 8,192 characters.',
+      ),
   });
   app.post(
     '/redirects/test',
-    { config: { role: 'viewer' }, schema: { body: Body, response: { 200: testedSchema(dialect) } } },
+    {
+      config: { role: 'viewer' },
+      schema: {
+        operationId: `testAddress${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Test a URL',
+        description:
+          'Applies the live rules with the engine that serves visitors. Changes nothing and counts no hit.',
+        returns: 'The matching rule, other matches of lower precedence, and every hop to the end.',
+        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR'],
+        example: { body: { website_id: dialect.writeId(1), url: '/blog/2024/hello?ref=news' } },
+        body: Body,
+        response: { 200: testedSchema(dialect) },
+      },
+    },
     async ({ actor, body }) => {
       const { id } = await requireWebsite(db, actor, read(body.website_id));
       const live = await requireLive(rulesets, id, body.environment ?? 'production');

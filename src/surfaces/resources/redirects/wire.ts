@@ -7,15 +7,43 @@ import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.
 import { trimmedOrNull } from '../../../redirects/rule/check-fields.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 
+const STATUS_CODE = '301 (default), 302, 303, 307 or 308; 410 or 451 without a target.';
+
+/** The fields of a rule as every surface writes them. */
+export const ruleFields = {
+  old_path: z
+    .string()
+    .describe(
+      'The path to match. Starts with one `/`, has no `#`, at most 2,048 bytes. With `?k=v`, it matches only requests with that query parameter. Unique within the website.',
+    ),
+  new_path: z
+    .string()
+    .nullable()
+    .describe(
+      'The target: a path that starts with one `/`, at most 2,048 bytes, or `https://host/...` if the website allows the host. null for 410 and 451.',
+    ),
+  status_code: z.int().describe(STATUS_CODE),
+  is_regex: z
+    .boolean()
+    .describe(
+      'Whether `old_path` is a pattern (RE2, at most 1,000 characters). `new_path` may use its groups as `$1` or `${name}`. Default false.',
+    ),
+};
+
+export const labelFields = {
+  group_id: z
+    .string()
+    .nullable()
+    .describe('A label for grouping redirects, at most 200 characters, or null.'),
+  notes: z.string().nullable().describe('At most 2,000 characters, or null.'),
+};
+
 /** The fields of a redirect that a body may set, of the right type. The rules for their values: redirects/rule/check-redirect.ts. */
 export function redirectFields({ environments }: Dialect) {
   return {
-    old_path: z.string(),
-    new_path: z.string().nullable(),
-    status_code: z.number(),
-    is_regex: z.boolean(),
-    group_id: z.string().nullable(),
-    notes: z.string().nullable(),
+    ...ruleFields,
+    status_code: z.number().describe(STATUS_CODE),
+    ...labelFields,
     target_environments: environments.input,
   };
 }
@@ -68,22 +96,29 @@ const NullableTime = WrittenTime.nullable();
 export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dialect<W>) {
   return z
     .object({
-      id,
-      website_id: id,
-      old_path: z.string(),
-      new_path: z.string().nullable(),
-      status_code: z.int(),
-      is_regex: z.boolean(),
-      group_id: z.string().nullable(),
-      notes: z.string().nullable(),
+      id: id.describe('The id of the redirect.'),
+      website_id: id.describe('The id of the website.'),
+      ...ruleFields,
+      ...labelFields,
       target_environments: environments.output,
-      created_at: WrittenTime,
-      updated_at: WrittenTime,
-      deployed_to_prod: NullableTime,
-      deployed_to_staging: NullableTime,
-      deployed_to_dev: NullableTime,
-      last_hit_at: NullableTime.optional(),
-      hits: z.int().optional(),
+      created_at: WrittenTime.describe('When it was created.'),
+      updated_at: WrittenTime.describe('When it was last changed.'),
+      deployed_to_prod: NullableTime.describe(
+        'Since when its current state is live in production; null if it is not live.',
+      ),
+      deployed_to_staging: NullableTime.describe(
+        'Since when its current state is live in staging; null if it is not live.',
+      ),
+      deployed_to_dev: NullableTime.describe(
+        'Since when its current state is live in development; null if it is not live.',
+      ),
+      last_hit_at: NullableTime.optional().describe(
+        'The time of its last hit by a human; null for never. Present only if a parameter of the list concerns hits.',
+      ),
+      hits: z
+        .int()
+        .optional()
+        .describe('Hits by humans in the period. Present only if a parameter of the list concerns hits.'),
     })
     .meta({ id: `Redirect${suffix}` });
 }
