@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchPath } from '../../dashboard/src/urls.ts';
+import { hostUrl, liveUrl, matchPath, redirectUrl } from '../../dashboard/src/urls.ts';
 
 test.each([
   ['/websites', '/websites', {}],
@@ -14,3 +14,19 @@ test.each([
   ['/websites/:websiteId/redirects', '/websites//redirects'],
   ['/websites/:websiteId/redirects', '/websites/7/import'],
 ])('%s does not match %s', (pattern, path) => expect(matchPath(pattern, path)).toBeUndefined());
+
+test('live URLs use the first host of the environment, and are undefined without one', () => {
+  const hosts = [
+    { hostname: 'staging.example.com', environment: 'staging' as const },
+    { hostname: 'www.example.com', environment: 'production' as const },
+    { hostname: 'example.com', environment: 'production' as const },
+  ];
+  const website = { hosts } as Parameters<typeof liveUrl>[0];
+  expect(liveUrl(website, 'production', '/a?b')).toBe('https://www.example.com/a?b');
+  expect(liveUrl(website, 'development', '/a')).toBeUndefined();
+});
+
+test('a host has an https URL, a redirect the URL of its panel', () => {
+  expect(hostUrl('example.com')).toBe('https://example.com/');
+  expect(redirectUrl(7, 3)).toBe('/websites/7/redirects?open=3');
+});

@@ -33,19 +33,19 @@ const addUser = async (email: string, role: string): Promise<void> =>
 
 test('plan and usage; a user with a generated password is added, signs in and is removed', async () => {
   const page = await dashboard.open('/account');
-  await page.getByRole('heading', { name: 'Plan enterprise' }).waitFor();
+  await page.getByRole('heading', { name: 'enterprise plan' }).waitFor();
   await page.getByText('The last owner cannot be removed').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('n');
   await page.getByLabel('Email').fill('not an address');
-  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('alert').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Email').fill('colleague@example.com');
   await page.getByRole('radio', { name: 'Viewer' }).check();
-  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   const added = page.getByRole('dialog', { name: 'User added' });
   const password = await added.getByLabel('Password', { exact: true }).inputValue();
   expect(password).toMatch(/^[a-zA-Z2-9]{20}$/);
@@ -69,10 +69,10 @@ test('adding a user with a chosen password; a used email is an error at its fiel
   await page.getByLabel('Email').fill(dashboard.owner.email);
   await page.getByLabel('Password', { exact: true }).selectOption('own');
   await page.getByLabel('Initial password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('alert').getByText('is taken').waitFor();
   await page.getByLabel('Email').fill('chosen@example.com');
-  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   await page.getByText('chosen@example.com can sign in now').waitFor();
   await signIn('/websites', 'chosen@example.com');
 });
@@ -97,13 +97,13 @@ test('a small plan lists the missing features and the plans that include them', 
 test('a failed load of the account shows an error, and Retry loads it', async () => {
   const page = await dashboard.open('/websites');
   await page.route('**/api/account', (route) => route.abort());
-  await page.getByRole('heading', { name: 'Websites' }).waitFor();
+  await page.getByRole('heading', { name: 'Websites', exact: true }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('c');
   await page.getByText('The service cannot be reached').waitFor();
   await page.unroute('**/api/account');
   await page.getByRole('button', { name: 'Retry' }).click();
-  await page.getByRole('heading', { name: 'Plan enterprise' }).waitFor();
+  await page.getByRole('heading', { name: 'enterprise plan' }).waitFor();
 });
 
 test('profile: ends another session, changes the password, and signs out', async () => {

@@ -83,7 +83,7 @@ describe('the verdict of each row', () => {
       '2 New /fresh /a 302',
       '3 Unchanged /same /kept 301 Same',
       '4 Skipped /other /new-target 308 /old-target',
-      '5 Invalid no-slash old_path is "no-slash"; begin it with / or import with add_slash=true',
+      '5 Invalid no-slash The source does not start with /.',
       '6 New /twice /first 301',
       '7 Repeated /twice /second 301 Line 6 is used for this path',
     ]);

@@ -10,7 +10,7 @@ export function PlanCard({ account: { plan, limits, created_at: since } }: { acc
     <section class="card">
       <header>
         <h2>
-          Plan <span class="plan-name">{plan}</span>
+          <span class="plan-name">{plan}</span> plan
         </h2>
         <span class="small muted">Account since {dayOf(since)}</span>
       </header>

@@ -78,7 +78,7 @@ function Preview({
             : 'The change goes live with the next deployment.'}{' '}
           {updated <= MAX_UNDOABLE && (
             <>
-              You can undo each for 24 hours in <a href="/activity">Activity</a>.
+              You can undo each change for 24 hours in <a href="/activity">Activity</a>.
             </>
           )}
         </p>

@@ -3,7 +3,7 @@ import type { CheckedRow } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { PathText } from '../../ui/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { VERDICT_LABELS } from './verdict-labels.ts';
+import { rowErrorText, VERDICT_LABELS } from './verdict-labels.ts';
 
 const FIELD: Record<RowChange, string> = {
   new_path: 'target',
@@ -48,8 +48,8 @@ export function CheckedRowLine({
         {old_path === null ? <span class="muted">Unreadable</span> : <PathText path={old_path} />}
       </span>
       {row.error ? (
-        <span role="cell" class="file-reason" aria-colspan={3} title={row.error.message}>
-          {row.error.message}
+        <span role="cell" class="file-reason" aria-colspan={3} title={rowErrorText(row.error.message)}>
+          {rowErrorText(row.error.message)}
         </span>
       ) : (
         <>

@@ -10,6 +10,7 @@ import type { FileImport } from './file-import.ts';
 import { FileRows } from './file-rows.tsx';
 import { Notices } from './notices.tsx';
 import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
+import { isMissingSlash } from './verdict-labels.ts';
 
 /** The checked file: verdict of each row, columns and options. */
 export function Checked({
@@ -88,7 +89,7 @@ function Remedies({
   checked: FileImported;
   counts: VerdictCounts;
 }) {
-  const lackSlash = checked.errors.some(({ message }) => message.endsWith('add_slash=true'));
+  const lackSlash = checked.errors.some(({ message }) => isMissingSlash(message));
   return (
     <>
       {lackSlash && (

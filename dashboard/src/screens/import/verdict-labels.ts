@@ -1,5 +1,12 @@
 import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
 
+/** True for sources without a leading slash, which an import option can add. */
+export const isMissingSlash = (message: string): boolean => message.endsWith('add_slash=true');
+
+/** The message of a rejected row, without names of the API. */
+export const rowErrorText = (message: string): string =>
+  isMissingSlash(message) ? 'The source does not start with /.' : message;
+
 interface Labels {
   /** at a row */
   label: string;

@@ -9,15 +9,15 @@ const PLAIN_SORTS = [
   ['id', 'Oldest first'],
   ['old_path', 'Path A–Z'],
   ['-old_path', 'Path Z–A'],
-  ['-updated_at', 'Recently changed first'],
-  ['updated_at', 'Least recently changed first'],
+  ['-updated_at', 'Recently changed'],
+  ['updated_at', 'Least recently changed'],
 ] as const;
 
 const HIT_SORTS = [
-  ['-hits', 'Most hits first'],
-  ['hits', 'Fewest hits first'],
-  ['-last_hit_at', 'Recently used first'],
-  ['last_hit_at', 'Least recently used first'],
+  ['-hits', 'Most hits'],
+  ['hits', 'Fewest hits'],
+  ['-last_hit_at', 'Recently used'],
+  ['last_hit_at', 'Least recently used'],
 ] as const;
 
 export type Sort = (typeof PLAIN_SORTS | typeof HIT_SORTS)[number][0];

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { ago, counted, duration, fileSize, number } from '../../dashboard/src/format.ts';
+
+const NOW = Date.parse('2030-03-10T12:00:00Z');
+
+test.each([
+  ['2030-03-10T11:59:57Z', 'just now'],
+  ['2030-03-10T12:00:30Z', 'just now'],
+  ['2030-03-10T11:59:30Z', '30 sec ago'],
+  ['2030-03-10T11:57:00Z', '3 min ago'],
+  ['2030-03-09T11:00:00Z', 'yesterday'],
+  ['2030-03-05T11:00:00Z', '5 days ago'],
+])('the relative time of %s is %s', (time, text) => {
+  expect(ago(time, NOW)).toBe(text);
+});
+
+test('after a week a time is shown as its date', () => {
+  expect(ago('2030-03-01T12:00:00Z', NOW)).toMatch(/2030/);
+});
+
+test.each([
+  [0, '0 redirects'],
+  [1, '1 redirect'],
+  [2_000, `${number(2_000)} redirects`],
+])('%d is counted as %s', (value, text) => expect(counted(value, 'redirect')).toBe(text));
+
+test.each([
+  [-5, '0 ms'],
+  [999.4, '999 ms'],
+  [1_200, `${(1.2).toLocaleString()} s`],
+  [90_000, `${(1.5).toLocaleString()} min`],
+])('a duration of %d ms is %s', (ms, text) => expect(duration(ms)).toBe(text));
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1_500, `${(1.5).toLocaleString()} kB`],
+  [2_000_000, '2 MB'],
+  [3_000_000_000_000, `${number(3_000)} GB`],
+])('%d bytes are %s', (bytes, text) => expect(fileSize(bytes)).toBe(text));
