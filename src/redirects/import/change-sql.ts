@@ -1,6 +1,6 @@
 /**
- * A change of a redirect in SQL: the set-based twin of `planChange` (../rule/change.ts). A test compares the two on random rows.
- * `s` is a row of the staging table, `r` the existing redirect of its key.
+ * A change of a redirect in SQL: the set-based twin of `planChange` (../rule/change.ts). A test compares the two on
+ * random rows. `s` is a row of the staging table, `r` the existing redirect of its key.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { ROW_CHANGES, type RowChange } from '../../vocabulary/import-verdict.ts';
@@ -40,7 +40,7 @@ export const CHANGES = sql`((v.new_path is distinct from r.new_path)::int * ${bi
     + (v.notes is distinct from r.notes)::int * ${bit('notes')}
     + (v.targets <> v.targets_before)::int * ${bit('target_environments')})`;
 
-/** A literal and a pattern may share a key but differ in spelling: if the kind changes, the row's spelling is stored. */
+/** A literal and a pattern may share a key but differ in spelling: a change of kind stores the row's spelling. */
 export const OLD_PATH_AFTER = sql`case when v.is_regex = r.is_regex then r.old_path else coalesce(s.old_path, s.key) end`;
 
 const SERVED = (['new_path', 'status_code', 'is_regex'] as const).reduce(
@@ -48,7 +48,7 @@ const SERVED = (['new_path', 'status_code', 'is_regex'] as const).reduce(
   0,
 );
 
-/** A served field changes, so every environment of the redirect counts as changed. `n` has the bits of CHANGES as `changes`. */
+/** A served field changes, and so does every environment of the redirect. `n.changes` has the bits of CHANGES. */
 export const RULE_CHANGED = sql`n.changes & ${constant(SERVED)} > 0`;
 export const RETARGETED = sql`n.changes & ${bit('target_environments')} > 0`;
 

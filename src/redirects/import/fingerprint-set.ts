@@ -6,13 +6,13 @@ export interface FingerprintSet {
   add(key: string): boolean;
 }
 
-/** The keys are spread over several tables that grow one by one, so that growing never blocks the event loop for long. */
+/** Keys are spread over tables that grow one by one, so that growing never blocks the event loop for long. */
 const TABLES = 64;
 const INITIAL_SLOTS = 1 << 8;
 
 /**
- * Finds the keys that may be repeated, so that only those are checked in the database. It misses no repetition. A false positive (one
- * in 2^40 for a million keys) costs one check. Seeded, so that a client cannot prepare keys that collide.
+ * Finds the keys that may be repeated, so that only those are checked in the database. It misses no repetition. A false
+ * positive (one in 2^40 for a million keys) costs one check. Seeded, so that a client cannot prepare keys that collide.
  */
 export function createFingerprintSet(): FingerprintSet {
   const seed = randomInt(2 ** 31);

@@ -19,7 +19,7 @@ import {
 const FIELDS = ['website_id', 'redirects', 'group_id', 'target_environments', 'dry_run'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Imports a JSON body. If it throws (400, 403, 404, 413, 422), nothing was applied. Lists entries that are invalid by themselves. */
+/** Imports a JSON body and lists its invalid entries. If it throws (400, 403, 404, 413, 422), nothing was applied. */
 export function importJson(
   deps: ImportDeps,
   actor: Actor,

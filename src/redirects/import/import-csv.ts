@@ -1,11 +1,10 @@
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
-import { checkRow } from '../read-csv/check-row.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
 import type { CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import { readRows } from '../read-csv/read-rows.ts';
-import type { CsvNotice } from '../read-csv/row.ts';
+import { checkRow, type CsvNotice } from '../read-csv/row.ts';
 import { type ConflictMode, isRowError } from '../rule/entry.ts';
 import { assertRowLimit } from './limits.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';

@@ -62,8 +62,8 @@ export async function recordFailure(db: Db, id: string, error: unknown): Promise
 }
 
 /**
- * Marks the running imports of crashed processes as failed and drops their staging tables; nothing of them was applied. Runs at start
- * and periodically; safe in several processes at once.
+ * Marks the running imports of crashed processes as failed and drops their staging tables; nothing of them was applied.
+ * Runs at start and periodically; safe in several processes at once.
  */
 export async function failOrphanedImports(db: Db): Promise<void> {
   const stages = await queryRows<{ table: string; owner: number }>(

@@ -6,7 +6,7 @@ import { DomainError } from '../../vocabulary/error.ts';
 import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import { countPatterns, isPrefixless, MAX_PATTERNS, MAX_PREFIXLESS } from '../rule/pattern-limit.ts';
 
-/** Throws PLAN_LIMIT_EXCEEDED or TOO_MANY_REDIRECTS if the call has more rows than the plan allows; then none is applied. */
+/** Throws PLAN_LIMIT_EXCEEDED or TOO_MANY_REDIRECTS if a call has more rows than the plan allows. */
 export function assertRowLimit(actor: Actor, total: number): void {
   const max = PLANS[actor.plan].bulkImportMax;
   if (total <= max) return;
@@ -22,8 +22,8 @@ export function assertRowLimit(actor: Actor, total: number): void {
 }
 
 /**
- * Returns the keys of the staged new patterns that the website has room for: the first ones in the order of the import. The limit
- * itself bounds the memory. `table` is the staging table's name.
+ * Returns the keys of the staged new patterns that the website has room for: the first ones in the order of the import.
+ * The limit itself bounds the memory. `table` is the staging table's name.
  */
 export async function admittedPatterns(
   client: PoolClient,

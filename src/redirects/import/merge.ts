@@ -1,7 +1,7 @@
 /**
- * Merges staged entries into a website, under its lock and within the caller's transaction. New redirects are inserted in path order,
- * which halves the cost of the unique index: a COPY of a million takes 4.5 s in random order and 2.2 s sorted. Everything is set-based
- * except the few entries that replay-entries.ts handles.
+ * Merges staged entries into a website, under its lock and within the caller's transaction. New redirects are inserted
+ * in path order, which halves the cost of the unique index: a COPY of a million takes 4.5 s in random order and 2.2 s
+ * sorted. Everything is set-based except the few entries that replay-entries.ts handles.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
@@ -34,8 +34,8 @@ export interface MergeResult {
 }
 
 /**
- * Merges and returns the counts; a dry run returns the same counts and writes nothing. `client` is in the transaction that holds the
- * website's lock. `reader` is another connection, outside of that transaction.
+ * Merges and returns the counts; a dry run returns the same counts and writes nothing. `client` is in the transaction
+ * that holds the website's lock. `reader` is another connection, outside of that transaction.
  */
 export async function mergeStage(
   client: PoolClient,
@@ -83,8 +83,8 @@ async function countNew(
 }
 
 /**
- * Inserts the entries without a redirect; returns how many. COPY of the sorted rows through this process is no faster (7.4 s a million
- * against 6.7) and holds the event loop.
+ * Inserts the entries without a redirect; returns how many. COPY of the sorted rows through this process is no faster
+ * (7.4 s a million against 6.7) and holds the event loop.
  */
 async function insertNew(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite): Promise<number> {
   const { rowCount } = await tx.execute(sql`

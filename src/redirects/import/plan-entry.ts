@@ -7,8 +7,8 @@ import { environmentsOfBits, PROVIDED, type StagedRow } from './staged-row.ts';
 type Website = PlanContext & { id: number };
 
 /**
- * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect afterwards, or
- * why the entry is invalid. `admitted` are the keys of new patterns that the website has room for. Pure.
+ * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect
+ * afterwards, or why the entry is invalid. `admitted` are the keys of new patterns that the website has room for. Pure.
  */
 export function planEntry(
   existing: RedirectRow | null,
@@ -58,7 +58,8 @@ const RULE_FIELDS: readonly (keyof RedirectFields)[] = ['oldPath', 'newPath', 's
 function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
   const provided = providedFields(entry);
   const isOtherKind = provided.isRegex !== undefined && provided.isRegex !== before.isRegex;
-  // A literal and a pattern may share a key but differ in spelling: if the kind changes, the entry's spelling is stored.
+  // A literal and a pattern may share a key but differ in spelling: if the kind changes, the entry's spelling is
+  // stored.
   const oldPath = isOtherKind ? spelling(entry) : undefined;
   const planned = planChange(before, { ...provided, oldPath, newPath: entry.newPath }, website);
   if (planned.changed.some((field) => RULE_FIELDS.includes(field))) return planned;

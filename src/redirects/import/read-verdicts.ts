@@ -36,7 +36,7 @@ export interface RowWindow {
   limit: number;
 }
 
-/** Returns rows of a dry run in file order, and their total. Throws IMPORT_NOT_FOUND if they are not stored or expired. */
+/** Returns rows of a dry run in file order. Throws IMPORT_NOT_FOUND if they are not stored or expired. */
 export async function findRows(
   db: Db,
   found: ImportRow,
@@ -77,50 +77,28 @@ async function countRows(db: Db, found: ImportRow, verdict: Verdict | undefined)
   return row?.total ?? 0;
 }
 
-interface StoredVerdict {
-  line: number;
-  verdict: number;
-  oldPath: string | null;
-  newPath: string | null;
-  statusCode: number | null;
-  isRegex: boolean | null;
-  thereId: number | null;
-  thereNewPath: string | null;
-  thereStatusCode: number | null;
-  changes: number;
-  byLine: number | null;
-  field: string | null;
-  code: string | null;
-  message: string | null;
-}
+/** A row as stored: verdict and changes are the position and the bits of the names in VERDICTS and ROW_CHANGES. */
+type StoredVerdict = Omit<RowVerdict, 'verdict' | 'changes'> & { verdict: number; changes: number };
+
+const COLUMNS = sql`line, verdict, old_path, new_path, status_code, is_regex, changes, by_line,
+  case when there_id is not null
+    then jsonb_build_object('id', there_id, 'newPath', there_new_path, 'statusCode', there_status_code) end as there,
+  case when code is not null then jsonb_build_object('column', coalesce(field, 'row'), 'code', code, 'message', message) end as error`;
 
 async function readRows(db: Db, id: string, { verdict, offset, limit }: RowWindow): Promise<RowVerdict[]> {
   const range =
     verdict === undefined
       ? sql`n >= ${offset} and n < ${offset + limit} order by n`
       : sql`verdict = ${VERDICTS.indexOf(verdict)} and at >= ${offset} and at < ${offset + limit} order by at`;
-  const rows = await queryRows<StoredVerdict>(db, sql`select * from ${verdictTable(id)} where ${range}`);
-  return rows.map(rowVerdict);
-}
-
-function rowVerdict(stored: StoredVerdict): RowVerdict {
-  const { line, oldPath, newPath, statusCode, isRegex, byLine, code, field, message } = stored;
-  const { thereId, thereNewPath, thereStatusCode } = stored;
-  return {
-    line,
-    verdict: VERDICTS[stored.verdict] ?? 'invalid',
-    oldPath,
-    newPath,
-    statusCode,
-    isRegex,
-    there:
-      thereId === null || thereStatusCode === null
-        ? null
-        : { id: thereId, newPath: thereNewPath, statusCode: thereStatusCode },
-    changes: ROW_CHANGES.filter((_, at) => stored.changes & (1 << at)),
-    byLine,
-    error: code === null ? null : { column: field ?? 'row', code, message: message ?? '' },
-  };
+  const rows = await queryRows<StoredVerdict>(
+    db,
+    sql`select ${COLUMNS} from ${verdictTable(id)} where ${range}`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    verdict: VERDICTS[row.verdict] ?? 'invalid',
+    changes: ROW_CHANGES.filter((_, at) => row.changes & (1 << at)),
+  }));
 }
 
 async function orExpired<T>({ id }: ImportRow, read: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /**
- * Applies the entries that cannot be merged as a set, one by one in their order: duplicated keys, patterns (limits, groups), and
- * statuses without a target. Usually few. Afterwards the staging table has one valid entry for each key; a dry run also keeps the
- * replayed ones, for the verdict on each row.
+ * Applies the entries that cannot be merged as a set, one by one in their order: duplicated keys, patterns (limits,
+ * groups), and statuses without a target. Usually few. Afterwards the staging table has one valid entry for each key; a
+ * dry run also keeps the replayed ones, for the verdict on each row.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
@@ -68,7 +68,10 @@ export async function replayEntries(
   return { ...replay.counts, staged: row?.count ?? 0 };
 }
 
-/** Marks the entries that meet a pattern or a status without target, and all entries of a duplicated key. False: no entry is marked. */
+/**
+ * Marks the entries that meet a pattern or a status without target, and all entries of a duplicated key. Returns false
+ * if none is marked.
+ */
 async function markEntries(
   reader: Queryable,
   table: SQL,

@@ -90,8 +90,8 @@ interface Run extends ImportDeps {
 }
 
 /**
- * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid ones by line.
- * If it throws, nothing was applied, and the import's record has the reason.
+ * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
+ * ones by line. If it throws, nothing was applied, and the import's record has the reason.
  */
 export async function runImport(
   deps: ImportDeps,
@@ -226,7 +226,7 @@ async function publishCompletion(
   await publishEvents(tx, actor, completedAt, [{ event: 'bulk_import.completed', websiteId, data }]);
 }
 
-/** From this many changed rows the statistics are renewed at once: until autovacuum runs, small changes would scan all new rows. */
+/** Changed rows that renew the statistics at once: until autovacuum runs, small changes would scan all new rows. */
 const ANALYZE_THRESHOLD = 10_000;
 
 async function renewStatistics(reader: PoolClient, { created, updated }: ImportResult): Promise<void> {

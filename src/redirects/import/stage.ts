@@ -26,15 +26,15 @@ export interface Stage {
   /** Resolves when the database has taken what was written so far. Call it between batches. */
   flush(): Promise<void>;
   finish(): Promise<void>;
-  /** Sets the call's values on entries that do not provide them; after `finish`. Rewrites the table: prefer to stage known defaults. */
+  /** After `finish`: sets the call's values on entries that do not provide them. Rewrites the table. */
   applyDefaults(defaults: CallDefaults): Promise<void>;
   /** Aborts the COPY if it still runs, and drops the table. The connection stays usable. */
   drop(): Promise<void>;
 }
 
 /**
- * Creates the table and opens its COPY on this connection, which is busy until `finish`. The name contains the id of the process's
- * instance row, so that another process can drop the tables of a crashed one.
+ * Creates the table and opens its COPY on this connection, which is busy until `finish`. The name contains the id of
+ * the process's instance row, so that another process can drop the tables of a crashed one.
  */
 export async function openStage(client: PoolClient, instanceId: number, importId: string): Promise<Stage> {
   const table = `import_stage_${instanceId}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
@@ -103,7 +103,7 @@ async function writeDefaults(db: Queryable, table: string, defaults: CallDefault
   if (environments !== undefined) await set('targets', PROVIDED.environments, targetBits(environments));
 }
 
-/** Patterns, statuses without a target, and unchecked target hosts: valid or not depending on the website and its redirects. */
+/** Patterns, statuses without a target, and unchecked target hosts are valid depending on the website. */
 function dependsOnWebsite(entry: ImportEntry): boolean {
   return entry.isRegex === true || entry.newPath === null || entry.isUndecided === true;
 }

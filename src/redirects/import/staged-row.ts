@@ -4,7 +4,8 @@
  *     seq  line  key   old_path  new_path  status_code  is_regex  group_id  notes  targets  provided  needs_replay
  *     0    2     /old  \N        /new      302          \N        \N        \N     0        1         f
  *
- * `old_path` is null if it equals the key. `targets` has a bit for each environment, `provided` one for each field that the entry names.
+ * `old_path` is null if it equals the key. `targets` has a bit for each environment, `provided` one for each field that
+ * the entry names.
  */
 import { copyCell } from '../../db/copy-rows.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';

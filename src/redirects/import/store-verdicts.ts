@@ -1,6 +1,7 @@
 /**
- * The verdict on every row of a dry run, as a table that read-verdicts.ts reads by position. Its sources are the import's errors and
- * the staging table after the merge: one entry for each path that would be applied and, marked `needs_replay`, the replayed ones.
+ * The verdict on every row of a dry run, as a table that read-verdicts.ts reads by position. Its sources are the
+ * import's errors and the staging table after the merge: one entry for each path that would be applied and, marked
+ * `needs_replay`, the replayed ones.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
@@ -27,8 +28,9 @@ export async function storeVerdicts(db: Queryable, run: DryRun): Promise<Verdict
     sql`select 1 from ${sql.identifier(run.stage)} where needs_replay limit 1`,
   );
   const parts = sql`${stagedRows(run, rowCount !== 0)} union all ${invalidRows(run)}`;
-  // Positions in the file and among the rows of one verdict, so that one index lookup finds any window of either. A line may be in
-  // several parts: the first one counts, since an entry that is applied or invalid may also be a replayed one.
+  // Positions in the file and among the rows of one verdict, so that one index lookup finds any window of either. A
+  // line may be in several parts: the first one counts, since an entry that is applied or invalid may also be a
+  // replayed one.
   await db.execute(sql`create unlogged table ${table} as
     select (row_number() over (order by x.line) - 1)::int as n,
       (row_number() over (partition by x.verdict order by x.line) - 1)::int as at, x.*
@@ -53,8 +55,8 @@ const PART = { applied: constant(0), invalid: constant(1), replayed: constant(2)
 const code = (verdict: Verdict): SQL => constant(VERDICTS.indexOf(verdict));
 
 /**
- * Every entry, compared with the redirect of its path as an update would. Never joins the stage with itself or with the errors: if the
- * planner misjudges them, the cost must not grow with the square of a file of replayed rows.
+ * Every entry, compared with the redirect of its path as an update would. Never joins the stage with itself or with the
+ * errors: if the planner misjudges them, the cost must not grow with the square of a file of replayed rows.
  */
 function stagedRows({ websiteId, stage, mode }: DryRun, hasReplayed: boolean): SQL {
   const ifDifferent = code(mode === 'update' ? 'replaces' : 'skipped');

@@ -1,6 +1,6 @@
 /**
- * Each dry run with a report has an unlogged table `import_rows_<import id>`. With a table for each run, dropping is free and the rows
- * never pass through the write-ahead log.
+ * Each dry run with a report has an unlogged table `import_rows_<import id>`. With a table for each run, dropping is
+ * free and the rows never pass through the write-ahead log.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';

@@ -38,7 +38,7 @@ const STATUS_NAMES = new Map([
   ['UNAVAILABLE_FOR_LEGAL_REASONS', 451],
 ]);
 
-/** Reads a whole number or the name of a status, never `301.0` or `0301`. The caller checks that a redirect may have it. */
+/** Reads a whole number or the name of a status, never `301.0` or `0301`; any number, also one no redirect may have. */
 export function readStatusCode(cell: string): number | undefined | Issue {
   if (cell === '') return undefined;
   if (/^[1-9][0-9]{0,8}$/.test(cell)) return Number(cell);

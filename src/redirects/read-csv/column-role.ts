@@ -22,8 +22,9 @@ export type ColumnRole =
   | 'query'
   /** NEW, MERGE, UPDATE, DELETE */
   | 'command'
-  /** `subpaths` true: also everything below the source; `suffix` true: the rest of the path is appended to the target */
+  /** true: also everything below the source */
   | 'subpaths'
+  /** true: the rest of the path is appended to the target */
   | 'suffix'
   /** source and target if the plain column of the row is empty */
   | 'old_path_parts'

@@ -66,7 +66,7 @@ const MODES = new Map<string, QueryOption>([
   ...['exact', 'exact_match'].map((word) => [word, 'exact'] as const),
 ]);
 
-/** Here the query mode is an option of the website. A row with another mode is invalid: it would redirect other requests. */
+/** Here the query mode is an option of the website; a row with another mode would redirect other requests. */
 function checkQueryMode(cell: string, header: string, websiteQuery: QueryOption): Issue | undefined {
   if (cell === '') return undefined;
   const mode = MODES.get(cell.toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * Converts every encoding to UTF-8 bytes. Damage becomes the byte 0xFF, which valid UTF-8 never contains, so that lines.ts finds the
- * damaged row.
+ * Converts every encoding to UTF-8 bytes. Damage becomes the byte 0xFF, which valid UTF-8 never contains, so that
+ * lines.ts finds the damaged row.
  */
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
@@ -16,8 +16,8 @@ const SNIFF_BYTES = 4096;
 const NOT_UTF8 = Buffer.from([0xff]);
 
 /**
- * Detects the encoding by the byte order mark, else by the positions of zero bytes: in UTF-16 every ASCII character has one. Any other
- * file is read as UTF-8, and each row is validated.
+ * Detects the encoding by the byte order mark, else by the positions of zero bytes: in UTF-16 every ASCII character has
+ * one. Any other file is read as UTF-8, and each row is validated.
  */
 export async function sniffEncoding(path: string): Promise<Encoding> {
   const handle = await open(path);
@@ -52,8 +52,8 @@ function encodingOf(start: Buffer): Encoding {
 }
 
 /**
- * Yields the file as UTF-8, without its byte order mark, in chunks of at most a few hundred KiB. All chunks share one buffer: each is
- * valid only until the next. Calls `onRead` with the bytes of the file read so far.
+ * Yields the file as UTF-8, without its byte order mark, in chunks of at most a few hundred KiB. All chunks share one
+ * buffer: each is valid only until the next. Calls `onRead` with the bytes of the file read so far.
  */
 export async function* utf8Chunks(
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Files of tools that use a known name for something else, or whose columns have a meaning only together. A format is recognised by
- * a set of headers that no other tool's file has.
+ * Files of tools that use a known name for something else, or whose columns have a meaning only together. A format is
+ * recognised by a set of headers that no other tool's file has.
  */
 import type { ColumnRole } from './column-role.ts';
 

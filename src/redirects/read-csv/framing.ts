@@ -1,6 +1,7 @@
 /**
- * Joins physical lines to rows by the parity of their quotes; csv-parse then splits the rows into cells. csv-parse alone would count a
- * quoted CRLF as two lines, allow one kind of line end per file, and read the rest of the file as one cell after an unclosed quote.
+ * Joins physical lines to rows by the parity of their quotes; csv-parse then splits the rows into cells. csv-parse
+ * alone would count a quoted CRLF as two lines, allow one kind of line end per file, and read the rest of the file as
+ * one cell after an unclosed quote.
  */
 import { MAX_ROW_BYTES, type TextBlock } from './lines.ts';
 import {
@@ -100,8 +101,8 @@ function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord
 type Taken = { text: string; problem: string | undefined };
 
 /**
- * Takes the lines of one row. A line with an odd number of quotes continues to the next such line. If there is no such line nearby, or
- * the joined lines are not a CSV row, the first line alone is invalid and the next line begins a row.
+ * Takes the lines of one row. A line with an odd number of quotes continues to the next such line. If there is no such
+ * line nearby, or the joined lines are not a CSV row, the first line alone is invalid and the next line begins a row.
  */
 function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'blank' | 'unknown' {
   const { lines, at, damaged } = queue;

@@ -1,4 +1,4 @@
-/** The roles of a file's columns by its header row, the option `columns`, and the content of columns with an ambiguous name. */
+/** The roles of columns by the header row, the option `columns`, and the content of columns with ambiguous names. */
 import { DomainError, invalid } from '../../vocabulary/error.ts';
 import { isStateWord, looksLikeStatus, show } from './cells.ts';
 import { type ColumnRole, fieldOf, MAPPABLE, normalHeader, roleOf } from './column-role.ts';

@@ -59,8 +59,8 @@ export function columnWith(columns: readonly CsvColumn[], role: ColumnRole): Pla
 }
 
 /**
- * Returns the cell of a row. Undefined if the file has no such column or the row ends before it: a short row leaves a field
- * unspecified, an empty cell clears it.
+ * Returns the cell of a row. Undefined if the file has no such column or the row ends before it: a short row leaves a
+ * field unspecified, an empty cell clears it.
  */
 export function cellOf(cells: readonly string[], column: PlacedColumn | undefined): string | undefined {
   return column && cells[column.at];

@@ -14,8 +14,8 @@ const CR = 13;
 const DAMAGE = '\ud800';
 
 /**
- * Splits UTF-8 bytes after line ends (LF, CRLF or CR) and decodes them. Memory stays flat: of a line that is longer than a row may be,
- * only enough is kept to show that it is too long.
+ * Splits UTF-8 bytes after line ends (LF, CRLF or CR) and decodes them. Memory stays flat: of a line that is longer
+ * than a row may be, only enough is kept to show that it is too long.
  */
 export async function* textBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextBlock> {
   let carry: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** Maps the cells of a row to fields. Written for a million rows: columns are looked up once per file, and absent ones cost a row nothing. */
+/** Maps cells to fields. For speed, columns are looked up once per file, and absent ones cost a row nothing. */
 import type { Issue } from '../../vocabulary/error.ts';
 import { type RowError, rowError } from '../rule/entry.ts';
 import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId } from './cells.ts';

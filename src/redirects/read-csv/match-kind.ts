@@ -47,8 +47,8 @@ export interface ConvertedPattern {
 }
 
 /**
- * Returns the pattern of the paths that begin with, contain or end with a text. `keepRest` (only for `start`): appends the rest of
- * the path to the target.
+ * Returns the pattern of the paths that begin with, contain or end with a text. `keepRest` (only for `start`): appends
+ * the rest of the path to the target.
  */
 export function toPattern(
   kind: 'start' | 'contains' | 'end',
@@ -68,8 +68,8 @@ export function toPattern(
 }
 
 /**
- * Returns the pattern of a path and everything below it, as in Cloudflare's subpath matching: `/foo/bar`, never `/foobar`. `keepRest`:
- * appends the part below the source to the target.
+ * Returns the pattern of a path and everything below it, as in Cloudflare's subpath matching: `/foo/bar`, never
+ * `/foobar`. `keepRest`: appends the part below the source to the target.
  */
 export function toSubpathsPattern(
   path: string,

@@ -20,9 +20,9 @@ import { isComment, sampleRecords } from './records.ts';
 const SAMPLE_ROWS = 50;
 
 /**
- * Decides how to read a file: encoding, delimiter, header or positions, the role of each column. Reads the start of the file, and more
- * only if a column named `type` or `status` is empty there. Throws UNKNOWN_COLUMN or DUPLICATE_COLUMN with the headers, or a
- * validation error of `file` or `columns`.
+ * Decides how to read a file: encoding, delimiter, header or positions, the role of each column. Reads the start of the
+ * file, and more only if a column named `type` or `status` is empty there. Throws UNKNOWN_COLUMN or DUPLICATE_COLUMN
+ * with the headers, or a validation error of `file` or `columns`.
  */
 export async function planCsv(path: string, options: CsvOptions): Promise<CsvLayout> {
   const encoding = await sniffEncoding(path);

@@ -5,9 +5,9 @@ import type { CsvLayout, CsvOptions } from './layout.ts';
 import type { CsvNotice, CsvRow, NoticeCode } from './row.ts';
 
 /**
- * Yields the data rows of a file in batches of at most 500, in file order: each as fields, or with the reason why it is invalid.
- * Reads at most 128 KiB ahead. Empty rows are omitted and counted; `layout.notices` is complete after the last batch. Calls `onRead`
- * with the bytes of the file read so far.
+ * Yields the data rows of a file in batches of at most 500, in file order: each as fields, or with the reason why it is
+ * invalid. Reads at most 128 KiB ahead. Empty rows are omitted and counted; `layout.notices` is complete after the last
+ * batch. Calls `onRead` with the bytes of the file read so far.
  */
 export async function* readRows(
   path: string,

@@ -7,8 +7,8 @@ import type { Delimiter } from './tokenize.ts';
 const BATCH_ROWS = 500;
 
 /**
- * Yields the rows of a file, header included, in batches of at most 500, and yields to the event loop after each. A batch takes about
- * 1 ms; 10 ms in files made to be slow (rows of nothing but quotes).
+ * Yields the rows of a file, header included, in batches of at most 500, and yields to the event loop after each. A
+ * batch takes about 1 ms; 10 ms in files made to be slow (rows of nothing but quotes).
  */
 export async function* readRecords(
   path: string,

@@ -1,10 +1,14 @@
+import { checkLabels, parseEnvironmentList } from '../rule/check-fields.ts';
+import { checkRedirect } from '../rule/check-redirect.ts';
+import { type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
+
 /** One data row as fields of a redirect. `undefined`: not specified; `null`: explicitly none. */
 export interface CsvRow {
   /** physical line where the row begins; the first line of the file is 1 */
   line: number;
   oldPath: string;
   newPath: string | null | undefined;
-  /** a whole number; check-row.ts checks that a redirect may have it */
+  /** a whole number; checkRow decides whether a redirect may have it */
   statusCode: number | undefined;
   isRegex: boolean | undefined;
   groupId: string | null | undefined;
@@ -33,3 +37,23 @@ export type NoticeCode =
   | 'CONVERTED_TO_PATTERN'
   | 'DISABLED_AS_DRAFT'
   | 'EMPTY_ROWS';
+
+/** Checks a row against the rules of a redirect; `allowedTargetHosts` are the website's. */
+export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): ImportEntry | RowError {
+  const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
+  const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
+  if (parsed && 'problem' in parsed) {
+    const issue = {
+      path: 'target_environments',
+      code: 'INVALID_ENVIRONMENT',
+      message: parsed.problem,
+    } as const;
+    return rowError(line, oldPath, issue);
+  }
+  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false };
+  const { key, issues } = checkRedirect(rule, allowedTargetHosts);
+  const issue = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
+  if (issue) return rowError(line, oldPath, issue);
+  const environments = row.draft ? [] : parsed?.environments;
+  return { line, key, oldPath, newPath, statusCode, isRegex, groupId, notes, environments };
+}

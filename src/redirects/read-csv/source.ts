@@ -14,8 +14,8 @@ const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
 const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
 
 /**
- * Reads a literal source. A URL on one of the website's own hosts becomes its path. `hostFirst`: the file writes `host/path` without
- * a scheme, so a source that begins with a dotted name begins with a host.
+ * Reads a literal source. A URL on one of the website's own hosts becomes its path. `hostFirst`: the file writes
+ * `host/path` without a scheme, so a source that begins with a dotted name begins with a host.
  */
 export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Issue {
   if (cell === '')

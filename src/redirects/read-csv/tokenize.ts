@@ -4,8 +4,8 @@ export type Delimiter = ',' | ';' | '|' | '\t';
 
 export const QUOTE = '"';
 
-// Records are joined by a character that no record contains (framing.ts rejects it), so that csv-parse cannot move the boundary
-// between two of them. It could only swallow one, which the count shows.
+// Records are joined by a character that no record contains (framing.ts rejects it), so that csv-parse cannot move the
+// boundary between two of them. It could only swallow one, which the count shows.
 export const RECORD_SEPARATOR = '\u001e';
 
 const WELL_FORMED: Record<Delimiter, RegExp> = {
@@ -16,8 +16,8 @@ const WELL_FORMED: Record<Delimiter, RegExp> = {
 };
 
 /**
- * Matches cells without quotes, and quoted cells that double every quote inside; both with white space around them. After a closing
- * quote csv-parse fails on white space of more than one byte, so only ASCII white space is allowed there.
+ * Matches cells without quotes, and quoted cells that double every quote inside; both with white space around them.
+ * csv-parse fails on non-ASCII white space after a closing quote, so only ASCII is allowed there.
  */
 function wellFormed(delimiter: Delimiter): RegExp {
   const before = String.raw`[^\S${delimiter}]*`;
@@ -27,8 +27,8 @@ function wellFormed(delimiter: Delimiter): RegExp {
 }
 
 /**
- * True if csv-parse would accept the record. Calling csv-parse for a single record costs 14 µs, or 30 µs if it is invalid. The
- * expression has no nested choice and takes linear time.
+ * True if csv-parse would accept the record. Calling csv-parse for a single record costs 14 µs, or 30 µs if it is
+ * invalid. The expression has no nested choice and takes linear time.
  */
 export function isWellFormed(record: string, delimiter: Delimiter): boolean {
   return !record.includes(QUOTE) || WELL_FORMED[delimiter].test(record);

@@ -1,7 +1,7 @@
 /**
- * Reads a bulk body `{ "website_id": ..., "redirects": [ ... ], ... }` as it arrives; README.md has the picture. Entries are cut out in
- * slices of 64 KiB at the last `}` and parsed together: `[`slice`]` is JSON only if the cut is outside strings and nesting. If it
- * is not JSON, an exact scan finds the ends of the entries.
+ * Reads a bulk body `{ "website_id": ..., "redirects": [ ... ], ... }` as it arrives; README.md has the picture.
+ * Entries are cut out in slices of 64 KiB at the last `}` and parsed together: `[`slice`]` is JSON only if the cut is
+ * outside strings and nesting. If it is not JSON, an exact scan finds the ends of the entries.
  */
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -25,9 +25,9 @@ const COLON = 0x3a;
 export type BodyPart = { field: string; value: unknown } | { entries: unknown[] };
 
 /**
- * Yields the parts of the body in their order, entries in batches. Throws INVALID_JSON (also for invalid UTF-8, a truncated body and
- * text after the end), DUPLICATE_FIELD, and BODY_TOO_LARGE for an entry or field of more than 64 KiB. `assertKnown` throws for an
- * unknown field before its value is read.
+ * Yields the parts of the body in their order, entries in batches. Throws INVALID_JSON (also for invalid UTF-8, a
+ * truncated body and text after the end), DUPLICATE_FIELD, and BODY_TOO_LARGE for an entry or field of more than 64
+ * KiB. `assertKnown` throws for an unknown field before its value is read.
  */
 export async function* readJsonBody(
   source: ByteSource,

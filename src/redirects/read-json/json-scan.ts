@@ -16,8 +16,8 @@ export function skipSpace(buffer: Buffer, at: number): number {
 }
 
 /**
- * Returns the index after the value that begins at `at`; -1 if the buffer does not have its end yet. Strings and nesting are exact, the
- * text between them is left to the parser. A number or word ends before a comma, bracket, brace or white space.
+ * Returns the index after the value that begins at `at`; -1 if the buffer does not have its end yet. Strings and
+ * nesting are exact. A number or word ends before a comma, bracket, brace or white space, and is not validated.
  */
 export function endOfValue(buffer: Buffer, at: number): number {
   const first = buffer[at];

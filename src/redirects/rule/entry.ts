@@ -2,8 +2,8 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 
 /**
- * A redirect of a bulk body or file that is valid by itself. Undefined: not provided (a new redirect takes the default, an existing
- * one keeps its value). null: explicitly none.
+ * A redirect of a bulk body or file that is valid by itself. Undefined: not provided (a new redirect takes the default,
+ * an existing one keeps its value). null: explicitly none.
  */
 export interface ImportEntry {
   /** line of the file, or index in the body, for errors */

@@ -1,4 +1,7 @@
-/** Compares the set-based SQL of the merge, and the replay before it, with planChange and planCreation on random redirects and entries. */
+/**
+ * Compares the set-based SQL of the merge, and the replay before it, with planChange and planCreation on random
+ * redirects and entries.
+ */
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

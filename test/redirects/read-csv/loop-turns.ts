@@ -1,6 +1,6 @@
 /**
- * Returns the longest turn of the event loop while `work` runs, in milliseconds of processor time: a busy machine does not change
- * the result.
+ * Returns the longest turn of the event loop while `work` runs, in milliseconds of processor time: a busy machine does
+ * not change the result.
  */
 export async function longestTurnMs(work: () => Promise<void>): Promise<number> {
   let longest = 0;
