@@ -1,4 +1,4 @@
-/** What holds for every route under /api, found by walking the route table: a new route is covered the moment it is registered. */
+/** Guarantees of every route under /api. Walks the route table, so that a new route is covered automatically. */
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -6,9 +6,9 @@ import { openDatabase } from '../../src/db/client.ts';
 import type { TableRoute } from '../../src/http/route-table.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 
-/** Everything that answers without credentials. A route that is missing here and open fails. */
+/** The routes that need no credentials. Any other public route fails the test. */
 const PUBLIC = ['POST /api/auth/sign-in', 'POST /api/auth/sign-up'];
-/** Bodies of their own kind: streamed or multipart. */
+/** Routes with streamed or multipart bodies. */
 const OTHER_BODIES = ['POST /api/redirects/import', 'POST /api/v1/redirects/bulk'];
 
 let detour: TestApp;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ({ key } = await owner.key());
   table = detour.app.routeTable.filter((route) => /^\/(api|v1)\//.test(route.url));
 });
-// A minute of its own for every test, or the rate limit would answer.
+// A new minute for every test, or the rate limit would reject it.
 beforeEach(() => detour.clock.advance(60_000));
 afterAll(() => detour.close());
 
@@ -31,7 +31,7 @@ const nameOf = (route: TableRoute): string => `${route.method} ${route.url}`;
 const isOpen = (route: TableRoute): boolean => PUBLIC.includes(nameOf(route));
 const takesKey = (route: TableRoute): boolean => /^\/(api\/v1|api\/webhooks|v1)(\/|$)/.test(route.url);
 const writes = (route: TableRoute): boolean => route.method !== 'GET';
-/** Needs more than a viewer: what the guard falls back to included. */
+/** Needs more than a viewer, also by the guard's default. */
 const isForEditors = (route: TableRoute): boolean =>
   (route.config.role ?? (writes(route) ? 'editor' : 'viewer')) !== 'viewer';
 
@@ -63,7 +63,7 @@ async function send(
 const json = { 'content-type': 'application/json' };
 const rightful = (route: TableRoute): Sent => (takesKey(route) ? { key } : { cookie });
 
-/** Every route that `which` picks gives this answer; the list of those that do not is what the test shows. */
+/** Expects this response from every route that `which` selects; reports all routes that differ. */
 async function expectAll(
   which: (route: TableRoute) => boolean,
   sent: (route: TableRoute) => Sent,
@@ -96,7 +96,7 @@ const ErrorBody = z.strictObject({
 });
 
 const takesJson = (route: TableRoute): boolean => route.schema?.body instanceof z.ZodType;
-/** Not so where every field can be left out. */
+/** Not so where every field can be omitted. */
 const needsBody = ({ schema }: TableRoute): boolean =>
   schema?.body instanceof z.ZodType && !schema.body.safeDecode({}).success;
 
@@ -120,7 +120,7 @@ test('only the listed routes say that they are public', () => {
 describe('401', () => {
   const closed = (route: TableRoute): boolean => !isOpen(route);
   test('without credentials', () => expectAll(closed, () => ({}), [401, 'UNAUTHORIZED']));
-  test('with a token and a key that are nobody', () =>
+  test('with an unknown token and an unknown key', () =>
     expectAll(closed, () => ({ cookie: 'detour.session-token=x', key: 'dtr_x' }), [401, 'UNAUTHORIZED']));
   test('with the other surface’s credential', () =>
     expectAll(closed, (route) => (takesKey(route) ? { cookie } : { key }), [401, 'UNAUTHORIZED']));
@@ -170,7 +170,7 @@ describe('400, 413 and 415', () => {
   test('a body that is not JSON', () => expectAll(takesJson, send400('{"a":'), [400, 'INVALID_JSON']));
   test('a body that is a list', () => expectAll(takesJson, send400('[]'), [400, 'INVALID_PARAMETER']));
   test('a body that is a text', () => expectAll(takesJson, send400('"x"'), [400, 'INVALID_PARAMETER']));
-  test('no body where one is needed', () =>
+  test('no body for a route that needs one', () =>
     expectAll(needsBody, (route) => ({ ...rightful(route), headers: json, payload: '' }), [
       400,
       'MISSING_PARAMETER',

@@ -24,7 +24,7 @@ function bodyOf(operationId: string, type: string): Schema {
 
 const namesOf = ({ properties = {} }: Schema): string[] => Object.keys(properties);
 
-/** The names in `it takes a, b, c` of a refusal. */
+/** The names in `it takes a, b, c` of an error. */
 const taken = (details: string): string[] =>
   (/ takes (?:a file and )?(.*)$/.exec(details)?.[1] ?? '').split(', ');
 

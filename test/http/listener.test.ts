@@ -1,4 +1,4 @@
-/** What the listener does with bytes that never become a route's request, and whom it believes about the client's address. */
+/** Invalid HTTP, and the client's address behind proxies. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -71,7 +71,7 @@ describe("the client's address", () => {
     await proxied.close();
   });
 
-  test('is taken from trusted networks only, where they are named', async () => {
+  test('is read only from trusted networks, if they are configured', async () => {
     const proxied = await startTestApp({ database: detour.database, env: { TRUST_PROXY: '203.0.113.0/24' } });
     expect(await budget(proxied, '198.51.100.9', '203.0.113.77')).toBe(99);
     expect(await budget(proxied, '198.51.100.9', '192.0.2.1')).toBe(99);

@@ -55,7 +55,7 @@ describe('a write with the session cookie', () => {
     expect(await write(headers)).toBe(expected);
   });
 
-  test('that is refused changes nothing and carries the rate-limit headers', async () => {
+  test('that is rejected changes nothing and carries the rate-limit headers', async () => {
     const count = async () => (await detour.call('GET', '/api/keys', { cookie })).json().api_keys.length;
     const before = await count();
     const answer = await detour.call('POST', '/api/keys', {
@@ -69,7 +69,7 @@ describe('a write with the session cookie', () => {
   });
 });
 
-test('reading is not refused wherever it comes from', async () => {
+test('reading is not rejected wherever it comes from', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', origin: OTHER };
   expect((await detour.call('GET', '/api/account', { cookie, headers })).statusCode).toBe(200);
 });

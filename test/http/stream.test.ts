@@ -33,7 +33,7 @@ test('a client that leaves before the first piece is there has its source closed
   await app.close();
 }, 5_000);
 
-test('what breaks half-way cuts the connection and is told to the log', async () => {
+test('an error after the first chunk closes the connection and is logged', async () => {
   const lines: string[] = [];
   const app = fastify({
     logger: { level: 'error', stream: { write: (line: string) => void lines.push(line) } },

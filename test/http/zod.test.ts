@@ -1,4 +1,4 @@
-/** What a route's schemas refuse, in which words and with which status: against a small app of its own. */
+/** The status and message of each validation error, in a small separate app. */
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -205,7 +205,7 @@ describe('a body', () => {
       'website_id',
     ],
     ['an id is zero', { ...fine, website_id: 0 }, 404, 'WEBSITE_NOT_FOUND', 'website_id'],
-  ])('is refused where %s', async (_why, body, status, code, details) => {
+  ])('is rejected where %s', async (_why, body, status, code, details) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status, code });
     expect(answer.details).toContain(details);
@@ -230,7 +230,7 @@ describe('a body', () => {
     });
   });
 
-  test('that cannot be understood is told so before what breaks a rule', async () => {
+  test('reports malformed fields before fields that break a rule', async () => {
     const answer = await post({ name: '', mode: 'x', nope: 1 });
     expect(answer.status).toBe(400);
     expect(answer.issues).toEqual([
@@ -239,7 +239,7 @@ describe('a body', () => {
     ]);
   });
 
-  test('with nothing to write is refused where a field is wanted, read-only ones do not count', async () => {
+  test('with nothing to write is rejected where a field is wanted, read-only ones do not count', async () => {
     for (const body of [{}, { id: 4 }]) {
       expect(await post(body, 'PUT')).toMatchObject({
         status: 400,
@@ -328,7 +328,7 @@ describe('a query', () => {
       'colour=red',
       'colour: is not a known query parameter; this endpoint takes website_id, force, limit, days',
     ],
-  ])('%s is refused as INVALID_PARAMETER', async (query, details) => {
+  ])('%s is rejected as INVALID_PARAMETER', async (query, details) => {
     const answer = await get(`/things?${query}`);
     expect(answer).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
     expect(answer.details).toContain(details);

@@ -1,4 +1,4 @@
-/** What a visitor is answered: status, headers and body of each kind of rule, and of none. */
+/** Status, headers and body for each type of rule, and without a rule. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -178,14 +178,14 @@ describe('a connection', () => {
     expect(parseAnswers(received)[0]?.status).toBe(301);
   });
 
-  test('whose client waits for 100 Continue is told, and answered', async () => {
+  test('with Expect: 100-continue gets both responses', async () => {
     const head = `POST /s307 HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\nx`;
     const received = await exchange(detour.address, head + get('/s302', 'Connection: close\r\n'));
     expect(received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')).toMatch(/^HTTP\/1\.1 307 /);
     expect(received).toContain('HTTP/1.1 302 ');
   });
 
-  test('with both Content-Length and Transfer-Encoding is refused', async () => {
+  test('with both Content-Length and Transfer-Encoding is rejected', async () => {
     const head = ['POST /s307 HTTP/1.1', `Host: ${HOST}`, 'Content-Length: 4', 'Transfer-Encoding: chunked'];
     expect((await rawRequest(detour.address, head)).status).toBe(400);
   });

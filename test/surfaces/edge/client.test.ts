@@ -39,7 +39,7 @@ function requestFrom(remoteAddress: string, headers: Record<string, string>): In
   return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
 }
 
-test('the country is believed of a proxy that is trusted, and of nobody else', () => {
+test('the country header counts only from a trusted proxy', () => {
   const clientOf = createClientReader({ trustProxy: ['10.0.0.0/8'], countryHeader: 'cf-ipcountry' });
   const headers = { 'cf-ipcountry': 'DE', 'x-forwarded-for': '203.0.113.7' };
   expect(clientOf(requestFrom('10.1.1.1', headers))).toEqual({ address: '203.0.113.7', country: 'DE' });

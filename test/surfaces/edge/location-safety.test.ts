@@ -76,7 +76,7 @@ describe('headers cannot be added', () => {
     expect(answer.headers.has('set-cookie')).toBe(false);
   });
 
-  test('a bare CR or NUL in the request line is refused', async () => {
+  test('a bare CR or NUL in the request line is rejected', async () => {
     for (const target of ['/go\rSet-Cookie:a', '/go\0x', '/plain?a=\rb']) {
       const received = await exchange(
         detour.address,

@@ -1,4 +1,4 @@
-/** What of a request line and a Host reaches which rule. */
+/** How the request line and the Host select a rule. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -80,11 +80,11 @@ describe('the host', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([301, '/new']);
   });
 
-  test('HTTP/1.1 without Host is refused', async () => {
+  test('HTTP/1.1 without Host is rejected', async () => {
     expect((await rawRequest(detour.address, ['GET /old HTTP/1.1'])).status).toBe(400);
   });
 
-  test('two Host headers that differ are refused', async () => {
+  test('two Host headers that differ are rejected', async () => {
     const answer = await rawRequest(detour.address, [
       'GET /old HTTP/1.1',
       `Host: ${HOST}`,
@@ -117,7 +117,7 @@ describe('the target', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([301, location]);
   });
 
-  test('bytes outside ASCII, which HTTP does not allow there, are refused with a clear answer', async () => {
+  test('bytes outside ASCII, which HTTP does not allow there, are rejected with a clear answer', async () => {
     const target = Buffer.from('/grüße').toString('latin1');
     for (const sent of [target, `${target}?x=1`, '/old?x=\xfc', '/\xff\xfe']) {
       const answer = await at(sent);
@@ -160,7 +160,7 @@ describe('the target', () => {
     expect((await at(`/old?${query}`)).headers.get('location')).toBe(`/new?${query}`);
   });
 
-  test('a head over 64 KiB is refused with a clear answer, and the next request is answered', async () => {
+  test('a head over 64 KiB is rejected with a clear answer, and the next request is answered', async () => {
     expect((await at(`/old?${'x'.repeat(70_000)}`)).status).toBe(431);
     expect((await at('/old')).status).toBe(301);
   });

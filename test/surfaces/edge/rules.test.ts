@@ -125,7 +125,7 @@ describe('options', () => {
     ]);
   });
 
-  test('query exact: no query but for what a rule requires', async () => {
+  test('query exact: no query except the one that a rule requires', async () => {
     const ask = await siteOf(
       [
         ['/a', '/1'],

@@ -1,4 +1,4 @@
-/** Who gets into surface A, before any of its routes is asked. */
+/** Authentication of surface A. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
@@ -60,7 +60,7 @@ describe('an API key', () => {
     }
   });
 
-  test('that is missing is no challenge where there is nothing to open', async () => {
+  test('that is missing gets no challenge on unknown paths', async () => {
     const answer = await detour.call('GET', '/api/v1/nothing');
     expect(answer.statusCode).toBe(404);
     expect(answer.headers).not.toHaveProperty('www-authenticate');
@@ -83,7 +83,7 @@ describe('an API key', () => {
     const short = await startTestApp({ database: detour.database, clock: detour.clock });
     const { id, key } = await owner.key();
     await short.call('GET', READ, { key });
-    // Closing waits for what is under way in the background.
+    // Closing waits for background work.
     await short.close();
     const used = (await listApiKeys(detour.database.db, owner.actor)).find((one) => one.id === id)?.usedAt;
     expect(used).toEqual(detour.clock.now());

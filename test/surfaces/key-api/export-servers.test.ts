@@ -97,7 +97,7 @@ describe('422', () => {
     expect([status, text]).toEqual([422, expect.stringContaining(Object.keys(options)[0] ?? '')]);
   });
 
-  test('nginx refuses rules that differ by case alone, which would keep it from starting; others take them', async () => {
+  test('nginx rejects rules that differ by case alone, which would keep it from starting; others take them', async () => {
     const { id } = await siteWith([
       { old_path: '/News', new_path: '/to' },
       { old_path: '/news/', new_path: '/to' },
@@ -129,14 +129,14 @@ describe('422', () => {
     ['a repeated group that catches', { old_path: '/(a|b)*', new_path: '/x$1', is_regex: true }],
     ['a path back to its own query', { old_path: '/self', new_path: '/self?x=1' }],
     ['a path with a zero byte', { old_path: '/zero%00', new_path: '/x' }],
-  ])('nginx and apache refuse %s', async (_what, rule) => {
+  ])('nginx and apache reject %s', async (_what, rule) => {
     const { id } = await siteWith([rule], { query: 'drop' });
     for (const format of ['nginx', 'apache']) {
       expect((await fetchExport(id, `format=${format}`)).status).toBe(422);
     }
   });
 
-  test('where case is ignored, rules that differ by case alone and letters beyond ASCII are refused', async () => {
+  test('where case is ignored, rules that differ by case alone and letters beyond ASCII are rejected', async () => {
     const { id } = await siteWith(
       [
         { old_path: '/same', new_path: '/1' },
@@ -285,7 +285,7 @@ describe('400', () => {
     expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'INVALID_PARAMETER' }]);
   });
 
-  test.each(['environment=live', 'lossy=1', 'lossy='])('an unknown value is refused (%s)', async (query) => {
+  test.each(['environment=live', 'lossy=1', 'lossy='])('an unknown value is rejected (%s)', async (query) => {
     const { status } = await fetchExport(1, `format=nginx&${query}`);
     expect(status).toBe(400);
   });

@@ -1,4 +1,4 @@
-/** Large exports: memory stays flat, nobody is waited for by others, and what breaks off leaves nothing behind. */
+/** Large exports: constant memory, no blocking of other requests, and no leaks after an abort. */
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';

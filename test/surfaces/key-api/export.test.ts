@@ -252,7 +252,7 @@ describe('lossless', () => {
       .replace(/"id":"\d+"|"(created_at|deployed_to_prod)":(null|"[^"]*")/g, '')
       .replace(/,\d+,[^,]*Z,([^,]*Z)?$/gm, '');
 
-  test('an ndjson export imported into another website gives the same bytes again, but for ids and times', async () => {
+  test('an ndjson export imported into another website exports the same bytes, except ids and times', async () => {
     const id = await awkwardSite();
     const { text, headers } = await exportText(id, '&format=ndjson');
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
@@ -268,7 +268,7 @@ describe('lossless', () => {
     expect(withoutOwn((await exportText(other, '&format=ndjson')).text)).toBe(withoutOwn(text));
   });
 
-  test('a csv export imported into another website gives the same bytes again, but for ids and times', async () => {
+  test('a csv export imported into another website exports the same bytes, except ids and times', async () => {
     const id = await awkwardSite();
     const { text, headers } = await exportText(id, '&format=csv');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -326,7 +326,7 @@ describe('400', () => {
     '&page=2',
     '&format=csv&format=json',
     '&group_id=%00',
-  ])('an unknown format or parameter is refused by name (%s)', async (query) => {
+  ])('an unknown format or parameter is rejected by name (%s)', async (query) => {
     const { status, body } = await exportOf(1, query);
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
     expect(body.details).toContain(query.slice(1).split('=')[0]);
@@ -349,7 +349,7 @@ describe('403 and 404', () => {
     expect(await exportEvents(id)).toEqual([]);
   });
 
-  test('a plan without API access is refused', async () => {
+  test('a plan without API access is rejected', async () => {
     const { status, body } = await exportOf(1, '', await detour.account('free'));
     expect([status, body.code]).toEqual([403, 'PLAN_REQUIRED']);
   });

@@ -344,7 +344,7 @@ describe('replay', () => {
     ],
     ['another state', { since: '2030-01-01T00:00:00Z', state: 'pending' }, 422, 'VALIDATION_ERROR', 'state'],
     ['an unknown field', { since: '2030-01-01T00:00:00Z', events: [] }, 400, 'UNKNOWN_FIELD', 'events'],
-  ])('with %s is refused', async (_what, body, status, code, path) => {
+  ])('with %s is rejected', async (_what, body, status, code, path) => {
     const answer = await call('POST', `/${webhook}/replay`, body);
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
     expect(answer.json().issues).toEqual([expect.objectContaining({ path })]);

@@ -1,4 +1,4 @@
-/** Who may do what with webhooks, by which credential and on which plan; and that every refusal is surface A's. */
+/** Who may do what with webhooks, by which credential and on which plan; and that every error is surface A's. */
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
@@ -75,7 +75,7 @@ async function codes(calls: [Method, string, unknown?][], options: CallOptions):
   return [...new Set(found)];
 }
 
-/** The code of a refusal, which is in surface A's form, or the status of a success. */
+/** The code of an error, which is in surface A's form, or the status of a success. */
 function codeOf(answer: LightMyRequestResponse): unknown {
   for (const name of ['limit', 'remaining', 'reset'])
     expect(answer.headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);

@@ -68,7 +68,7 @@ describe('creating', () => {
     expect(one.id).not.toBe(two.id);
   });
 
-  test('takes all eight kinds, and names with the white space around them cut off', async () => {
+  test('accepts all eight event types, and trims names', async () => {
     const { webhook } = (
       await call('POST', '', {
         name: '  ü 🙂 ',
@@ -107,7 +107,7 @@ describe('creating', () => {
   });
 });
 
-describe('refused, naming the field, with nothing created', () => {
+describe('rejected, naming the field, with nothing created', () => {
   beforeAll(asNewAccount);
   const cases: [what: string, change: Record<string, unknown>, status: number, code: string, path: string][] =
     [
@@ -288,7 +288,7 @@ describe('changing', () => {
     ['a name that is null', { name: null }, 400, 'INVALID_PARAMETER'],
     ['no events', { events: [] }, 422, 'VALIDATION_ERROR'],
     ['an address that is not allowed', { url: 'http://[::1]/', name: 'x' }, 422, 'URL_NOT_ALLOWED'],
-  ])('%s is refused and changes nothing', async (_what, change, status, code) => {
+  ])('%s is rejected and changes nothing', async (_what, change, status, code) => {
     const { secret: _, ...before } = await created();
     detour.clock.advance(5_000);
     const answer = await call('PUT', `/${before.id}`, change);
@@ -441,7 +441,7 @@ describe('rotating the secret', () => {
     [1.5, 400],
     ['60', 400],
     [null, 400],
-  ])('an overlap of %j is refused', async (overlap, status) => {
+  ])('an overlap of %j is rejected', async (overlap, status) => {
     const { id } = await created();
     const answer = await call('POST', `/${id}/rotate-secret`, { overlap_seconds: overlap });
     expect(answer.statusCode).toBe(status);

@@ -56,7 +56,7 @@ describe('/api/users', () => {
     );
   });
 
-  test('an e-mail address is unique in the whole service', async () => {
+  test('an email address is unique in the whole service', async () => {
     const other = await detour.account();
     const body = { email: other.email, role: 'viewer', password: PASSWORD };
     const answer = await detour.call('POST', '/api/users', { cookie, body });
@@ -70,7 +70,7 @@ describe('/api/users', () => {
     [{ email: 'a@example.com', role: 1, password: PASSWORD }, 400, 'role'],
     [{ email: 'a@example.com', role: 'editor' }, 400, 'password'],
     [{ email: 'a@example.com', role: 'editor', password: PASSWORD, name: 'A' }, 400, 'name'],
-  ])('refuses %j', async (body, status, field) => {
+  ])('rejects %j', async (body, status, field) => {
     const answer = await detour.call('POST', '/api/users', { cookie, body });
     expect([answer.statusCode, answer.json().issues[0].path]).toEqual([status, field]);
   });
@@ -137,7 +137,7 @@ describe('/api/keys', () => {
     [{ name: 'a\u0007' }, 422, 'name'],
     [{}, 400, 'name'],
     [{ name: 'k', key: 'mine' }, 400, 'key'],
-  ])('refuses %j', async (body, status, field) => {
+  ])('rejects %j', async (body, status, field) => {
     const answer = await detour.call('POST', '/api/keys', { cookie, body });
     expect([answer.statusCode, answer.json().issues[0].path]).toEqual([status, field]);
   });

@@ -34,7 +34,7 @@ const events = async (query: string): Promise<Event[]> =>
   (await owner.call('GET', `/api/events?${query}`)).body.events;
 const paths = (list: Event[]): string[] => list.map((event) => event.data.redirect.old_path);
 
-test('every change is told newest first, with who did it', async () => {
+test('lists every change with its actor, newest first', async () => {
   const [newest, ...others] = await events(`website_id=${websiteId}`);
   expect(others).toHaveLength(2);
   expect(newest).toMatchObject({

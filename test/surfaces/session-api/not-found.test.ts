@@ -163,7 +163,7 @@ describe('suggestions', () => {
 });
 
 describe('a path that got a redirect', () => {
-  test('is left out as soon as the redirect is live there, and is back without it', async () => {
+  test('is omitted as soon as the redirect is live there, and is back without it', async () => {
     const site = await createSite(owner, ['served.example.com'], { auto_deploy: false });
     for (const path of ['/Moved', '/moved', '/old/page', '/asked', '/missed'])
       await missingPath(detour.db, { websiteId: site, path, hits: 1 });
@@ -173,7 +173,7 @@ describe('a path that got a redirect', () => {
     await addRedirect(owner, site, { old_path: '/asked?id=1', new_path: '/one' });
     expect(await pathsOf(site)).toHaveLength(5);
     await deploy(owner, site);
-    // Not one that differs by case, nor one that is answered with a certain query alone.
+    // Not one that differs by case, nor one that gets a certain query alone.
     expect(await pathsOf(site)).toEqual(['/Moved', '/asked', '/missed']);
     expect(await pathsOf(site, '?environment=staging')).toEqual(['/moved']);
     await owner.call('DELETE', `/api/redirects/${id}`);
@@ -200,7 +200,7 @@ describe('a path that got a redirect', () => {
     await until(async () => (await pathsOf(site)).length === 2);
   });
 
-  test('takes no room on a page: pages are as long as asked for, however many are left out between', async () => {
+  test('takes no room on a page: pages are as long as asked for, however many are omitted between', async () => {
     const site = await createSite(owner, ['pages.example.com']);
     await detour.db.$client.query(
       `insert into not_found (website_id, environment, path, hits, bot_hits, noise, first_seen_at, last_seen_at)
@@ -266,7 +266,7 @@ describe('ignoring', () => {
   });
 });
 
-describe('refusals', () => {
+describe('errors', () => {
   test('404 for what is another account’s or none', async () => {
     const site = await createSite(owner, []);
     const stranger = await detour.account('pro');

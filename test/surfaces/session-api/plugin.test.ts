@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => detour.stop());
 
-test('a form is taken where a file is imported and nowhere else: 415', async () => {
+test('only imports accept a form; other routes respond with 415', async () => {
   const form = new FormData();
   form.append('name', 'x');
   for (const path of ['/api/websites', '/api/redirects', '/api/auth/sign-in']) {
@@ -18,7 +18,7 @@ test('a form is taken where a file is imported and nowhere else: 415', async () 
   }
 });
 
-test('a name is counted in characters, not in halves of them', async () => {
+test('the length of a name is counted in characters, not in UTF-16 units', async () => {
   expect((await owner.call('POST', '/api/websites', { name: '🦊'.repeat(200) })).status).toBe(201);
   expect((await owner.call('POST', '/api/websites', { name: '🦊'.repeat(201) })).status).toBe(422);
 });

@@ -125,7 +125,7 @@ describe('bulk-update', () => {
     );
   });
 
-  test('one redirect that would break refuses the whole call', async () => {
+  test('one redirect that would break rejects the whole call', async () => {
     const { id, ids } = await siteOf(2);
     const gone = await newRedirect(owner, { website_id: id, old_path: '/gone', status_code: 410 });
     const pattern = await newRedirect(owner, {
@@ -212,7 +212,7 @@ describe('bulk-update', () => {
       'filter.environment',
     ],
     [[], 400, 'INVALID_PARAMETER', ''],
-  ])('refuses %j and changes nothing', async (body, status, code, field) => {
+  ])('rejects %j and changes nothing', async (body, status, code, field) => {
     const { id, ids } = await siteOf(1);
     const before = await redirectsOf(owner, id);
     const text = JSON.stringify(body).replace('"IDS"', JSON.stringify(ids));
@@ -263,7 +263,7 @@ describe('bulk-delete', () => {
     ]);
   });
 
-  test('a refused call deletes nothing', async () => {
+  test('a rejected call deletes nothing', async () => {
     const { id, ids } = await siteOf(2);
     for (const [body, status] of [
       [{ redirectIds: [...ids, '1'] }, 400],

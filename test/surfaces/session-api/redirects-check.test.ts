@@ -46,14 +46,14 @@ describe('what is wrong', () => {
     [{ old_path: '/x', new_path: '/x' }],
     [{ old_path: '/x', new_path: '/loop' }],
     [{ old_path: 'x', new_path: 'y', group_id: 'a\u0007b', notes: 'a\u0000' }],
-  ])('%j is told as its creation tells it', async (fields) => {
+  ])('%j has the same issues as its creation', async (fields) => {
     const { id, ask } = await site([{ old_path: '/loop', new_path: '/x' }]);
     const refused = await owner.call('POST', '/api/redirects', { website_id: id, ...fields });
     expect(refused.status).toBe(422);
     expect((await ask(fields)).issues).toEqual(refused.body.issues);
   });
 
-  test('a redirect that is taken has no issues, and the check writes nothing and tells nobody', async () => {
+  test('a redirect that can be created has no issues, and the check writes nothing and publishes no event', async () => {
     const { id, ask } = await site([{ old_path: '/a', new_path: '/b' }]);
     const before = (await eventsOf(detour, owner, id)).length;
     expect(await ask({ old_path: '/x', new_path: '/y' })).toMatchObject({
@@ -84,7 +84,7 @@ describe('what is wrong', () => {
     ]);
   });
 
-  test('what a write would find too many of is told', async () => {
+  test('reports the limits that a write would exceed', async () => {
     const { id, ask } = await site([]);
     const patterns = Array.from({ length: 50 }, (_, index) => `/.*x${index}`);
     for (const old_path of patterns)
@@ -97,7 +97,7 @@ describe('what is wrong', () => {
 });
 
 describe('a path that is taken', () => {
-  test('is told with the redirect that has it, in whatever form it is written', async () => {
+  test('is reported with the existing redirect, for every spelling of the path', async () => {
     const { ids, ask } = await site([{ old_path: '/caf%C3%A9', new_path: '/x', group_id: 'menu' }]);
     const answer = await ask({ old_path: '/café', new_path: '' });
     expect(answer.taken_by).toMatchObject({
@@ -172,7 +172,7 @@ describe('where it would lead', () => {
     ]);
   });
 
-  test('who answers now is told before there is a target, and a change takes the place of what it was', async () => {
+  test('reports the current rule before a target is given, and a change replaces its own rule', async () => {
     const { ids, ask } = await site([
       { old_path: '/shop/.*', new_path: '/store', is_regex: true },
       { old_path: '/a', new_path: '/b' },

@@ -36,7 +36,7 @@ async function listed(query: string, as = cookie): Promise<number[]> {
   return body.redirects.map(({ id }: { id: number }) => ids.indexOf(id));
 }
 
-test('ids names those that are wanted, in the order of the list; unknown ones and those of others are left out', async () => {
+test('ids names those that are wanted, in the order of the list; unknown ones and those of others are omitted', async () => {
   const wanted = `${ids[1]},${ids[3]},${ids[3]},999999999`;
   expect(await listed(`ids=${wanted}`)).toEqual([3, 1]);
   expect(await listed(`ids=${wanted}&sort=id&website_id=${site}`)).toEqual([1, 3]);

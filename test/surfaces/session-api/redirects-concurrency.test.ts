@@ -1,4 +1,4 @@
-/** Section 5: every write happens wholly or not at all, whoever else writes at the same time. */
+/** Every write is atomic, also with concurrent writes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { eventsOf, importFile, newRedirect, newWebsite, readRedirect, redirectsOf } from './site.ts';
@@ -21,7 +21,7 @@ const times = (count: number): number[] => Array.from({ length: count }, (_, ind
 const kinds = async (id: number) => (await eventsOf(detour, owner, id)).map((each) => each.event);
 
 describe('at the same time', () => {
-  test('200 creations of one path: one is created, 199 are told', async () => {
+  test('200 concurrent creations of one path: one succeeds, 199 get an error', async () => {
     const id = await newWebsite(owner);
     const spellings = ['/same', '/s%61me', '/./same', '/x/../same'];
     const answers = await Promise.all(
@@ -53,7 +53,7 @@ describe('at the same time', () => {
     expect(await kinds(id)).toHaveLength(200);
   });
 
-  test('the rules of a loop, one write each: at least one is refused, and no loop stays', async () => {
+  test('the rules of a loop, one write each: at least one is rejected, and no loop stays', async () => {
     const id = await newWebsite(owner);
     const answers = await Promise.all(
       times(10).map((index) =>

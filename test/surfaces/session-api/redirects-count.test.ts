@@ -37,7 +37,7 @@ test.each([
   expect(list.body.redirects).toHaveLength(expected);
 });
 
-test('without a website it counts those of the account, and nobody else', async () => {
+test('without a website counts all redirects of the account and of no other', async () => {
   const other = await detour.account();
   await addRedirect(other, await createSite(other, ['other.example.com']), {
     old_path: '/a',

@@ -1,4 +1,4 @@
-/** Section 10: what every write leaves in the activity log, and what a refused or empty one does not. */
+/** The events that writes publish; rejected and empty writes publish none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { colleague, eventsOf, newRedirect, newWebsite } from './site.ts';
@@ -17,7 +17,7 @@ afterAll(() => detour.stop());
 const site = () => newWebsite(owner);
 const events = (id: number) => eventsOf(detour, owner, id);
 
-test('a creation is told by redirect.created with the whole redirect', async () => {
+test('a creation publishes redirect.created with the whole redirect', async () => {
   const id = await site();
   const redirect = await newRedirect(owner, {
     website_id: id,
@@ -83,7 +83,7 @@ test.each([
     { status_code: 410, new_path: null },
     { status_code: 301, new_path: '/b' },
   ],
-])('an update with %j is told with previous %j', async (fields, previous) => {
+])('an update with %j publishes previous %j', async (fields, previous) => {
   const id = await site();
   const redirect = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });
   expect((await owner.call('PUT', `/api/redirects/${redirect.id}`, fields)).status).toBe(200);
@@ -109,7 +109,7 @@ test.each([
   });
 });
 
-test('a deletion is told by redirect.deleted with the redirect as it was', async () => {
+test('a deletion publishes redirect.deleted with the last state of the redirect', async () => {
   const id = await site();
   const redirect = await newRedirect(owner, {
     website_id: id,
@@ -177,7 +177,7 @@ describe('no event', () => {
     expect((await events(id)).map((each) => each.event)).toEqual(['redirect.created']);
   });
 
-  test('and no revision, where a write is refused', async () => {
+  test('and no revision, where a write is rejected', async () => {
     const id = await site();
     const first = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });
     const second = await newRedirect(owner, { website_id: id, old_path: '/c', new_path: '/d' });

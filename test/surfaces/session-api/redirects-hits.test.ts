@@ -177,7 +177,7 @@ describe('fields', () => {
   const of = async (query: string, i: number): Promise<Listed | undefined> =>
     (await list(query)).find(({ id }) => id === ids[i]);
 
-  test('last_hit_at and hits are told wherever something is asked about hits, and nowhere else', async () => {
+  test('last_hit_at and hits are in the response only if a parameter concerns hits', async () => {
     for (const query of ['sort=hits', 'sort=-last_hit_at', 'hits_since=30d', 'last_hit_before=2031-01-01']) {
       for (const paging of ['', '&limit=100']) {
         expect(await of(query + paging, 2)).toMatchObject({ last_hit_at: '2030-05-15T11:00:00Z', hits: 43 });
@@ -224,7 +224,7 @@ describe('fields', () => {
 });
 
 describe('last_hit_before', () => {
-  test('finds what nobody has followed since, never followed included, the moment itself excluded', async () => {
+  test('finds redirects without hits since that time, those without any included, the time itself excluded', async () => {
     expect(await order('last_hit_before=2030-03-01T00:00:00Z')).toEqual([10, 6, 0]);
     expect(await order('last_hit_before=2030-03-01T00:00:01Z')).toEqual([10, 6, 5, 0]);
     expect(await order('last_hit_before=2030-05-01')).toEqual([10, 6, 5, 4, 0]);
@@ -255,7 +255,7 @@ describe('last_hit_before', () => {
   });
 });
 
-describe('refusals', () => {
+describe('errors', () => {
   test.each([
     'hits_since=0d',
     'hits_since=366d',

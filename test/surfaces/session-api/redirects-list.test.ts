@@ -87,13 +87,13 @@ describe('the whole list', () => {
   });
 
   test('is an empty list for an account without redirects', async () => {
-    const nobody = await detour.account();
-    expect((await nobody.call('GET', '/api/redirects')).body).toEqual({ redirects: [] });
-    const id = await newWebsite(nobody);
-    expect((await nobody.call('GET', `/api/redirects?website_id=${id}`)).body).toEqual({ redirects: [] });
+    const stranger = await detour.account();
+    expect((await stranger.call('GET', '/api/redirects')).body).toEqual({ redirects: [] });
+    const id = await newWebsite(stranger);
+    expect((await stranger.call('GET', `/api/redirects?website_id=${id}`)).body).toEqual({ redirects: [] });
   });
 
-  test('says since when a rule is live, and null where it is not', async () => {
+  test('reports since when a rule is live, and null if it is not', async () => {
     const id = await newWebsite(owner, { auto_deploy: true });
     const live = await newRedirect(owner, {
       website_id: id,
@@ -265,14 +265,14 @@ describe('pages', () => {
   });
 
   test.each(['2020', 'Jan 1 2020 (x)', '0000-01-01T00:00:00.000Z', '-000001-01-01T00:00:00.000Z'])(
-    'a cursor that somebody wrote with the time %s is 400',
+    'a forged cursor with the time %s is 400',
     async (time) => {
       const cursor = Buffer.from(JSON.stringify(['updated_at', time, 1])).toString('base64url');
       expectRefusal(await list({ sort: 'updated_at', limit: 2, cursor }), 400, 'INVALID_PARAMETER', 'cursor');
     },
   );
 
-  test('a cursor of another sort is refused, and one of another account shows nothing of it', async () => {
+  test('a cursor of another sort is rejected, and one of another account shows nothing of it', async () => {
     const { next_cursor } = (await list({ website_id: small, limit: 2 })).body;
     expectRefusal(
       await list({ website_id: small, limit: 2, sort: 'old_path', cursor: next_cursor ?? '' }),

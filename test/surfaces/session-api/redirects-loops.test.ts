@@ -1,4 +1,4 @@
-/** Section 5, REDIRECT_LOOP: a single write never closes a loop of literal rules, and nothing that is none is refused. */
+/** REDIRECT_LOOP: a single write never closes a loop of literal rules, and no other write is rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import {
@@ -75,14 +75,14 @@ describe('a rule that leads to itself', () => {
     ['/a?x=1', '/a'],
     ['/a', '/b#a'],
     ['/a%2Fb', '/a/b'],
-  ])('%s to %s is none', async (from, to) => {
+  ])('%s to %s is not a loop', async (from, to) => {
     for (const options of [{}, { trailing_slash: 'exact' }, { case_sensitive: false }]) {
       const { create } = await site(options);
       expect([options, (await create(from, to)).status]).toEqual([options, 201]);
     }
   });
 
-  test('an update of either path that makes them the same is refused', async () => {
+  test('an update of either path that makes them the same is rejected', async () => {
     const { rule, put } = await site();
     const id = await rule('/a', '/b');
     loop(await put(id, { new_path: '/%61' }));
@@ -94,7 +94,7 @@ describe('a rule that leads to itself', () => {
 });
 
 describe('a rule that closes a loop', () => {
-  test.each([2, 3, 25])('of %i rules is refused at its creation, and the hops are shown', async (length) => {
+  test.each([2, 3, 25])('of %i rules is rejected at its creation, and the hops are shown', async (length) => {
     const { id, rule, create } = await site();
     for (let step = 1; step < length; step++) await rule(`/p${step}`, `/p${step + 1}`);
     const answer = await create(`/p${length}`, '/p1');
@@ -107,7 +107,7 @@ describe('a rule that closes a loop', () => {
     expect((await create(`/p${length}`, '/elsewhere')).status).toBe(201);
   });
 
-  test('is refused when an update of its target closes it', async () => {
+  test('is rejected when an update of its target closes it', async () => {
     const { rule, put } = await site();
     await rule('/a', '/b');
     const id = await rule('/b', '/c');
@@ -115,7 +115,7 @@ describe('a rule that closes a loop', () => {
     expect((await readRedirect(owner, id)).new_path).toBe('/c');
   });
 
-  test('is refused when an update of its path closes it', async () => {
+  test('is rejected when an update of its path closes it', async () => {
     const { rule, put } = await site();
     await rule('/a', '/b');
     const id = await rule('/c', '/a');
@@ -123,7 +123,7 @@ describe('a rule that closes a loop', () => {
     expect((await readRedirect(owner, id)).old_path).toBe('/c');
   });
 
-  test('is refused when an update of its environments closes it', async () => {
+  test('is rejected when an update of its environments closes it', async () => {
     const { rule, put } = await site();
     await rule('/a', '/b', { target_environments: 'staging' });
     const id = await rule('/b', '/a', { target_environments: 'production,development' });
@@ -131,7 +131,7 @@ describe('a rule that closes a loop', () => {
     expect((await readRedirect(owner, id)).target_environments).toBe('production,development');
   });
 
-  test('is refused when a pattern becomes the literal that closes it', async () => {
+  test('is rejected when a pattern becomes the literal that closes it', async () => {
     const { rule, put } = await site();
     await rule('/a', '/b');
     const id = await rule('/b', '/a', { is_regex: true });
@@ -169,7 +169,7 @@ describe('a rule that closes a loop', () => {
     expect((await create('/d', '/c')).status).toBe(201);
   });
 
-  test('is none where the website of the other rule is another one', async () => {
+  test('does not exist if the other rule belongs to another website', async () => {
     const [first, second] = [await site(), await site()];
     await first.rule('/a', '/b');
     expect((await second.create('/b', '/a')).status).toBe(201);
@@ -203,7 +203,7 @@ describe("the website's options say what a loop is", () => {
 });
 
 describe('a loop that is there already', () => {
-  test('keeps nobody from writing what neither closes nor touches it', async () => {
+  test('does not block writes that neither close nor touch it', async () => {
     const { id, rule, create, put, bulk } = await site();
     await bulk([
       ['/a', '/b'],

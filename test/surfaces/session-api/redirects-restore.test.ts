@@ -132,8 +132,8 @@ test('what was live is live again', async () => {
   await until(() => answers(301));
 });
 
-describe('is refused', () => {
-  test('with 404 for an event that is not of this website, or of nobody', async () => {
+describe('is rejected', () => {
+  test('with 404 for an unknown event, and for one of another website', async () => {
     const [id, second] = [await newWebsite(owner), await newWebsite(owner)];
     const foreign = await newWebsite(other);
     const redirect = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });

@@ -120,7 +120,7 @@ describe('creating a redirect', () => {
     expectRefusal(await create({ target_environments }), 422, 'VALIDATION_ERROR', 'target_environments');
   });
 
-  test('empty and blank labels are null, white space around them goes', async () => {
+  test('empty and blank labels are null, surrounding white space of them goes', async () => {
     const { body } = await create({ group_id: '', notes: '' });
     expect(body.redirect).toMatchObject({ group_id: null, notes: null });
     expect((await create({ group_id: '  spring ', notes: ' n \n' })).body.redirect).toMatchObject({
@@ -171,7 +171,7 @@ describe('creating a redirect', () => {
     }
   });
 
-  test('website_id may be left out when the account has exactly one website', async () => {
+  test('website_id may be omitted when the account has exactly one website', async () => {
     const single = await detour.account();
     const body = { old_path: '/a', new_path: '/b' };
     expectRefusal(await single.call('POST', '/api/redirects', body), 400, 'MISSING_PARAMETER', 'website_id');
@@ -214,7 +214,7 @@ describe('creating a redirect', () => {
     { notes: 'a\u0000b' },
     { notes: 'a\u0007b' },
     { notes: 'a\ud800' },
-  ])('refuses %j with 422', async (fields) => {
+  ])('rejects %j with 422', async (fields) => {
     const before = (await redirectsOf(owner, website)).length;
     expectRefusal(await create(fields), 422, 'VALIDATION_ERROR', Object.keys(fields)[0]);
     expect(await redirectsOf(owner, website)).toHaveLength(before);
@@ -442,7 +442,7 @@ describe('updating a redirect', () => {
     expect((await put(id, { status_code: 301, new_path: '/back' })).status).toBe(200);
   });
 
-  test('a refused update leaves everything as it was', async () => {
+  test('a rejected update leaves everything as it was', async () => {
     const taken = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
     const before = await newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
     const elsewhere = await newWebsite(owner);

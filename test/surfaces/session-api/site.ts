@@ -1,4 +1,4 @@
-/** What the tests of surface C begin with: a website, a redirect, a colleague, an upload, and the look of a refusal. */
+/** Helpers of the tests of surface C: a website, a redirect, another user, an upload, and the expected errors. */
 import { expect } from 'vitest';
 import { type Answer, send, type TestAccount, type TestDetour } from '../../support/detour.ts';
 
@@ -9,7 +9,7 @@ let made = 0;
 /** A hostname that no other test has. */
 export const newHost = (): string => `site${++made}.example.com`;
 
-/** The id of a new website without hosts, so that nothing is deployed that nobody asks for, unless `input` says otherwise. */
+/** Creates a website without hosts, so that nothing is deployed automatically, unless `input` sets them. Returns its id. */
 export async function newWebsite(owner: Caller, input: object = {}): Promise<number> {
   const { status, body, text } = await owner.call('POST', '/api/websites', {
     name: 'Shop',
@@ -27,7 +27,7 @@ export async function newRedirect(owner: Caller, fields: object) {
   return body.redirect;
 }
 
-/** The stored redirect, or undefined where there is none. */
+/** The stored redirect, or undefined. */
 export async function readRedirect(owner: Caller, id: number) {
   return (await owner.call('GET', `/api/redirects/${id}`)).body.redirect;
 }
@@ -77,7 +77,7 @@ export function importFile(
   return owner.call('POST', '/api/redirects/import', fileForm(content, options));
 }
 
-/** An error in the one body that every error has; `field` where the refusal must name it. */
+/** An error in the one body that every error has; `field` where the error must name it. */
 export function expectRefusal(answer: Answer<unknown>, status: number, code: string, field?: string): void {
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"${code}"`)]);
   expect(answer.body).toMatchObject({

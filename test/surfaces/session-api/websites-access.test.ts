@@ -73,13 +73,15 @@ describe('who may', () => {
     const none = 2_000_000_000;
     const body = { name: 'Mine now' };
     for (const [method, data] of [['GET'], ['PUT', body], ['DELETE']] as const) {
-      const [theirs, nobody] = [
+      const [theirs, unknown] = [
         await other.call(method, `/api/websites/${id}`, data),
         await other.call(method, `/api/websites/${none}`, data),
       ];
       expectRefusal(theirs, 404, 'WEBSITE_NOT_FOUND');
-      expect(theirs.body.error).toBe(nobody.body.error);
-      expect(theirs.body.details.replace(String(id), '')).toBe(nobody.body.details.replace(String(none), ''));
+      expect(theirs.body.error).toBe(unknown.body.error);
+      expect(theirs.body.details.replace(String(id), '')).toBe(
+        unknown.body.details.replace(String(none), ''),
+      );
     }
     expect(await read(id)).toEqual(before);
     expect((await other.call('GET', '/api/websites')).body.websites).not.toContainEqual(before);
@@ -101,7 +103,7 @@ describe('who may', () => {
     expect((await read(id)).name).toBe('Edited');
   });
 
-  test('without a session 401, and an API key is none here', async () => {
+  test('without a session 401, also with an API key', async () => {
     expectRefusal(await owner.call('GET', '/api/websites', undefined, { cookie: '' }), 401, 'UNAUTHORIZED');
     expectRefusal(await owner.keyCall('GET', '/api/websites'), 401, 'UNAUTHORIZED');
   });

@@ -127,7 +127,7 @@ describe('creating a website', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  test('a refused website is not there, and its hosts are free', async () => {
+  test('a rejected website is not there, and its hosts are free', async () => {
     const before = (await owner.call('GET', '/api/websites')).body.websites.length;
     const hostname = newHost();
     const good = { hostname, environment: 'production' };
@@ -231,7 +231,7 @@ describe('creating a website', () => {
     ['"text"', 400, 'INVALID_PARAMETER', ''],
     ['null', 400, 'MISSING_PARAMETER', 'name'],
     ['{"name":', 400, 'INVALID_JSON', ''],
-  ])('refuses %j', async (body, status, code, field) => {
+  ])('rejects %j', async (body, status, code, field) => {
     const before = (await owner.call('GET', '/api/websites')).body.websites;
     expectRefusal(await create(body), status, code, field);
     expect((await owner.call('GET', '/api/websites')).body.websites).toEqual(before);
@@ -250,7 +250,7 @@ describe('creating a website', () => {
     }
   });
 
-  test('a body that is 100,000 arrays deep is refused and hurts nobody', async () => {
+  test('a body of 100,000 nested arrays is rejected and does no harm', async () => {
     const deep = `{"name":"Deep","hosts":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expectRefusal(await create(deep), 400, 'INVALID_PARAMETER', 'hosts');
   });
@@ -313,7 +313,7 @@ describe('changing a website', () => {
     expect(changed.body.website.updated_at).not.toBe('2020-01-01T00:00:00Z');
   });
 
-  test('a refused change leaves everything as it was', async () => {
+  test('a rejected change leaves everything as it was', async () => {
     const hostname = newHost();
     const id = await newWebsite(owner, { hosts: [{ hostname, environment: 'production' }] });
     const taken = newHost();
