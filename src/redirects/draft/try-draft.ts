@@ -1,6 +1,6 @@
 /**
- * Tries a draft: the resolver matches requests against the live rules with the draft among them. Costs a fork of the ruleset and one
- * request, whatever the size of the website.
+ * Tries a draft: the resolver matches requests against the live rules with the draft among them. Costs a fork of the
+ * ruleset and one request, whatever the size of the website.
  */
 import { followHops, type Journey, loopOf } from '../../resolver/follow.ts';
 import { parseLocation } from '../../resolver/location.ts';
@@ -78,8 +78,8 @@ export function rehearse(
 }
 
 /**
- * Sample targets of a pattern, to start a search for a loop through it. Empty for a literal, whose own path suffices, and for targets
- * on other hosts. Groups get a word, a digit or a year, so a loop may go unnoticed.
+ * Sample targets of a pattern, to start a search for a loop through it. Empty for a literal, whose own path suffices,
+ * and for targets on other hosts. Groups get a word, a digit or a year, so a loop may go unnoticed.
  */
 export function sampleRequests({ isRegex, newPath }: Rule): MatchRequest[] {
   if (!isRegex || newPath === null || !newPath.startsWith('/')) return [];
@@ -105,7 +105,10 @@ function loopThrough(id: number, journey: Journey): DraftLoop | null {
   return { paths: [...loop.map(({ url }) => url), finalUrl], endless: false };
 }
 
-/** The live rules with the draft. Removes the rule that it changes, and a live rule with its key that is no longer current. */
+/**
+ * The live rules with the draft. Removes the rule that it changes, and a live rule with its key that is no longer
+ * current.
+ */
 function withRule(ruleset: Ruleset, rule: Rule, before: CheckedDraft['before']): Ruleset {
   const draft = ruleset.fork();
   if (before && draft.get(before.key)?.id === before.id) draft.remove(before.key);

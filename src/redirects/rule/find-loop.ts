@@ -1,7 +1,7 @@
 /**
- * Does a rule close a loop of literal rules? Reads the current rules inside the writer's transaction, which has locked the website. The
- * resolver follows the hops over only those rules that can match each address (one index range per hop), so the cost grows with the
- * chain and not with the website.
+ * Does a rule close a loop of literal rules? Reads the current rules inside the writer's transaction, which has locked
+ * the website. The resolver follows the hops over only those rules that can match each address (one index range per
+ * hop), so the cost grows with the chain and not with the website.
  */
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
@@ -22,8 +22,8 @@ const MAX_ADDRESSES = 100;
 const MAX_SHOWN = 20;
 
 /**
- * Throws REDIRECT_LOOP, with the addresses, if the stored rule with this id and key redirects back to itself in one of `environments`. For a
- * rule that is not stored, `draft` is the rule as it would be stored.
+ * Throws REDIRECT_LOOP, with the addresses, if the stored rule with this id and key redirects back to itself in one of
+ * `environments`. For a rule that is not stored, `draft` is the rule as it would be stored.
  */
 export async function assertNoLoop(
   tx: Queryable,
@@ -52,8 +52,8 @@ interface Search {
 }
 
 /**
- * The addresses from the rule's own to one that repeats. Undefined if the chain ends, or if the loop does not contain the rule and so
- * existed before it.
+ * The addresses from the rule's own to one that repeats. Undefined if the chain ends, or if the loop does not contain
+ * the rule and so existed before it.
  */
 async function loopFrom(search: Search, rule: { id: number; key: string }): Promise<string[] | undefined> {
   const { website } = search;
@@ -114,8 +114,8 @@ async function rulesetFor({ tx, website, environment, draft }: Search, path: str
 }
 
 /**
- * No index helps if the website ignores case. One scan (about 0.2 s for 1,000,000 rules) finds the paths that are equal except for the
- * case of ASCII letters. The resolver compares the rest, so each run of non-ASCII bytes counts as equal.
+ * No index helps if the website ignores case. One scan (about 0.2 s for 1,000,000 rules) finds the paths that are equal
+ * except for the case of ASCII letters. The resolver compares the rest, so each run of non-ASCII bytes counts as equal.
  */
 function equalsIgnoringCase(path: string): ReturnType<typeof sql> {
   const skeleton = foldPath(path)
