@@ -27,6 +27,7 @@ const UNIT = [
   'test/health/{chains,likeness,bounds,cursor}.test.ts',
   'test/deployments/{live/build-candidate,publish/diff-cursor}.test.ts',
   'test/redirects/import/{fingerprint-set,plan-entry}.test.ts',
+  'test/admin/command.test.ts',
   'test/*.test.ts',
   'test/surfaces/resources/dialect.test.ts',
   'test/surfaces/session-api/import-{csv,options}.test.ts',

@@ -5,12 +5,12 @@ import type { Db } from '../db/client.ts';
 export class UsageError extends Error {}
 
 export interface Flag {
-  /** how the value is shown in the help, such as E or free|pro */
+  /** the value's name in the help, such as E or free|pro */
   value: string;
   required: boolean;
 }
 
-/** The values of the flags that were given. */
+/** The values of the flags. */
 export type Flags = Record<string, string>;
 
 export interface Outcome {
@@ -22,7 +22,7 @@ export interface Outcome {
 
 export interface Command {
   flags: Record<string, Flag>;
-  /** What is wrong with the flags, told before any database is opened; undefined when nothing is. */
+  /** Returns an error in the flags, before a database is opened; undefined if they are valid. */
   check?(flags: Flags): string | undefined;
   run(db: Db, flags: Flags): Promise<Outcome>;
 }
@@ -34,8 +34,8 @@ export interface Invocation {
 }
 
 /**
- * Reads `account create --email E --json`; 'help' where help is asked for or nothing is said. Throws a UsageError that
- * names the unknown command, the unknown or missing flag, or the flag without value.
+ * Parses a command line such as `account create --email E --json`. Returns 'help' for --help, -h or no arguments. Throws a UsageError that
+ * names the unknown command, the unknown or missing flag, or the flag without a value.
  */
 export function readCommandLine(args: string[], commands: Record<string, Command>): Invocation | 'help' {
   const words = args.slice(0, firstFlag(args));
@@ -43,10 +43,10 @@ export function readCommandLine(args: string[], commands: Record<string, Command
   const name = words.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command)
-    throw new UsageError(`unknown command "${name}": it is one of ${Object.keys(commands).join(', ')}`);
-  const { json, ...given } = parse(args.slice(words.length), command);
+    throw new UsageError(`unknown command "${name}": use one of ${Object.keys(commands).join(', ')}`);
+  const { json, ...values } = parse(args.slice(words.length), command);
   const flags: Flags = {};
-  for (const [flag, value] of Object.entries(given)) {
+  for (const [flag, value] of Object.entries(values)) {
     if (typeof value === 'string' && value !== '') flags[flag] = value;
     else throw new UsageError(`--${flag} needs a value: ${usage(name, command)}`);
   }
@@ -59,7 +59,7 @@ export function readCommandLine(args: string[], commands: Record<string, Command
   return { name, flags, json: json === true };
 }
 
-/** How the command is written, in one line. */
+/** The usage of a command in one line. */
 export function usage(name: string, { flags }: Command): string {
   const parts = Object.entries(flags).map(([flag, { value, required }]) =>
     required ? `--${flag} ${value}` : `[--${flag} ${value}]`,
@@ -82,15 +82,15 @@ function parse(args: string[], { flags }: Command): Record<string, string | bool
     });
     const names = tokens.filter((token) => token.kind === 'option').map((token) => token.name);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined) throw new UsageError(`--${twice} stands twice`);
+    if (twice !== undefined) throw new UsageError(`--${twice} is repeated`);
     return { ...values };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Its first sentence names the flag; what follows is about positional arguments, which we have none of.
+    // The first sentence names the flag. The rest is about positional arguments, which do not exist here.
     const [sentence = error.message] = error.message.split(/\.\s/);
     const isAmbiguous = sentence.includes('ambiguous');
     throw new UsageError(
-      isAmbiguous ? `${sentence}: a value that begins with a dash is written --flag=-value` : sentence,
+      isAmbiguous ? `${sentence}: write a value that begins with a dash as --flag=-value` : sentence,
     );
   }
 }

@@ -1,12 +1,11 @@
-/** The administration commands: what each takes, does and answers. */
-import { DAY_MS } from '../platform/clock.ts';
+/** The administration commands. */
 import { createAccount, setPlan } from '../accounts/account.ts';
 import { createApiKey, revokeApiKey } from '../accounts/api-key.ts';
 import { generatePassword } from '../accounts/password.ts';
 import { systemActorByEmail, systemActorByKey } from '../accounts/system-actor.ts';
 import { addUser, type User } from '../accounts/user.ts';
 import { migrate } from '../db/migrate.ts';
-import { isoSeconds, systemClock } from '../platform/clock.ts';
+import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
 import { ROLES, SCOPES } from '../vocabulary/actor.ts';
 import { PLAN_NAMES } from '../vocabulary/plan.ts';
 import { type Command, type Flag, type Flags, UsageError } from './command.ts';
@@ -86,7 +85,7 @@ export const COMMANDS: Record<string, Command> = {
         json: {
           api_key: { id, name, scope: created.scope, key, expires_at: expiresAt && isoSeconds(expiresAt) },
         },
-        text: `key ${id} (${created.scope}) created, shown this once: ${key}`,
+        text: `key ${id} (${created.scope}) created, shown only once: ${key}`,
       };
     },
   },
@@ -112,7 +111,7 @@ export const COMMANDS: Record<string, Command> = {
   },
 };
 
-/** The value of a flag that is required, or was seen to be there. */
+/** The value of a flag that exists. */
 function of(flags: Flags, name: string): string {
   const value = flags[name];
   if (value === undefined) throw new UsageError(`--${name} is required`);

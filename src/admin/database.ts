@@ -4,13 +4,13 @@ import { migrate } from '../db/migrate.ts';
 import type { Config } from '../platform/config.ts';
 import { isDataDirInUse, runningPostgres, startPostgres } from '../platform/postgres/embedded.ts';
 
-/** A service that is just starting needs this long at most until its database answers (first start: initdb). */
-const READY_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 100;
+/** Time until the database of a starting service must be ready (the first start runs initdb). */
+const READY_TIMEOUT_MS = 30_000;
+const POLL_MS = 100;
 
 /**
- * Runs `work` on the service's database: that of DATABASE_URL, else the embedded one, whether the service runs (then on its server)
- * or not (then a server is started for the command, and stopped).
+ * Runs `work` on the service's database: that of DATABASE_URL, else the embedded one. Uses the server of a running service, or starts one
+ * for the command and stops it.
  */
 export async function withServiceDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const url = config.databaseUrl ?? (await urlOfRunning(config.dataDir));
@@ -27,12 +27,14 @@ export async function withServiceDatabase<T>(config: Config, work: (db: Db) => P
 }
 
 async function urlOfRunning(dataDir: string): Promise<string | undefined> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const url = runningPostgres(dataDir);
     if (url !== undefined || !isDataDirInUse(dataDir)) return url;
-    if (waitedMs >= READY_WITHIN_MS)
-      throw new Error(`the service on ${dataDir} is starting but its database is not ready: try again`);
-    await pause(LOOK_EVERY_MS);
+    if (waitedMs >= READY_TIMEOUT_MS)
+      throw new Error(
+        `the service on ${dataDir} is starting but its database is not ready: retry in a moment`,
+      );
+    await pause(POLL_MS);
   }
 }
 

@@ -12,7 +12,7 @@ ${Object.entries(COMMANDS)
   .map(([name, command]) => `  ${usage(name, command)}`)
   .join('\n')}
 
-A password that is not given is made and shown. --json prints one line of JSON.`;
+Without --password a password is generated and shown. --json prints one line of JSON.`;
 
 try {
   const invocation = readCommandLine(process.argv.slice(2), COMMANDS);

@@ -24,9 +24,8 @@ export const LOCKS = {
 } as const;
 
 /**
- * Runs `work` in one process at a time across all processes that share the database, and passes it the connection
- * that holds the lock. Waits without a timeout. PostgreSQL releases the lock
- * if the process exits.
+ * Runs `work` in one process at a time across all processes that share the database, and passes it the connection that holds the lock.
+ * Waits without a timeout. PostgreSQL releases the lock if the process exits.
  */
 export async function withAdvisoryLock<T>(
   db: Db,

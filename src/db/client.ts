@@ -1,24 +1,24 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient, types } from 'pg';
 
-/** The database: query builder and `$client`, the pool under it (for COPY and cursors). */
+/** The database: query builder and `$client`, its pool (for COPY and cursors). */
 export type Db = NodePgDatabase & { $client: Pool };
-/** The caller's transaction: what takes one is part of it and commits with it. */
+/** The caller's transaction. A function with this parameter is part of it. */
 export type Tx = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
-/** Either; for reads that do not care. */
+/** Database or transaction, for reads. */
 export type Queryable = Db | Tx;
 
-// bigint: ids and counts stay far below 2^53, so they are numbers throughout.
+// bigint as number: ids and counts stay far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
 
-/** How long a write waits for another one of the same website before it gives up (BUSY). */
+/** A write that waits longer for another one of the same website fails with BUSY. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** Times and bytes are read in one form, whatever a database or a role is set up to show; in the other, bytes take ten times as long. */
-const FORMS = '-c DateStyle=ISO -c TimeZone=UTC -c IntervalStyle=postgres -c bytea_output=hex';
+/** One format of times and bytes, whatever the database or role has configured. Reading bytes in the other format takes ten times as long. */
+const FORMATS = '-c DateStyle=ISO -c TimeZone=UTC -c IntervalStyle=postgres -c bytea_output=hex';
 
 /**
- * Connects a pool of `max` connections. Does not fail when the server is away: the first query does.
- * `onError` hears of idle connections that the server closed; without a listener that would end the process.
+ * Creates a pool of at most `max` connections. Does not connect: if the server is unavailable, the first query fails. `onError` receives
+ * the errors of idle connections that the server closed.
  */
 export function openDatabase(
   url: string,
@@ -29,10 +29,10 @@ export function openDatabase(
     max: options.max ?? 20,
     application_name: 'detour',
     lock_timeout: LOCK_TIMEOUT_MS,
-    options: FORMS,
+    options: FORMATS,
   });
   pool.on('error', options.onError ?? (() => {}));
-  // One that is in use tells whoever uses it; without a listener of its own its end would also end the process.
+  // An error of a connection in use rejects its query too. Without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return drizzle({ client: pool, casing: 'snake_case' });
 }
@@ -43,7 +43,7 @@ export function queryableOf(client: PoolClient): Queryable {
   return drizzle({ client, casing: 'snake_case' }) as unknown as Queryable;
 }
 
-/** Runs `work` with one connection of the pool to itself; it goes back, or is destroyed when `work` threw. */
+/** Runs `work` with one connection of the pool. Releases it, or destroys it if `work` throws. */
 export async function withClient<T>(db: Db, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await db.$client.connect();
   try {
@@ -57,8 +57,8 @@ export async function withClient<T>(db: Db, work: (client: PoolClient) => Promis
 }
 
 /**
- * Yields what `read` yields, all of it from one consistent snapshot on a connection of its own. The connection goes back when the
- * reader is done or gives up; it is destroyed when something fails, so that no transaction stays open.
+ * Yields what `read` yields, from one consistent snapshot on a separate connection. Releases the connection at the end, and destroys it
+ * after an error or an early return, so that no transaction stays open.
  */
 export async function* inSnapshot<T>(
   db: Db,

@@ -1,25 +1,25 @@
 import type { PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
-/** A row of COPY text: null for NULL, everything else as PostgreSQL writes it (`t` and `f` for booleans). */
+/** A row of COPY text: null for NULL, other values as PostgreSQL writes them (`t` and `f` for booleans). */
 export type CopyRow = (string | null)[];
 
 const LINE_FEED = 10;
 const UNESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /**
- * Streams the rows of a query through COPY, one batch for each piece that the socket gives (about 64 KB), so that no batch
- * holds the event loop for long and memory stays flat. `query` is SQL text and must hold no untrusted value.
+ * Streams the rows of a query through COPY, one batch per chunk of the socket (about 64 KB), so that no batch blocks the event loop and
+ * memory stays flat. `query` is SQL text and must not contain untrusted values.
  */
 export async function* copyRows(client: PoolClient, query: string): AsyncGenerator<CopyRow[]> {
   for await (const bytes of copyChunks(client, query)) yield parseCopyText(bytes);
 }
 
-/** The same as COPY text, whole rows with their line feeds. */
+/** Streams the same as COPY text: whole rows with their line feeds. */
 export async function* copyChunks(client: PoolClient, query: string): AsyncGenerator<Buffer> {
   const stream = client.query(copyTo(`copy (${query}) to stdout`));
   let rest: Buffer | undefined;
-  // The stream's chunks are Buffers: it is never given an encoding.
+  // The stream has no encoding, so its chunks are Buffers.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const bytes: Buffer = rest ? Buffer.concat([rest, chunk]) : chunk;
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
@@ -29,7 +29,7 @@ export async function* copyChunks(client: PoolClient, query: string): AsyncGener
   if (rest) throw new Error('COPY ended within a row');
 }
 
-/** The rows of COPY text (PostgreSQL, COPY, "Text Format"); each ends with a line feed. */
+/** Parses rows of COPY text (PostgreSQL, COPY, "Text Format"). Each ends with a line feed. */
 export function parseCopyText(bytes: Buffer): CopyRow[] {
   const lines = bytes.toString('utf8', 0, bytes.length - 1).split('\n');
   return lines.map((line) => {

@@ -1,7 +1,6 @@
 /**
- * Who is alive. Every process has a row in `instances` and holds the session lock (7002, id) for as long as it lives; what a
- * dead one left behind (imports, deliveries under way) others take over. PostgreSQL gives the lock back when the
- * process dies, however it dies.
+ * Liveness of processes. Every process has a row in `instances` and holds the session lock (7002, id). PostgreSQL releases the lock when
+ * the process exits or crashes. Other processes then take over its imports and deliveries.
  */
 import { LOCKS } from './advisory-lock.ts';
 import { sql } from 'drizzle-orm';
@@ -11,21 +10,21 @@ import { openPersistentConnection } from './persistent-connection.ts';
 
 export interface Instance {
   id: number;
-  /** False while the connection is lost, or a new one has not got the lock yet: others may take over what this instance owns. */
+  /** False while the connection is lost, or the new one has no lock yet: others may then take over the work of this instance. */
   isHeld(): boolean;
-  /** Gives the lock back: from then on others count this instance as dead. */
+  /** Releases the lock: this instance then counts as dead. */
   stop(): Promise<void>;
 }
 
 /**
- * Registers this process and resolves when its lock is held. When the connection is lost the lock is taken again on the next
- * one; until then others may count this instance as dead, so what it owns must bear being taken over.
+ * Registers this process. Resolves when it holds its lock. After a lost connection the next one takes the lock again. Until then the
+ * instance may count as dead, so its work must tolerate a takeover.
  */
 export async function registerInstance(url: string, onError: (error: unknown) => void): Promise<Instance> {
   let id: number | undefined;
   let held = false;
   async function lockAgain(client: Client): Promise<void> {
-    // Does not wait: after a half-open connection the server may not have noticed yet, and the old session has the lock.
+    // Does not wait: after a half-open connection the old session may still hold the lock.
     const { rows } = await client.query<{ locked: boolean }>(
       'select pg_try_advisory_lock($1, $2) as locked',
       [LOCKS.instance, id],
@@ -50,7 +49,7 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
   return { id, isHeld: () => held, stop: connection.stop };
 }
 
-/** True while the process of this instance lives and has its connection. */
+/** True while the process of this instance is alive and connected. */
 export async function isInstanceAlive(db: Queryable, id: number): Promise<boolean> {
   const { rows } = await db.execute(sql`
     select 1 from pg_locks
@@ -59,7 +58,7 @@ export async function isInstanceAlive(db: Queryable, id: number): Promise<boolea
   return rows.length > 0;
 }
 
-/** The row and the lock in one transaction: nobody ever sees an instance that is not locked yet. */
+/** Inserts and locks the row in one transaction, so that no process sees an instance without its lock. */
 async function insertLocked(client: Client): Promise<number> {
   await client.query('begin');
   const { rows } = await client.query<{ id: number }>('insert into instances default values returning id');

@@ -18,15 +18,15 @@ export async function migrate(db: Db, folder = MIGRATIONS): Promise<void> {
   );
 }
 
-/** A probe that hangs tells less than one that says no. */
-const PATIENCE_MS = 2_000;
+/** A database that responds later counts as unavailable. */
+const PROBE_TIMEOUT_MS = 2_000;
 
-/** What keeps this database from being used, undefined when nothing does. Answers within 2 s and never throws. */
+/** Creates a probe: the reason why the database cannot be used, or undefined. Resolves within 2 s and never throws. */
 export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
   const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
   return async () => {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(resolve, PATIENCE_MS, 'late');
+    const timer = setTimeout(resolve, PROBE_TIMEOUT_MS, 'late');
     try {
       const applied = await Promise.race([lastMigration(db), late]);
       if (applied === 'late') return 'the database does not answer';
@@ -39,7 +39,7 @@ export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
   };
 }
 
-/** When the newest migration that was applied was written, in milliseconds; 0 before the first. */
+/** The creation time of the newest applied migration in milliseconds; 0 before the first. */
 async function lastMigration(db: Db): Promise<number> {
   const table = sql`drizzle.__drizzle_migrations`;
   const exists = await db.execute<{ found: string | null }>(

@@ -1,7 +1,7 @@
 /**
- * Every table and index. Column names are the camelCase names in snake_case (drizzle `casing`).
- * What drizzle cannot say (fillfactor, partitions, the revision trigger) is written into the migration by hand.
- * There is no foreign key from the large tables: it takes a COPY of 1,000,000 redirects from 5.4 to 7.5-8.9 s.
+ * All tables and indexes. Column names are the camelCase names in snake_case (drizzle `casing`). The migrations add by hand what drizzle
+ * cannot express: fillfactors, partitions and triggers. The large tables have no foreign keys: with one, a COPY of 1,000,000 redirects
+ * takes 7.5 to 8.9 s instead of 5.4 s.
  */
 import {
   bigint,
@@ -24,7 +24,7 @@ import type { EventKind } from '../vocabulary/event.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import type { Role, Scope } from '../vocabulary/actor.ts';
 
-/** Text compared byte by byte: the order of exports and of the resolver, and the cheapest index. */
+/** Text in byte order, the order of exports and of the resolver. Its index is also the cheapest. */
 const bytewise = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const time = () => timestamp({ withTimezone: true });
@@ -43,7 +43,7 @@ export const users = pgTable(
     accountId: integer()
       .notNull()
       .references(() => accounts.id),
-    /** trimmed and in lower case, as it is compared */
+    /** trimmed and in lower case */
     email: text().notNull(),
     role: text().$type<Role>().notNull(),
     passwordHash: text().notNull(),
@@ -56,21 +56,21 @@ export const sessions = pgTable(
   'sessions',
   {
     tokenHash: bytea().primaryKey(),
-    /** shown to the user to end it; not the token */
+    /** the id that the user sees; not the token */
     id: text().notNull().unique('sessions_id_key'),
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     userAgent: text(),
     createdAt: createdAt(),
-    /** slid at most hourly, so that a read is no write */
+    /** extended at most hourly, so that most reads do not write */
     seenAt: createdAt(),
     expiresAt: time().notNull(),
   },
   (t) => [index('sessions_user_id_idx').on(t.userId), index('sessions_expires_at_idx').on(t.expiresAt)],
 );
 
-/** Failed sign-ins by e-mail (hashed: the address may not be a user's), for the throttle over all processes. */
+/** Failed sign-ins by email, for the throttle across all processes. Hashed, because the email may not be a user's. */
 export const signInFailures = pgTable(
   'sign_in_failures',
   { emailHash: bytea().notNull(), at: createdAt() },
@@ -95,7 +95,7 @@ export const apiKeys = pgTable(
   (t) => [index('api_keys_account_id_idx').on(t.accountId)],
 );
 
-/** fillfactor 50: head_rev changes with every write and must stay a HOT update. */
+/** fillfactor 50: head_rev changes with every write, which must stay a HOT update. */
 export const websites = pgTable(
   'websites',
   {
@@ -114,11 +114,11 @@ export const websites = pgTable(
       .default(sql`'{}'`),
     autoDeploy: boolean().notNull().default(true),
     onLoop: text().$type<'warn' | 'fail'>().notNull().default('warn'),
-    /** the website's clock: every writer takes the next one under this row's lock */
+    /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: createdAt(),
-    /** when hosts or options last changed, for processes that missed a NOTIFY */
+    /** the last change of hosts or options, for processes that missed a NOTIFY */
     changedAt: createdAt(),
     deletingSince: time(),
   },
@@ -142,10 +142,10 @@ export const websiteHosts = pgTable(
 );
 
 /**
- * The working state. `key` is what is unique in a website: the canonical form of a literal, pairs of a required query
- * sorted, or the text of a pattern; the website's options never enter it. `in_x` is the revision since which this rule is
- * targeted at x (null: not targeted). `rev` is the last change of what is served; notes and group do not move it.
- * fillfactor 48 and no further index on what changes: a rewrite of every target stays a HOT update.
+ * The current rules. `key` is unique in a website: the canonical form of a literal with the sorted pairs of its required query, or the
+ * text of a pattern; options of the website do not change it. `in_x` is the revision since which the rule is targeted at x (null: not
+ * targeted). `rev` is the last change of a served field; notes and group do not change it. fillfactor 48 and no further index on
+ * changing columns: rewriting every target stays a HOT update.
  */
 export const redirects = pgTable(
   'redirects',
@@ -168,7 +168,7 @@ export const redirects = pgTable(
   },
   (t) => [
     unique('redirects_website_id_key_key').on(t.websiteId, t.key),
-    // Ids are of one sequence; with the website before them, one index finds a rule and walks a website's rules by age.
+    // Ids come from one sequence. With website_id first, one index finds a rule and lists a website's rules by age.
     primaryKey({ name: 'redirects_pkey', columns: [t.websiteId, t.id] }),
     index('redirects_patterns_idx')
       .on(t.websiteId, t.key)
@@ -177,9 +177,9 @@ export const redirects = pgTable(
 );
 
 /**
- * How many redirects of a website were created on a day (UTC), by what they are targeted at: `by_targets` has eight counts, the bits of
- * the index being production 1, staging 2, development 4. Kept by a statement-level trigger on redirects (0002), so that no code
- * path can forget it; a day without redirects may stay behind with zeros.
+ * Redirects of a website created on a day (UTC), by targets. `by_targets` has eight counts; the bits of the index are production 1,
+ * staging 2, development 4. A statement-level trigger on redirects (migration 0002) maintains it for every code path. A day without
+ * redirects may remain with zeros.
  */
 export const redirectDays = pgTable(
   'redirect_days',
@@ -192,7 +192,7 @@ export const redirectDays = pgTable(
   (t) => [primaryKey({ columns: [t.websiteId, t.day] })],
 );
 
-/** The same by group; a group without redirects has no row. */
+/** The same counts by group. A group without redirects has no row. */
 export const redirectGroups = pgTable(
   'redirect_groups',
   {
@@ -211,9 +211,8 @@ export const redirectGroups = pgTable(
 );
 
 /**
- * What a redirect was from rev_from until just before rev_to. Filled by a statement-level trigger on redirects, so that no
- * code path can forget it. The rules of revision R are the redirects with rev <= R and the revisions with
- * rev_from <= R < rev_to.
+ * Former states of redirects, each from rev_from until just before rev_to. A statement-level trigger on redirects writes it for every
+ * code path. The rules of revision R are the redirects with rev <= R and the revisions with rev_from <= R < rev_to.
  */
 export const redirectRevisions = pgTable(
   'redirect_revisions',
@@ -234,7 +233,7 @@ export const redirectRevisions = pgTable(
   (t) => [primaryKey({ columns: [t.websiteId, t.revTo, t.redirectId] })],
 );
 
-/** What each environment serves (rules_env at rules_rev), and the deployment that waits or runs. */
+/** The live rules of each environment (rules_env at rules_rev), and its queued and running deployments. */
 export const websiteEnvironments = pgTable(
   'website_environments',
   {
@@ -245,23 +244,23 @@ export const websiteEnvironments = pgTable(
     liveVersion: integer().notNull().default(0),
     rulesEnv: text().$type<Environment>().notNull(),
     rulesRev: integer().notNull().default(0),
-    /** the largest redirect id at rules_rev: what is newer by id came after it */
+    /** the largest redirect id at rules_rev; a larger id was created later */
     rulesMaxId: bigint({ mode: 'number' }).notNull().default(0),
-    /** where some rules were left out: the hosts that absolute targets may lead to (versions.target_hosts) */
+    /** if rules were excluded: the allowed hosts of absolute targets (versions.target_hosts) */
     targetHosts: text().array(),
     redirectCount: integer().notNull().default(0),
     /** after a rollback or promotion: no automatic deployment until the next explicit one */
     held: boolean().notNull().default(false),
-    /** the deployment that starts next, and those behind it in the order in which they were asked for */
+    /** the next deployment, and those after it in queue order */
     queued: text(),
     queuedAfter: text()
       .array()
       .notNull()
       .default(sql`'{}'`),
-    /** the last one that waits publishes the working state, so further changes join it; a rollback or promotion is joined by none */
+    /** further changes join the last queued deployment, because it publishes the current rules; false for rollback and promotion */
     queueJoinable: boolean().notNull().default(true),
     running: text(),
-    /** when the live version last changed, for processes that missed a NOTIFY */
+    /** the last change of the live version, for processes that missed a NOTIFY */
     changedAt: createdAt(),
   },
   (t) => [
@@ -274,9 +273,8 @@ export const websiteEnvironments = pgTable(
 );
 
 /**
- * `behind`: rules_rev is lower than that of an earlier version with the same rules_env (after a rollback). `target_hosts`: null for
- * all rules of the pointer; else those with an absolute target on another host were left out (a rollback or promotion after the
- * website's allowed hosts had changed).
+ * `behind`: an earlier version with the same rules_env has a higher rules_rev (after a rollback). `target_hosts`: null for all rules of
+ * the pointer; else rules with an absolute target on another host are excluded (docs/adr/0005).
  */
 export const versions = pgTable(
   'versions',
@@ -323,7 +321,7 @@ export const deployments = pgTable(
     environment: text().$type<Environment>().notNull(),
     kind: text().$type<DeploymentKind>().notNull(),
     status: text().$type<DeploymentStatus>().notNull(),
-    /** what a rollback or promotion publishes: a version of this website; null where it is the working state */
+    /** the version that a rollback or promotion publishes; null for the current rules */
     sourceEnvironment: text().$type<Environment>(),
     sourceVersion: integer(),
     version: integer(),
@@ -369,7 +367,7 @@ export const imports = pgTable(
   ],
 );
 
-/** Every bad row of an import; `line` is the physical line of a CSV file, or the index of an entry. */
+/** Invalid rows of an import. `line` is the physical line of a CSV file, or the index of a JSON entry. */
 export const importErrors = pgTable(
   'import_errors',
   {
@@ -384,13 +382,13 @@ export const importErrors = pgTable(
   (t) => [primaryKey({ columns: [t.importId, t.n] })],
 );
 
-/** One row a process; its session advisory lock (classid 7002, objid = id) tells whether it lives. */
+/** One row per process. The process is alive while its session advisory lock (classid 7002, objid = id) is held. */
 export const instances = pgTable('instances', {
   id: integer().primaryKey().generatedAlwaysAsIdentity(),
   startedAt: createdAt(),
 });
 
-/** Outbox and activity log in one; `body` is the exact text that is delivered. Partitioned by day. */
+/** Outbox and activity log. `body` is the exact text that is delivered. Partitioned by day. */
 export const events = pgTable(
   'events',
   {
@@ -419,7 +417,7 @@ export const events = pgTable(
   ],
 );
 
-/** Receivers. The queue is `deliveries`; how a receiver fares is kept here, written with the outcome of each attempt. */
+/** Receivers with their health, which each outcome of an attempt updates. The queue is `deliveries`. */
 export const webhooks = pgTable(
   'webhooks',
   {
@@ -437,18 +435,18 @@ export const webhooks = pgTable(
     /** the secret before the last rotation, while the overlap lasts */
     previousSecret: bytea(),
     previousSecretUntil: time(),
-    /** which secret X-Service-Signature uses while both are good: the one that the receiver last accepted */
+    /** the secret of X-Service-Signature while both are valid: the one that the receiver last accepted */
     signWith: text().$type<'current' | 'previous'>().notNull().default('current'),
-    /** how many attempts may be under way at once, over all processes */
+    /** maximum attempts in flight, across all processes */
     maxInFlight: integer().notNull().default(8),
     /** failed attempts since the last success */
     failStreak: integer().notNull().default(0),
     /** when the first of them failed */
     failingSince: time(),
-    /** whether a delivery has run through its whole schedule since the last success */
+    /** a delivery has failed after its last attempt since the last success */
     exhausted: boolean().notNull().default(false),
     lastSuccessAt: time(),
-    /** a receiver that answered Retry-After is left alone until then */
+    /** no attempts until then, after a response with Retry-After */
     pausedUntil: time(),
     deactivatedAt: time(),
     deactivatedReason: text().$type<'user' | 'gone' | 'failing'>(),
@@ -458,7 +456,7 @@ export const webhooks = pgTable(
   (t) => [index('webhooks_account_id_idx').on(t.accountId, t.id)],
 );
 
-/** Queue and log in one. fillfactor 70 and eager vacuum: every row is rewritten twice within moments. */
+/** Queue and log of deliveries. fillfactor 70 and eager vacuum, because every row is updated twice within moments. */
 export const deliveries = pgTable(
   'deliveries',
   {
@@ -472,14 +470,14 @@ export const deliveries = pgTable(
     eventId: text().notNull(),
     event: text().$type<EventKind>().notNull(),
     kind: text().$type<'event' | 'redelivery' | 'replay' | 'test'>().notNull().default('event'),
-    /** pending -> sending -> delivered | pending (again later) | failed (all attempts, or too old) | canceled (webhook deleted) */
+    /** pending -> sending -> delivered | pending (retry) | failed (last attempt, or expired) | canceled (webhook deleted) */
     state: text()
       .$type<'pending' | 'sending' | 'delivered' | 'failed' | 'canceled'>()
       .notNull()
       .default('pending'),
-    /** counts claims: the fencing token, and the number of the attempt */
+    /** claims so far: the fencing token, and the number of the attempt */
     attemptNo: integer().notNull().default(0),
-    /** counts the attempts that failed: the place in the schedule (an interrupted attempt is none) */
+    /** failed attempts: the position in the retry schedule; an interrupted attempt does not count */
     failures: integer().notNull().default(0),
     dueAt: time().notNull(),
     /** instances.id of the process that is sending it */
@@ -489,7 +487,7 @@ export const deliveries = pgTable(
     lastError: text(),
     createdAt: time().notNull(),
     finishedAt: time(),
-    /** what a test sends: it is no event that happened */
+    /** the body of a test, which has no event */
     testBody: text(),
   },
   (t) => [
@@ -516,40 +514,40 @@ export const attempts = pgTable(
     startedAt: time().notNull(),
     /** milliseconds until the outcome was known */
     durationMs: integer().notNull(),
-    /** `delivered`, or the class of what went wrong */
+    /** `delivered`, or the class of the failure */
     outcome: text().notNull(),
     status: integer(),
     error: text(),
-    /** the first 4 KiB of the answer's body */
+    /** the first 4 KiB of the response body */
     responseBody: text(),
     signedWith: text().$type<'current' | 'previous'>(),
-    /** another attempt had overtaken this one when its outcome came: it changed nothing */
+    /** a later claim had replaced this one when its outcome arrived, so it changed nothing */
     superseded: boolean().notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.deliveryId, t.attemptNo, t.day] })],
 );
 
-/** What one day (UTC) of hits adds up to. `hits`, `micros`, `countries` and `visitors` are of people; known bots only count in `bot_hits`. */
+/** Sums of the hits of one day (UTC). Known bots count in `bot_hits` only, all other columns are about humans. */
 const dayOfHits = {
   day: date({ mode: 'string' }).notNull(),
   hits: bigint({ mode: 'number' }).notNull(),
   botHits: bigint({ mode: 'number' }).notNull(),
-  /** the service's own time for the hits of people, in microseconds */
+  /** the service's own response time in microseconds */
   micros: bigint({ mode: 'number' }).notNull(),
-  /** hits by ISO 3166 code; those whose country is not known are left out */
+  /** hits by ISO 3166 code, without those of unknown country */
   countries: jsonb().$type<Record<string, number>>().notNull(),
-  /** who they were, one-way: see hits/visitor-sketch.ts */
+  /** visitors, not reversible: see hits/counters/visitor-sketch.ts */
   visitors: bytea().notNull(),
 };
 
-/** Hits of a website's redirects, also of those that are deleted by now, and of what no redirect matched. By month. */
+/** Hits of a website's redirects, deleted ones included, and unmatched requests. Partitioned by month. */
 export const websiteHits = pgTable(
   'website_hits',
   {
     websiteId: integer().notNull(),
     environment: text().$type<Environment>().notNull(),
     ...dayOfHits,
-    /** requests that no redirect matched: answered 404, or by the website's fallback */
+    /** unmatched requests: 404, or redirected to the website's fallback */
     unmatched: bigint({ mode: 'number' }).notNull(),
     unmatchedBots: bigint({ mode: 'number' }).notNull(),
   },
@@ -557,11 +555,10 @@ export const websiteHits = pgTable(
 );
 
 /**
- * Hits of one redirect. By month. The index by tier finds the most followed of a day without reading all of them; it is partial so that
- * the planner never takes it for finding one redirect, which it did in a month too young for statistics (0.9 ms a row, not 0.005),
- * and leaves out the many that were followed up to three times (hits/tier.ts), which cost a writing a third more with it.
- * A tier is half a doubling of hits. With the hits themselves in the index each hit would be a new entry in both indexes, which
- * cost a writing as much again.
+ * Hits of one redirect. Partitioned by month. The index by tier finds the top redirects of a day. A tier is half a doubling of hits: an
+ * index of the hits themselves would change with each hit, and double the cost of a write. The index is partial for two reasons. The
+ * planner must not use it to find one redirect, as it did in a month without statistics (0.9 ms per row instead of 0.005 ms). And
+ * redirects with up to three hits would make a write a third slower.
  */
 export const redirectHits = pgTable(
   'redirect_hits',
@@ -583,8 +580,8 @@ export const redirectHits = pgTable(
 );
 
 /**
- * When a person last followed a redirect; no row: never. `last_hit_minute` is `last_hit_at` without its seconds and is what is indexed:
- * a redirect that is followed all the time then changes the index once a minute rather than with every write.
+ * The last human hit of a redirect; no row: never hit. The indexed `last_hit_minute` is `last_hit_at` without seconds, so that a busy
+ * redirect changes the index once a minute and not with every write.
  */
 export const redirectActivity = pgTable(
   'redirect_activity',
@@ -601,29 +598,29 @@ export const redirectActivity = pgTable(
   ],
 );
 
-/** Paths that no redirect matched, a bounded number a website and environment (hits/not-found.ts). */
+/** Unmatched paths, a limited number per website and environment (hits/store/write-paths.ts). */
 export const notFound = pgTable(
   'not_found',
   {
     websiteId: integer().notNull(),
     environment: text().$type<Environment>().notNull(),
-    /** canonical; longer than 2,048 bytes it is cut and ends in an ellipsis, which no canonical path contains */
+    /** canonical; truncated to 2,048 bytes with an ellipsis, which no canonical path contains */
     path: bytewise().notNull(),
     hits: bigint({ mode: 'number' }).notNull(),
     botHits: bigint({ mode: 'number' }).notNull(),
-    /** what scanners ask every website for */
+    /** a path that scanners request from every website */
     noise: boolean().notNull(),
-    /** of the last request that had one */
+    /** of the last request with a referrer */
     referrerHost: text(),
     firstSeenAt: time().notNull(),
     lastSeenAt: time().notNull(),
-    /** an editor does not want to see it any more; it is still counted */
+    /** an editor has ignored it; it is still counted */
     ignoredAt: time(),
   },
   (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.path] })],
 );
 
-/** What `not_found` no longer tells by path: too many different ones came, and the least useful had to go. */
+/** Hits of paths that were evicted from `not_found` because there were too many different ones. */
 export const notFoundOther = pgTable(
   'not_found_other',
   {
@@ -636,14 +633,14 @@ export const notFoundOther = pgTable(
   (t) => [primaryKey({ columns: [t.websiteId, t.environment] })],
 );
 
-/** The last batch of hits that each process has written: one whose commit was not answered is not written twice. */
+/** The last batch of hits of each process. Prevents a second write if the response to a commit was lost. */
 export const hitWriters = pgTable('hit_writers', {
   writer: text().primaryKey(),
   batch: bigint({ mode: 'number' }).notNull(),
   writtenAt: time().notNull(),
 });
 
-/** Small facts of the installation itself (one row a name). */
+/** Settings of the installation, one row per name. */
 export const settings = pgTable('settings', {
   name: text().primaryKey(),
   value: text().notNull(),

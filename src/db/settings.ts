@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Queryable } from './client.ts';
 import { settings } from './schema.ts';
 
-/** A fact of the installation, or undefined where it was never written. */
+/** Reads a setting of the installation; undefined if it was never written. */
 export async function readSetting(db: Queryable, name: string): Promise<string | undefined> {
   const [row] = await db.select().from(settings).where(eq(settings.name, name));
   return row?.value;

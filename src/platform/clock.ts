@@ -1,16 +1,16 @@
-/** Where the time comes from. A parameter wherever the time decides something, so that a test can say what time it is. */
+/** The source of the time. A parameter of every function that depends on it, so that a test can set the time. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Milliseconds, with fractions, since some moment: for how long something took. */
+/** Monotonic milliseconds with fractions, for durations. */
 export function stopwatch(): number {
   return performance.now();
 }
 
-/** `YYYY-MM-DDThh:mm:ssZ` in UTC; the fraction of the second is cut off, not rounded. */
+/** `YYYY-MM-DDThh:mm:ssZ` in UTC; the fraction of the second is truncated. */
 export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

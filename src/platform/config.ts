@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** What the environment says, checked; the variables are those of the README. */
+/** The validated configuration. README.md lists the environment variables. */
 export interface Config {
   host: string;
   /** 0: any free port */
@@ -13,17 +13,17 @@ export interface Config {
   redisUrl: string | null;
   /** the service's own origin, without a slash at the end */
   publicUrl: string;
-  /** 32 bytes; null: made once and kept in dataDir */
+  /** 32 bytes; null: created once and stored in dataDir */
   secretKey: Buffer | null;
   cookiePrefix: string;
   signUp: 'open' | 'closed';
-  /** how many proxies, or which networks, are believed about the client's address */
+  /** the number of trusted proxies, or their networks */
   trustProxy: false | number | string[];
   /** in lower case */
   countryHeader: string | null;
   geoipDb: string | null;
   retentionDays: number;
-  /** days that the roll-ups of hits are kept */
+  /** retention of hit statistics in days */
   hitsRetentionDays: number;
   webhookEgress: 'public' | 'private';
   ownerEmail: string | null;
@@ -32,10 +32,10 @@ export interface Config {
 
 const MAKE_KEY = 'make one with: openssl rand -base64 32';
 
-/** One schema a variable: a message completes "PORT must ...". Values that may be secret are never shown. */
+/** One schema per variable. A message completes "PORT must ...". Values that may be secret are never shown. */
 const Environment = z.object({
   HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535, 'or leave it out for 3000').default(3000),
+  PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
   DATABASE_URL: address(
     ['postgres:', 'postgresql:'],
     'postgres://user:password@host:5432/database',
@@ -52,48 +52,48 @@ const Environment = z.object({
     'be the name of a header, such as cf-ipcountry',
   ).optional(),
   GEOIP_DB: z.string().optional(),
-  RETENTION_DAYS: wholeNumber(1, 3_660, 'or leave it out for 30').default(30),
-  HITS_RETENTION_DAYS: wholeNumber(1, 3_660, 'or leave it out for 400').default(400),
+  RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 30').default(30),
+  HITS_RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 400').default(400),
   WEBHOOK_EGRESS: z.enum(['public', 'private'], { error: 'must be "public" or "private"' }).optional(),
-  OWNER_EMAIL: setting(/^[^\s@]+@[^\s@]+$/, 'be an e-mail address of at most 254 characters', 254).optional(),
+  OWNER_EMAIL: setting(/^[^\s@]+@[^\s@]+$/, 'be an email address of at most 254 characters', 254).optional(),
   OWNER_PASSWORD: z.string().min(10, { error: 'must have at least 10 characters' }).optional(),
 });
 
 type Values = z.infer<typeof Environment>;
 
 /**
- * Reads the configuration; an empty variable counts as left out. Throws an Error of one line that names every variable
- * that is wrong, and says what to write instead. Nothing else in the program reads the environment.
+ * Reads the configuration. An empty variable counts as unset. Throws an Error of one line that names every invalid variable and the fix.
+ * No other module reads the environment.
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(
+  const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = Environment.safeParse(given);
+  const parsed = Environment.safeParse(set);
   const wrong = (parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`);
-  wrong.push(...conflicts(new Set(Object.keys(given))));
+  wrong.push(...conflicts(new Set(Object.keys(set))));
   if (!parsed.success || wrong.length > 0) throw new Error(`wrong configuration: ${wrong.join('; ')}`);
   return toConfig(parsed.data);
 }
 
-/** What is wrong with the set of variables, whatever their values. */
-function conflicts(given: Set<string>): string[] {
+/** Errors in the combination of variables, whatever their values. */
+function conflicts(names: Set<string>): string[] {
   const wrong: string[] = [];
-  if (given.has('DATABASE_URL')) {
-    if (!given.has('PUBLIC_URL'))
+  if (names.has('DATABASE_URL')) {
+    if (!names.has('PUBLIC_URL'))
       wrong.push(
         'PUBLIC_URL is required with DATABASE_URL: set it to the address of this service, such as https://detour.example.com',
       );
-    if (!given.has('SECRET_KEY')) wrong.push(`SECRET_KEY is required with DATABASE_URL: ${MAKE_KEY}`);
-    if (given.has('OWNER_EMAIL') !== given.has('OWNER_PASSWORD')) {
+    if (!names.has('SECRET_KEY')) wrong.push(`SECRET_KEY is required with DATABASE_URL: ${MAKE_KEY}`);
+    if (names.has('OWNER_EMAIL') !== names.has('OWNER_PASSWORD')) {
       const both = ['OWNER_EMAIL', 'OWNER_PASSWORD'];
-      const [set, missing] = given.has('OWNER_EMAIL') ? both : both.toReversed();
+      const [set, missing] = names.has('OWNER_EMAIL') ? both : both.toReversed();
       wrong.push(
         `${missing} is required with DATABASE_URL and ${set}: the first account needs both, so set it or unset ${set}`,
       );
     }
   }
-  if (given.has('COUNTRY_HEADER') && !given.has('TRUST_PROXY'))
+  if (names.has('COUNTRY_HEADER') && !names.has('TRUST_PROXY'))
     wrong.push(
       'COUNTRY_HEADER needs TRUST_PROXY, as any client could send the header: set TRUST_PROXY or unset it',
     );
@@ -122,29 +122,29 @@ function toConfig(values: Values): Config {
   };
 }
 
-/** What PUBLIC_URL is where it is not set. */
+/** The default of PUBLIC_URL. */
 export function localUrl(port: number): string {
   return `http://localhost:${port}`;
 }
 
-const but = (value: string) => `it is ${JSON.stringify(value)}`;
+const actual = (value: string) => `it is ${JSON.stringify(value)}`;
 
-function setting(form: RegExp, rule: string, most = 1_000) {
+function setting(form: RegExp, rule: string, maxLength = 1_000) {
   return z.string().superRefine((value, context) => {
-    if (value.length > most || !form.test(value)) context.addIssue(`must ${rule}, ${but(value)}`);
+    if (value.length > maxLength || !form.test(value)) context.addIssue(`must ${rule}, ${actual(value)}`);
   });
 }
 
-function wholeNumber(least: number, most: number, orElse: string) {
+function wholeNumber(min: number, max: number, orElse: string) {
   return z.string().transform((value, context) => {
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    context.addIssue(`must be a whole number from ${least} to ${most}, ${orElse}; ${but(value)}`);
+    if (number >= min && number <= max) return number;
+    context.addIssue(`must be a whole number from ${min} to ${max}, ${orElse}; ${actual(value)}`);
     return z.NEVER;
   });
 }
 
-/** An address that may hold a password: never shown. */
+/** A URL that may contain a password and is never shown. */
 function address(protocols: string[], example: string) {
   return z.string().superRefine((value, context) => {
     const url = URL.parse(value);
@@ -180,7 +180,7 @@ function trustProxy() {
     const networks = value.split(',').map((network) => network.trim());
     if (networks.every(isNetwork)) return networks;
     context.addIssue(
-      `must be 1 for one proxy in front, or trusted networks such as 10.0.0.0/8,192.168.1.4, or unset for none; ${but(value)}`,
+      `must be 1 for one proxy in front, or trusted networks such as 10.0.0.0/8,192.168.1.4, or unset for none; ${actual(value)}`,
     );
     return z.NEVER;
   });

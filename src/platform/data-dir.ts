@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 
-/** Makes the data folder where it is not there; throws one line naming DATA_DIR where this user cannot write to it. */
+/** Creates the data folder if it does not exist. Throws one line that names DATA_DIR if this user cannot write to it. */
 export function makeDataDir(dataDir: string): void {
   try {
     makeFolders(dataDir);
@@ -25,18 +25,18 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-/** mkdirSync's own `recursive` never returns where the parent is there and mkdir still says ENOENT, as in /proc. */
+/** With `recursive`, mkdirSync never returns if mkdir fails with ENOENT in an existing parent, as in /proc. */
 function makeFolders(folder: string): void {
   if (existsSync(folder)) return;
   makeFolders(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
-    if (!existsSync(folder)) throw error; // another process may have made it meanwhile
+    if (!existsSync(folder)) throw error; // another process may have created it
   }
 }
 
-/** The file's text, or undefined where there is none. */
+/** Returns the file's text; undefined if the file does not exist. */
 export function readPrivateFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -46,12 +46,12 @@ export function readPrivateFile(file: string): string | undefined {
   }
 }
 
-/** Writes the file whole or not at all, readable by its owner alone (0600); one that is there is replaced. */
+/** Writes or replaces the file atomically, readable by its owner only (0600). */
 export function writePrivateFile(file: string, text: string): void {
   renameSync(draftOf(file, text), file);
 }
 
-/** The file's text; where there is none it is written first. Of several processes at once, one writes and all read that. */
+/** Returns the file's text, and creates the file first if needed. Of several processes, one creates it and all read it. */
 export function readOrCreatePrivateFile(file: string, create: () => string): string {
   const found = readPrivateFile(file);
   if (found !== undefined) return found;
@@ -69,7 +69,7 @@ export function readOrCreatePrivateFile(file: string, create: () => string): str
 function draftOf(file: string, text: string): string {
   const draft = `${file}.${process.pid}`;
   mkdirSync(dirname(file), { recursive: true });
-  rmSync(draft, { force: true }); // the mode below counts only for a file that is made
+  rmSync(draft, { force: true }); // the mode applies only to a new file
   writeFileSync(draft, text, { mode: 0o600 });
   return draft;
 }
@@ -79,8 +79,8 @@ function isCode(error: unknown, code: string): boolean {
 }
 
 /**
- * The key of this data folder for secrets at rest: 32 bytes, made the first time and kept in `secret.key` (0600). Without it
- * the secrets in the database are lost, so it belongs in every backup of the folder.
+ * Returns the key of this data folder for secrets at rest: 32 bytes, created once and stored in `secret.key` (0600). Without it the
+ * secrets in the database are lost, so back it up with the folder.
  */
 export function keptSecretKey(dataDir: string): Buffer {
   makeDataDir(dataDir);

@@ -3,7 +3,7 @@ const PORT = 'stop the program that listens there, or set PORT to another port';
 const HOST = 'set HOST to an address of this machine';
 const OLD_SCHEMA = 'the database does not have the tables of this version, run: npm run admin -- migrate';
 
-/** By the code of Node.js, or of PostgreSQL (appendix A of its manual). */
+/** Fixes by the error code of Node.js or PostgreSQL (appendix A of its manual). */
 const REMEDIES: Record<string, string> = {
   'listen EADDRINUSE': PORT,
   'listen EACCES': 'set PORT to 1024 or higher, or allow the process to listen on lower ports',
@@ -18,7 +18,7 @@ const REMEDIES: Record<string, string> = {
   '42703': OLD_SCHEMA,
 };
 
-/** What an operator needs to know of an error, in one line: its message, and the remedy where we know one. */
+/** Summarizes an error for an operator in one line: its message, and the fix if there is a known one. */
 export function errorSummary(error: unknown): string {
   const cause = rootOf(error);
   const text = messageOf(cause);
@@ -26,7 +26,7 @@ export function errorSummary(error: unknown): string {
   return (remedy ? `${text}: ${remedy}` : text).replace(/\s*\n\s*/g, '; ');
 }
 
-/** Below what only wraps: a failed query's message is the query, that of several tried addresses is empty. */
+/** The root cause: a failed query's own message is the query, and that of several tried addresses is empty. */
 function rootOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
   if (error instanceof Error && error.cause instanceof Error && error.message.startsWith('Failed query'))

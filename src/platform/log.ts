@@ -2,7 +2,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Names under which credentials travel; replaced wherever they stand up to three levels deep. */
+/** Fields with credentials. Redacted up to three levels deep. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -17,8 +17,8 @@ const SECRET_FIELDS = [
 const STDERR = 2;
 
 /**
- * The service's log: one JSON object a line on stderr, warnings and errors only, so that what `npm start` has to say on stdout
- * stands out and a healthy service is silent. Credentials are redacted.
+ * Creates the service's log: one JSON object per line on stderr, warnings and errors only, so that a healthy service is silent. Redacts
+ * credentials.
  */
 export function createLog(stream: DestinationStream = destination({ dest: STDERR, sync: true })): Log {
   return pino(
@@ -39,7 +39,7 @@ function atEveryLevel(field: string): string[] {
   return [field, `*${below}`, `*.*${below}`, `*.*.*${below}`];
 }
 
-/** What helps to find the fault; pg's errors also carry the whole connection. */
+/** The useful fields of an error. Errors of pg also contain the whole connection. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name: type, message, stack, cause } = error;

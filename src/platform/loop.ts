@@ -1,14 +1,14 @@
 export interface Loop {
   start(): void;
-  /** Starts no further tick and resolves when the one in flight has ended. */
+  /** Starts no further tick. Resolves when the tick in flight has ended. */
   stop(): Promise<void>;
-  /** A tick as soon as possible: at once, or right after the one in flight. Never lost while the loop runs. */
+  /** Runs a tick at once, or right after the one in flight. Never lost while the loop runs. */
   wake(): void;
 }
 
 /**
- * Runs `tick` at once and then `everyMs` after the end of the one before: two never overlap. What a tick throws goes to
- * `onError` and the loop goes on.
+ * Runs `tick` at once, and again `everyMs` after the end of each tick, so ticks never overlap. Passes an error of a tick to `onError` and
+ * continues.
  */
 export function createLoop(
   tick: () => Promise<unknown>,
@@ -16,7 +16,7 @@ export function createLoop(
   onError: (error: unknown) => void,
 ): Loop {
   let running = false;
-  let poked = false;
+  let isWoken = false;
   let inFlight: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -30,11 +30,11 @@ export function createLoop(
 
   function next(): void {
     clearTimeout(timer);
-    poked = false;
+    isWoken = false;
     inFlight = runTick().finally(() => {
       inFlight = undefined;
       if (!running) return;
-      if (poked) next();
+      if (isWoken) next();
       else timer = setTimeout(next, everyMs);
     });
   }
@@ -43,7 +43,7 @@ export function createLoop(
     start() {
       if (running) return;
       running = true;
-      if (inFlight) poked = true;
+      if (inFlight) isWoken = true;
       else next();
     },
     async stop() {
@@ -52,7 +52,7 @@ export function createLoop(
       await inFlight;
     },
     wake() {
-      poked = true;
+      isWoken = true;
       if (running && !inFlight) next();
     },
   };

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 
 /**
- * A sealed secret: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). The first two are authenticated with it.
+ * A sealed secret: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Version and key id are authenticated too.
  */
 const VERSION = 1;
 const KEY_ID_END = 5;
@@ -10,11 +10,11 @@ const TAG_LENGTH = 16;
 
 export interface SecretBox {
   /**
-   * Encrypts the text with AES-256-GCM. `context` says what it belongs to (such as `webhook 7`) and is needed to open it: a
-   * sealed secret copied to another row does not open there.
+   * Encrypts the text with AES-256-GCM. `context` names its owner (such as `webhook 7`) and is needed to open it, so a sealed secret
+   * does not open in another row.
    */
   seal(text: string, context: string): Buffer;
-  /** The text; throws when it was changed, cut, sealed under another key or for another context. */
+  /** Returns the text. Throws if it was changed, truncated, or sealed with another key or context. */
   open(sealed: Buffer, context: string): string;
 }
 
@@ -22,7 +22,7 @@ export interface SecretBox {
 export function createSecretBox(key: Buffer): SecretBox {
   const keyId = createHash('sha256').update('detour secret box key id').update(key).digest().subarray(0, 4);
   const header = Buffer.concat([Buffer.of(VERSION), keyId]);
-  // Made once: Node makes one of a Buffer with each call, which costs more than the decryption.
+  // Created once: from a Buffer, Node.js creates a key at each call, which costs more than the decryption.
   const secretKey = createSecretKey(key);
   return {
     seal(text, context) {

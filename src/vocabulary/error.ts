@@ -7,16 +7,16 @@ export const ERROR_CODES = {
   INVALID_JSON: 'the body is not JSON',
   MISSING_PARAMETER: 'a required field or parameter is absent',
   INVALID_PARAMETER: 'a field or parameter has the wrong type or an unknown value',
-  UNKNOWN_FIELD: 'a body field is not known',
-  DUPLICATE_FIELD: 'a top-level field stands twice in a bulk body',
+  UNKNOWN_FIELD: 'a body field is unknown',
+  DUPLICATE_FIELD: 'a top-level field is duplicated in a bulk body',
   BODY_TOO_LARGE: 'the body is larger than the limit',
   TOO_MANY_REDIRECTS: 'more than 1,000,000 redirects in one call',
-  UNSUPPORTED_MEDIA_TYPE: 'the content type is not taken here',
+  UNSUPPORTED_MEDIA_TYPE: 'the content type is not supported here',
   URI_TOO_LONG: 'the path is longer than 8 KiB',
   // who is asking
   UNAUTHORIZED: 'no valid credentials',
-  INVALID_CREDENTIALS: 'e-mail or password is wrong',
-  SIGN_UP_CLOSED: 'this service does not take sign-ups',
+  INVALID_CREDENTIALS: 'email or password is wrong',
+  SIGN_UP_CLOSED: 'sign-up is closed',
   INSUFFICIENT_ROLE: "the user's role does not allow this",
   INSUFFICIENT_SCOPE: 'a read key cannot write',
   CROSS_ORIGIN: 'a browser sent this from another origin',
@@ -24,7 +24,7 @@ export const ERROR_CODES = {
   PLAN_LIMIT_EXCEEDED: "the call is over the plan's count",
   RATE_LIMIT_EXCEEDED: 'too many requests in this minute',
   // what is asked for
-  NOT_FOUND: 'there is nothing at this address',
+  NOT_FOUND: 'no such endpoint',
   WEBSITE_NOT_FOUND: 'no such website in this account',
   REDIRECT_NOT_FOUND: 'no such redirect in this account',
   DEPLOYMENT_NOT_FOUND: 'no such deployment in this account',
@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   DELIVERY_NOT_FOUND: 'no such delivery of this webhook',
   EVENT_NOT_FOUND: 'no such event in this account',
   VERSION_NOT_FOUND: 'no such version of this website and environment',
-  VERSION_EXPIRED: 'the version is too old to go back to',
+  VERSION_EXPIRED: 'the version is no longer retained',
   CONFLICT: 'something with this name exists already',
   // a value breaks a rule
   VALIDATION_ERROR: 'a value breaks a rule',
@@ -47,31 +47,31 @@ export const ERROR_CODES = {
   TARGET_NOT_ALLOWED: 'a 410 or 451 has no new_path',
   TARGET_HOST_NOT_ALLOWED: "the target's host is not in allowed_target_hosts",
   INVALID_STATUS_CODE: 'the status code is not one of the allowed ones',
-  INVALID_REGEX: 'the pattern is not one that is taken',
-  TOO_MANY_PATTERNS: 'the website has as many patterns as it may',
-  REDIRECT_LOOP: 'the rule leads back to itself',
-  INVALID_ENVIRONMENT: 'an environment is not known or stands twice',
+  INVALID_REGEX: 'the pattern is not supported',
+  TOO_MANY_PATTERNS: 'the website has the maximum number of patterns',
+  REDIRECT_LOOP: 'the rule would redirect back to itself',
+  INVALID_ENVIRONMENT: 'an environment is unknown or duplicated',
   INVALID_BOOLEAN: 'a cell is neither true nor false',
   INVALID_TEXT: 'a label or note breaks a rule',
   TOO_LONG: 'a value is longer than allowed',
-  CONTROL_CHARACTER: 'a value holds a control character or a lone surrogate',
+  CONTROL_CHARACTER: 'a value contains a control character or a lone surrogate',
   SOURCE_HOST_MISMATCH: "the source is an address on a host that is not the website's",
   WEBSITE_MISMATCH: 'the row names another website',
   DELETE_NOT_SUPPORTED: 'an import deletes nothing',
   CONDITION_NOT_SUPPORTED: 'the row has a condition that cannot be expressed',
   MALFORMED_ROW: 'the row cannot be read',
-  UNKNOWN_COLUMN: 'a column is not known',
-  DUPLICATE_COLUMN: 'two columns stand for one field',
-  URL_NOT_ALLOWED: 'the address is not one that deliveries may go to',
+  UNKNOWN_COLUMN: 'a column is unknown',
+  DUPLICATE_COLUMN: 'two columns have the same field',
+  URL_NOT_ALLOWED: 'deliveries to this URL are not allowed',
   // us
   BUSY: 'an import into this website is being merged',
-  DATABASE_UNAVAILABLE: 'the database cannot be reached at the moment',
+  DATABASE_UNAVAILABLE: 'the database is unavailable',
   INTERNAL_ERROR: 'the service failed',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** One thing that is wrong with one field; `path` is the field's name on the wire. */
+/** One error in one field. `path` is the field's name in the API. */
 export interface Issue {
   path: string;
   code: ErrorCode;
@@ -83,9 +83,9 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly details: string;
   readonly issues: Issue[];
-  /** seconds, for the Retry-After of a refusal that passes by itself */
+  /** seconds for Retry-After, if a later retry can succeed */
   readonly retryAfter: number | undefined;
-  /** of a RATE_LIMIT_EXCEEDED: how many were allowed */
+  /** of RATE_LIMIT_EXCEEDED: the allowed number */
   readonly limit: number | undefined;
 
   constructor(
@@ -103,7 +103,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Codes that stand at the top of a 422 by themselves; any other broken rule is a VALIDATION_ERROR with issues. */
+/** Codes of a 422 with one issue. Any other is VALIDATION_ERROR with issues. */
 const NAMED = new Set<ErrorCode>([
   'INVALID_REGEX',
   'TOO_MANY_PATTERNS',
@@ -114,7 +114,7 @@ const NAMED = new Set<ErrorCode>([
   'TOO_MANY_ITEMS',
 ]);
 
-/** The 422 for one or more broken rules. `issues` must not be empty. */
+/** The 422 for one or more invalid values. `issues` must not be empty. */
 export function validationError(issues: Issue[]): DomainError {
   const first = issues[0];
   if (!first) throw new Error('validationError needs an issue');

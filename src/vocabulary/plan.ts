@@ -1,4 +1,4 @@
-/** What each plan allows: the one table, an allow-list (an unknown plan has nothing). */
+/** Limits and features of each plan. An unknown plan has no features. */
 export const PLANS = {
   free: { requestsPerMinute: 100, apiAccess: false, analytics: false, webhooks: false, bulkImportMax: 1_000 },
   pro: { requestsPerMinute: 1_000, apiAccess: true, analytics: true, webhooks: false, bulkImportMax: 10_000 },
@@ -20,15 +20,15 @@ export const PLANS = {
 
 export type Plan = keyof typeof PLANS;
 
-/** Features that are in a plan or not; counts are checked by the operation that counts. */
+/** Features that a plan has or lacks. Operations check the counts themselves. */
 export type PlanFeature = 'apiAccess' | 'analytics' | 'webhooks';
 
 export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
-/** The most redirects that one call may carry on any plan; more is 413 rather than a plan's limit. */
+/** Maximum redirects in one call on any plan. More is 413 and not a plan's limit. */
 export const BULK_IMPORT_MAX = 1_000_000;
 
-/** Requests per minute for a client address that is not signed in. */
+/** Requests per minute of an IP address without credentials. */
 export const ANONYMOUS_REQUESTS_PER_MINUTE = 100;
 
 export function isPlan(name: string): name is Plan {

@@ -24,7 +24,7 @@ test('a value that begins with a dash is taken in the spelling with =', () => {
 });
 
 test.each([
-  ['foo', 'unknown command "foo": it is one of account create, account set-plan'],
+  ['foo', 'unknown command "foo": use one of account create, account set-plan'],
   ['account', 'unknown command "account"'],
   ['account create now --email a', 'unknown command "account create now"'],
   ['constructor', 'unknown command "constructor"'],
@@ -32,12 +32,12 @@ test.each([
   ['account create --emial a --plan pro', "Unknown option '--emial'"],
   ['account create --plan pro', '--email is required: account create --email E --plan'],
   ['account create --email= --plan pro', '--email needs a value'],
-  ['account create --email --plan pro', "'--email' argument is ambiguous: a value that begins with a dash"],
+  ['account create --email --plan pro', "'--email' argument is ambiguous: write a value that begins with a dash"],
   [
     'account create --email a@b.c --plan gold',
     '--plan must be one of free, pro, business, enterprise; it is "gold"',
   ],
-  ['account create --email a --email b --plan pro', '--email stands twice'],
+  ['account create --email a --email b --plan pro', '--email is repeated'],
   ['account set-plan --email a@b.c --plan pro more', "Unexpected argument 'more'"],
   [
     'user add --account-email a@b.c --email b@b.c --role admin',
@@ -51,6 +51,6 @@ test.each([
   ['key create --email a@b.c --name x --expires-days 1.5', '--expires-days must be a whole number'],
   [`key create --email a@b.c --name ${'x'.repeat(201)}`, '--name must have 1 to 200 characters'],
   ['key revoke --json=yes --id k', "Option '--json' does not take an argument"],
-])('%j is refused before any database is opened', (line, message) => {
+])('%j is rejected before a database is opened', (line, message) => {
   expect(() => read(line)).toThrow(message);
 });

@@ -112,7 +112,7 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ HITS_RETENTION_DAYS: '-1' }, 'HITS_RETENTION_DAYS', 'from 1 to 3660'],
   [{ RETENTION_DAYS: 'forever' }, 'RETENTION_DAYS', 'from 1 to 3660'],
   [{ WEBHOOK_EGRESS: 'none' }, 'WEBHOOK_EGRESS', '"public" or "private"'],
-  [{ OWNER_EMAIL: 'me' }, 'OWNER_EMAIL', 'e-mail address'],
+  [{ OWNER_EMAIL: 'me' }, 'OWNER_EMAIL', 'email address'],
   [{ OWNER_PASSWORD: '123456789' }, 'OWNER_PASSWORD', 'at least 10 characters'],
 ];
 

@@ -42,7 +42,7 @@ export async function promote(
   actor: Actor,
   { websiteId, from, to }: PromoteInput,
 ): Promise<Deployment> {
-  if (from === to) throw invalid('to', `is ${from} already; name another environment`);
+  if (from === to) throw invalid('to', `is already ${from}; name another environment`);
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     const source = { environment: from, version: await liveVersion(tx, websiteId, from) };
@@ -100,7 +100,7 @@ async function requireVersion(tx: Tx, { websiteId, environment, version }: Rollb
     });
   }
   if (retained) return;
-  throw new DomainError('VERSION_EXPIRED', 'The version is too old to go back to', {
-    details: `version: the last ${RETAINED_VERSIONS} versions and those of ${RETAINED_DAYS} days are kept; ${version} is older than both`,
+  throw new DomainError('VERSION_EXPIRED', 'The version is no longer retained', {
+    details: `version: the last ${RETAINED_VERSIONS} versions and those of ${RETAINED_DAYS} days are retained; version ${version} is older`,
   });
 }
