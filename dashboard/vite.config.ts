@@ -1,4 +1,7 @@
-/** How the pages are built: no plugin, nothing inlined, so that the policy `script-src 'self'; style-src 'self'` holds as it stands. */
+/**
+ * How the pages are built: no plugin, nothing inlined, so that the policy `script-src 'self'; style-src 'self'` holds
+ * as it stands.
+ */
 import type { InlineConfig } from 'vite';
 
 export function dashboardBuild(outDir: string): InlineConfig {

@@ -1,4 +1,7 @@
-/** Numbers and times in the browser's locale. Relative times such as `3 min ago` are part of English sentences, so they are in English. */
+/**
+ * Numbers and times in the browser's locale. Relative times such as `3 min ago` are part of English sentences, so they
+ * are in English.
+ */
 export const DAY_MS = 86_400_000;
 
 const count = new Intl.NumberFormat();

@@ -1,6 +1,6 @@
 /**
- * The location of the page as signals. Links are plain `<a href>`: they can be copied and opened in new tabs. A click on a link to a
- * dashboard page changes the location without a page load.
+ * The location of the page as signals. Links are plain `<a href>`: they can be copied and opened in new tabs. A click
+ * on a link to a dashboard page changes the location without a page load.
  */
 import { computed, signal } from '@preact/signals';
 

@@ -2,7 +2,9 @@
 import { type Environment, isEnvironment } from '../../src/vocabulary/environment.ts';
 import type { Website } from './api/wire.ts';
 
-/** The parameters of a path that matches a pattern such as `/websites/:websiteId/redirects`; undefined if it does not. */
+/**
+ * The parameters of a path that matches a pattern such as `/websites/:websiteId/redirects`; undefined if it does not.
+ */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const parts = path.replace(/(?<=.)\/$/, '').split('/');
   const names = pattern.split('/');

@@ -19,8 +19,8 @@ export function onSignedOut(listener: () => void): void {
 }
 
 /**
- * Calls the service with the session cookie. Resolves with the JSON of a 2xx response. Rejects with an AbortError if `signal` aborts,
- * otherwise with an ApiError.
+ * Calls the service with the session cookie. Resolves with the JSON of a 2xx response. Rejects with an AbortError if
+ * `signal` aborts, otherwise with an ApiError.
  */
 export async function call<Body>(method: Method, path: string, options: CallOptions = {}): Promise<Body> {
   const { query, body, signal } = options;

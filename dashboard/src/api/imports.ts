@@ -17,8 +17,8 @@ export interface ImportOptions {
 }
 
 /**
- * Imports a file, or checks it with `dry_run`: the service then stores the verdict of each row for an hour. `onSent` receives the bytes
- * sent and the total. Unknown columns are ignored; the response lists them.
+ * Imports a file, or checks it with `dry_run`: the service then stores the verdict of each row for an hour. `onSent`
+ * receives the bytes sent and the total. Unknown columns are ignored; the response lists them.
  */
 export function importFile(
   file: File,

@@ -1,4 +1,7 @@
-/** Response types, derived from the service's own schemas (`z.input` is the JSON side of a codec). Only types are imported. */
+/**
+ * Response types, derived from the service's own schemas (`z.input` is the JSON side of a codec). Only types are
+ * imported.
+ */
 import type { z } from 'zod';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
 import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits.ts';

@@ -65,8 +65,8 @@ export function App() {
 }
 
 /**
- * Loads screen and websites while the session is still loading, because most visitors are signed in. Failures are ignored: the later
- * loads report them.
+ * Loads screen and websites while the session is still loading, because most visitors are signed in. Failures are
+ * ignored: the later loads report them.
  */
 async function prefetch(): Promise<void> {
   const screen = currentRoute.peek()?.route.load();

@@ -21,7 +21,9 @@ export interface Pages<Row> {
   reload: () => void;
 }
 
-/** Reads a list page by page. `everyMs` refreshes only while a single page is shown, so that readers keep their place. */
+/**
+ * Reads a list page by page. `everyMs` refreshes only while a single page is shown, so that readers keep their place.
+ */
 export function usePages<Row>(
   key: string,
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,

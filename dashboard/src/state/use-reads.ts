@@ -17,8 +17,8 @@ interface Reads<Result> extends ReadOptions {
 }
 
 /**
- * Reads on the first render, whenever `key` changes, and every `everyMs`. A newer read aborts the previous one. A failed read sets
- * `error` and keeps the data.
+ * Reads on the first render, whenever `key` changes, and every `everyMs`. A newer read aborts the previous one. A
+ * failed read sets `error` and keeps the data.
  */
 export function useReads<Result>(
   key: string,

@@ -8,7 +8,10 @@ export interface Submission {
   submit: (event: Event) => void;
 }
 
-/** The request of a form. `submit` sends one at a time, and none unless `isReady`. `error`: a signal to use for the error. */
+/**
+ * The request of a form. `submit` sends one at a time, and none unless `isReady`. `error`: a signal to use for the
+ * error.
+ */
 export function useSubmit(
   send: () => Promise<void>,
   options: { isReady?: boolean; error?: Submission['error'] } = {},

@@ -3,7 +3,9 @@ import { useId, useRef } from 'preact/hooks';
 
 const GAP = 4;
 
-/** A button that opens a list as a native popover; arrow keys move in it. `label`: the name of a button without text. */
+/**
+ * A button that opens a list as a native popover; arrow keys move in it. `label`: the name of a button without text.
+ */
 export function Menu({
   label,
   buttonClass,

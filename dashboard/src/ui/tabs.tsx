@@ -8,7 +8,10 @@ export interface Tab {
   label: ComponentChildren;
 }
 
-/** Parts of a screen, each with its own URL. They scroll if they are wider than the page; the current one is kept in view. */
+/**
+ * Parts of a screen, each with its own URL. They scroll if they are wider than the page; the current one is kept in
+ * view.
+ */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const nav = useRef<HTMLElement>(null);
   const currentHref = tabs.find(({ isCurrent }) => isCurrent)?.href;

@@ -20,9 +20,9 @@ export interface Rows {
 export const ROW = { 'data-row': '', tabIndex: -1 } as const;
 
 /**
- * Keyboard navigation for a list of rows (`ROW`). Spread the result on the element around them. Arrow keys, Home and End move the focus;
- * down on the last row activates `<LoadMore>`. `keys` apply to the focused row and are listed under `?`. If the focused row disappears,
- * the next one gets the focus.
+ * Keyboard navigation for a list of rows (`ROW`). Spread the result on the element around them. Arrow keys, Home and
+ * End move the focus; down on the last row activates `<LoadMore>`. `keys` apply to the focused row and are listed under
+ * `?`. If the focused row disappears, the next one gets the focus.
  */
 export function useRows(keys: RowKey[]): Rows {
   const ref = useRef<HTMLDivElement>(null);

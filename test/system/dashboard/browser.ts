@@ -101,15 +101,17 @@ function listen(page: Page, address: string, complaints: string[]): void {
 const LIGHT_FIRST = ['light', 'dark'] as const;
 const DARK_FIRST = ['dark', 'light'] as const;
 const requireByAxe = createRequire(import.meta.resolve('@axe-core/playwright'));
-/** The minified build, injected once per page: the builder would inject the full one for each check, which takes 0.1 s. */
+/**
+ * The minified build, injected once per page: the builder would inject the full one for each check, which takes 0.1 s.
+ */
 const AXE = readFileSync(requireByAxe.resolve('axe-core/axe.min.js'), 'utf8');
 /** Replaces the builder's injection, because AXE is loaded already. */
 const AXE_LOADED = 'undefined';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
- * Expects no WCAG 2.2 AA violations in both colour schemes. The second scheme checks only contrast, because nothing else differs. Starts
- * with the page's current scheme, because a change renders everything again.
+ * Expects no WCAG 2.2 AA violations in both colour schemes. The second scheme checks only contrast, because nothing
+ * else differs. Starts with the page's current scheme, because a change renders everything again.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);

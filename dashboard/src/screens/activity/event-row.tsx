@@ -69,7 +69,10 @@ function ActorName({ actor: { type, name } }: { actor: ActivityEvent['actor'] })
   );
 }
 
-/** True for single changes and deletions of the last 24 hours. The service rejects Undo if the redirect has changed since. */
+/**
+ * True for single changes and deletions of the last 24 hours. The service rejects Undo if the redirect has changed
+ * since.
+ */
 function isUndoable(activity: ActivityEvent): boolean {
   const { event, timestamp, website_id: websiteId } = activity;
   if (!mayEdit.value || websiteId === null || !redirectOf(activity)) return false;

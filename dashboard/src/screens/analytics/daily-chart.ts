@@ -19,8 +19,8 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /**
- * Draws one bar per day, oldest first, in the width of `place`. `onPoint` receives the index of the day under the pointer. Redraws on
- * changes of size and colour scheme.
+ * Draws one bar per day, oldest first, in the width of `place`. `onPoint` receives the index of the day under the
+ * pointer. Redraws on changes of size and colour scheme.
  */
 export function drawDaily(
   place: HTMLElement,
@@ -122,7 +122,10 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | null) => void)
   };
 }
 
-/** Resolves CSS variables for the canvas. Uses a new element each time, because transitions delay changes of existing ones. */
+/**
+ * Resolves CSS variables for the canvas. Uses a new element each time, because transitions delay changes of existing
+ * ones.
+ */
 function colorsOf(place: HTMLElement): (token: string) => string {
   return (token) => {
     const probe = document.createElement('span');

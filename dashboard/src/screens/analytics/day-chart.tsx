@@ -9,8 +9,8 @@ import { dayText } from './view.ts';
 const WEEK = 7;
 
 /**
- * The chart, oldest day first. `at` is the index of the day under the pointer, the finger or the keyboard cursor. Screen readers see a
- * slider over the days.
+ * The chart, oldest day first. `at` is the index of the day under the pointer, the finger or the keyboard cursor.
+ * Screen readers see a slider over the days.
  */
 export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<number | null> }) {
   const place = useRef<HTMLDivElement>(null);

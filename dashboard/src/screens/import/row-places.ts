@@ -12,7 +12,9 @@ export interface Places {
   topOf: (at: number) => number;
 }
 
-/** Positions of the rows of a long list while `view` pixels from `top` are visible. The scroll bar spans the whole list. */
+/**
+ * Positions of the rows of a long list while `view` pixels from `top` are visible. The scroll bar spans the whole list.
+ */
 export function placeRows(total: number, rowPx: number, top: number, view: number): Places {
   const real = total * rowPx;
   const height = Math.min(real, MAX_HEIGHT_PX);

@@ -58,7 +58,10 @@ async function undoChange(list: RedirectList, { website_id, id }: Redirect): Pro
   }
 }
 
-/** Deletes each redirect with its own request, so that Undo can restore each. Rows disappear immediately, and return on failure. */
+/**
+ * Deletes each redirect with its own request, so that Undo can restore each. Rows disappear immediately, and return on
+ * failure.
+ */
 export async function deleteOneByOne(
   list: RedirectList,
   redirects: readonly Redirect[],

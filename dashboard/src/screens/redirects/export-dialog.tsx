@@ -22,8 +22,8 @@ interface ExportDialogProps {
 }
 
 /**
- * Exports the redirects of one environment as a server configuration. The first request is strict. If the format cannot express some
- * redirects, the dialog lists them and offers to export the rest.
+ * Exports the redirects of one environment as a server configuration. The first request is strict. If the format cannot
+ * express some redirects, the dialog lists them and offers to export the rest.
  */
 export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDialogProps) {
   const environment = useSignal<Environment>('production');

@@ -3,7 +3,10 @@ import { liveUrl } from '../../urls.ts';
 import type { Toast } from '../../state/toasts.ts';
 import { environmentsOf } from './view.ts';
 
-/** The link of the toast after a new redirect: deploy it, add a host, or visit it. Drafts have none, and patterns no visit. */
+/**
+ * The link of the toast after a new redirect: deploy it, add a host, or visit it. Drafts have none, and patterns no
+ * visit.
+ */
 export function nextStep(website: Website, redirect: Redirect): Toast['link'] {
   const [environment] = environmentsOf(redirect);
   if (!environment) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Loaded rows that may be out of date, for example in "Live in". They are loaded again by id when they are visible, so scroll position
- * and order stay, and 50,000 rows cost no more than a screenful.
+ * Loaded rows that may be out of date, for example in "Live in". They are loaded again by id when they are visible, so
+ * scroll position and order stay, and 50,000 rows cost no more than a screenful.
  */
 import { type Signal, signal } from '@preact/signals';
 import { listRedirects } from '../../api/redirects.ts';

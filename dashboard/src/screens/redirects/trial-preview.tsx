@@ -16,8 +16,8 @@ interface PreviewProps {
 }
 
 /**
- * Tests the draft against the live rules: which redirect serves the source now, and every step to the end. Patterns need a test path from
- * the user.
+ * Tests the draft against the live rules: which redirect serves the source now, and every step to the end. Patterns
+ * need a test path from the user.
  */
 export function TrialPreview({ website, state, isNew, mayEdit, tryPath, onTryPath }: PreviewProps) {
   const { draft, check, onChange } = state;

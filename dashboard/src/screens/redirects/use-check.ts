@@ -7,8 +7,8 @@ import { type Draft, fieldsOf } from './draft.ts';
 const DEBOUNCE_MS = 200;
 
 /**
- * Checks a draft with the service while the user types: debounced, newer requests abort older ones, and the previous result stays until
- * the next. Undefined before the first result and after a failure, which does not prevent saving.
+ * Checks a draft with the service while the user types: debounced, newer requests abort older ones, and the previous
+ * result stays until the next. Undefined before the first result and after a failure, which does not prevent saving.
  */
 export function useCheck(
   websiteId: number,

@@ -39,7 +39,9 @@ export interface View {
   hasHits: boolean;
 }
 
-/** Parses the query; ignores invalid values and filters that the plan lacks. Unused days count back from today (UTC). */
+/**
+ * Parses the query; ignores invalid values and filters that the plan lacks. Unused days count back from today (UTC).
+ */
 export function viewOf(
   websiteId: number,
   query: URLSearchParams,
