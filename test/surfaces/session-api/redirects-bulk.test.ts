@@ -1,4 +1,4 @@
-/** Section 5, bulk-update and bulk-delete: by ids or by filter, wholly or not at all. */
+/** bulk-update and bulk-delete: by ids or by filter, atomic. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import {

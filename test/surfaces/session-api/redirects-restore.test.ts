@@ -1,4 +1,4 @@
-/** Section 5, POST /api/redirects/restore: a single change or deletion is taken back within 24 hours. */
+/** POST /api/redirects/restore: undoes a single change or deletion within 24 hours. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';

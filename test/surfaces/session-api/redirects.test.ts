@@ -1,4 +1,4 @@
-/** Section 5: one redirect at a time: created, read, updated, deleted. */
+/** Single redirects: create, read, update, delete. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { colleague, expectRefusal, newRedirect, newWebsite, readRedirect, redirectsOf } from './site.ts';

@@ -1,4 +1,4 @@
-/** Section 4: deleting a website, and who may do what with one. */
+/** Deleting a website, and permissions on websites. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { colleague, expectRefusal, newHost, newRedirect, newWebsite, redirectsOf } from './site.ts';

@@ -1,4 +1,4 @@
-/** Section 4: websites over the session API, with their hosts and options. */
+/** Websites over the session API, with their hosts and options. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
