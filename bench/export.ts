@@ -1,4 +1,4 @@
-/** Exporting all redirects of a website as JSON over HTTP, against COPY of the plain columns. */
+/** Export of all redirects of a website as JSON over HTTP, compared with COPY of the plain columns. */
 import type { BenchWebsite } from './import.ts';
 import { rawCopyOutSeconds } from './limits.ts';
 import { median, report, seconds } from './report.ts';

@@ -1,4 +1,7 @@
-/** A process that only serves, `node bench/hit-edge.ts <database> <on|off>`: the edge with hits recorded, or not. Sends its parent its port, and what its first thread has worked when asked. */
+/**
+ * The edge in a separate process, with or without recording: `node bench/hit-edge.ts <database> <on|off>`. Sends
+ * its port to the parent, and the CPU time of the main thread on request.
+ */
 import { createServer } from 'node:http';
 import { openDatabase } from '../src/db/client.ts';
 import { createWorkerAggregator } from '../src/hits/record/worker-client.ts';
@@ -16,13 +19,13 @@ const db = openDatabase(databaseUrl);
 const rulesets = createRulesets(db);
 await rulesets.load();
 await createMonthlyPartitionsAhead(db, systemClock.now());
-const ledger = await createWorkerAggregator({
+const aggregator = await createWorkerAggregator({
   databaseUrl,
   visitorKey: await readVisitorKey(db),
   geoipDb: null,
   onError: console.error,
 });
-const hits = createHitRecorder({ aggregator: ledger, clock: systemClock, onError: console.error });
+const hits = createHitRecorder({ aggregator, clock: systemClock, onError: console.error });
 const clientOf = createClientReader({ trustProxy: 1, countryHeader: null });
 let ids = 0;
 const edge = {

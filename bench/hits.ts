@@ -1,4 +1,4 @@
-/** Hits: requests a second with recording on and off, what a second of them costs, and how fast they are written. */
+/** Hits: throughput and CPU time with recording on and off, and the speed of writing. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -14,13 +14,13 @@ import { quantile, report, seconds } from './report.ts';
 import { benchRow } from './rows.ts';
 
 const CONNECTIONS = 32;
-/** Not measured: until the first of what a round counts is being written. */
+/** Start of a round that is not measured, until the recorder writes the first hits of the round. */
 const LEAD_MS = 1_500;
 const ROUND_MS = 4_000;
 const ROUNDS = 5;
 const VISITORS = 20_000;
-const FLUSHED = 50_000;
-const WRITTEN_EVERY_MS = 1_000;
+const WRITTEN_REDIRECTS = 50_000;
+const WRITE_INTERVAL_MS = 1_000;
 
 const AGENTS = Array.from(
   { length: 50 },
@@ -29,30 +29,30 @@ const AGENTS = Array.from(
 );
 
 /**
- * The host's website has `count` rules of bench/rows.ts live. Twice: on a day on which nobody came before, so that most of what is written
- * is new, and when each redirect was followed once.
+ * Measures recording on a website with `count` live rules of bench/rows.ts: on a day without hits, where most rows are
+ * inserted, and after each redirect has had a hit.
  */
 export async function measureRecording(databaseUrl: string, host: string, count: number): Promise<void> {
   const edges = await Promise.all(['on', 'off'].map((mode) => startEdge(databaseUrl, mode)));
   const [on, off] = edges;
-  if (!on || !off) throw new Error('no edge');
+  if (!on || !off) throw new Error('the edges did not start');
   const visitSome = (edge: Edge) => visitFor(edge.port, host, LEAD_MS + ROUND_MS, () => visited(count));
-  // Until the code is compiled: a service runs for longer than a second. What is counted by then is written before it begins.
+  // Warm up until the code is compiled, and wait until the hits of the warm-up are written.
   for (const edge of edges) await visitSome(edge);
-  await pause(2 * WRITTEN_EVERY_MS);
+  await pause(2 * WRITE_INTERVAL_MS);
   const before = await hitsWritten(databaseUrl);
-  let answered = await measureOnAndOff(on, off, 'on the first visits of a day', visitSome);
+  let answered = await measureOnAndOff(on, off, 'on a day without hits', visitSome);
   let path = 0;
   answered += (await visitFor(on.port, host, Infinity, () => (path < count ? path++ : undefined))).answered;
-  await pause(2 * WRITTEN_EVERY_MS);
-  answered += await measureOnAndOff(on, off, 'when each was followed before', visitSome);
+  await pause(2 * WRITE_INTERVAL_MS);
+  answered += await measureOnAndOff(on, off, 'after each redirect had a hit', visitSome);
   for (const { child } of edges) {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
   const written = (await hitsWritten(databaseUrl)) - before;
   report({
-    name: 'hits written / requests answered meanwhile',
+    name: 'hits written / requests in the same time',
     value: written / answered,
     unit: 'x',
     promise: 1,
@@ -61,7 +61,7 @@ export async function measureRecording(databaseUrl: string, host: string, count:
   });
 }
 
-/** Answers how many requests were answered with recording on. */
+/** Returns the number of responses with recording on. */
 async function measureOnAndOff(
   on: Edge,
   off: Edge,
@@ -76,44 +76,44 @@ async function measureOnAndOff(
   for (let round = 0; round < ROUNDS; round++) {
     const rate = new Map<Edge, number>();
     const work = new Map<Edge, number>();
-    // In turn, and each first as often as the other.
+    // Alternate which of the two goes first.
     for (const edge of round % 2 === 0 ? [off, on] : [on, off]) {
       const started = await workOf(edge);
       const visits = await visit(edge);
       if (edge === on) answered += visits.answered;
       rate.set(edge, visits.rate);
       work.set(edge, ((await workOf(edge)) - started) / visits.answered);
-      // What is left of one to be written is not to slow down the other.
-      await pause(2 * WRITTEN_EVERY_MS);
+      // The writes of one must not slow down the other.
+      await pause(2 * WRITE_INTERVAL_MS);
     }
-    const [recorded, plain] = [rate.get(on) ?? NaN, rate.get(off) ?? NaN];
-    const [recording, answering] = [work.get(on) ?? NaN, work.get(off) ?? NaN];
-    ratios.push(recorded / plain);
-    rates.push(`${Math.round(recorded)} of ${Math.round(plain)}`);
-    works.push(answering / recording);
-    micros.push(`${recording.toFixed(1)} and ${answering.toFixed(1)}`);
+    const [onRate, offRate] = [rate.get(on) ?? NaN, rate.get(off) ?? NaN];
+    const [onWork, offWork] = [work.get(on) ?? NaN, work.get(off) ?? NaN];
+    ratios.push(onRate / offRate);
+    rates.push(`${Math.round(onRate)} of ${Math.round(offRate)}`);
+    works.push(offWork / onWork);
+    micros.push(`${onWork.toFixed(1)} and ${offWork.toFixed(1)}`);
   }
   report({
-    name: `hits recorded a second / redirects a second with recording off, ${when}`,
+    name: `redirects per second, recording on / off, ${when}`,
     value: quantile(ratios, 0.5),
     unit: 'x',
     promise: 0.9,
     atLeast: true,
-    note: `${rates.join(', ')} a second; ${VISITORS} visitors behind a proxy; client, both threads and PostgreSQL share the machine`,
+    note: `${rates.join(', ')} per second; ${VISITORS} visitors; client, both threads and PostgreSQL share the machine`,
   });
   report({
-    name: `work of the answering thread a request, recording off / on, ${when}`,
+    name: `CPU time of the main thread per request, recording off / on, ${when}`,
     value: quantile(works, 0.5),
     unit: 'x',
     promise: 0.9,
     atLeast: true,
-    note: `${micros.join(', ')} us with and without: what recording costs where a processor is free`,
+    note: `${micros.join(', ')} µs with and without recording`,
   });
   return answered;
 }
 
-/** A second of hits of as many different redirects, written. */
-export async function measureFlush(databaseUrl: string): Promise<void> {
+/** Writes one hit of each of many redirects. */
+export async function measureWrites(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl);
   await createMonthlyPartitionsAhead(db, systemClock.now());
   const visitors = createVisitors(Buffer.alloc(16, 1), () => 'DE');
@@ -121,8 +121,8 @@ export async function measureFlush(databaseUrl: string): Promise<void> {
   const encoder = createBatchEncoder();
   const taken: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    for (let i = 0; i < FLUSHED; i++) {
-      encoder.add(benchHit((i * 7_919) % 1_000_000, i + round * FLUSHED), Date.now());
+    for (let i = 0; i < WRITTEN_REDIRECTS; i++) {
+      encoder.add(benchHit((i * 7_919) % 1_000_000, i + round * WRITTEN_REDIRECTS), Date.now());
       if (encoder.isFull()) aggregator.count(encoder.take());
     }
     aggregator.count(encoder.take());
@@ -130,16 +130,16 @@ export async function measureFlush(databaseUrl: string): Promise<void> {
   }
   await db.$client.end();
   report({
-    name: `hits of ${FLUSHED.toLocaleString('en')} different redirects, written a second`,
-    value: FLUSHED / quantile(taken, 0.5),
+    name: `hits of ${WRITTEN_REDIRECTS.toLocaleString('en')} different redirects written per second`,
+    value: WRITTEN_REDIRECTS / quantile(taken, 0.5),
     unit: '/s',
-    note: 'counts, countries, visitors and last hit of each',
+    note: 'with countries, visitors and last hits',
   });
 }
 
 function benchHit(redirect: number, visitor: number) {
   return {
-    // No website has this id: its hits are in nobody's way.
+    // No website has this id.
     websiteId: 2_000_000_000,
     environment: 'production' as const,
     redirectId: redirect + 1,
@@ -163,7 +163,7 @@ async function startEdge(databaseUrl: string, mode: string): Promise<Edge> {
   return { child, port };
 }
 
-/** What the thread that answers has worked so far, in microseconds. */
+/** CPU time of the main thread so far, in microseconds. */
 async function workOf({ child }: Edge): Promise<number> {
   child.send('work');
   const [micros] = (await once(child, 'message')) as [number];
@@ -186,8 +186,8 @@ function addressOf(visitor: number): string {
 }
 
 /**
- * Zipf's law with exponent 1: of 1,000,000 redirects a tenth has five sixths of the visits. Less than servers were seen to have (Arlitt
- * and Williamson, 1996: nine tenths).
+ * Chooses a redirect by Zipf's law with exponent 1: a tenth of 1,000,000 redirects gets five sixths of the visits. Real
+ * servers are more skewed (Arlitt and Williamson, 1996: nine tenths).
  */
 function visited(count: number): number {
   const rank = Math.floor(count ** Math.random());
@@ -196,11 +196,11 @@ function visited(count: number): number {
 
 interface Visits {
   answered: number;
-  /** a second, without the lead-in */
+  /** per second, without the start of the round */
   rate: number;
 }
 
-/** Visits for so long, or until `nextPath` has no more. */
+/** Sends requests for `milliseconds`, or until `nextPath` returns undefined. */
 async function visitFor(
   port: number,
   host: string,
@@ -209,7 +209,7 @@ async function visitFor(
 ): Promise<Visits> {
   const start = performance.now();
   let [answered, measured] = [0, 0];
-  const ask = (): string | undefined => {
+  const nextRequest = (): string | undefined => {
     const path = nextPath();
     if (path === undefined) return undefined;
     const visitor = Math.floor(Math.random() * VISITORS);
@@ -219,7 +219,7 @@ async function visitFor(
     new Promise((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, noDelay: true });
       const next = (now: number): void => {
-        const request = now < start + milliseconds ? ask() : undefined;
+        const request = now < start + milliseconds ? nextRequest() : undefined;
         if (request !== undefined) return void socket.write(request);
         socket.end();
         resolve();

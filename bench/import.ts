@@ -1,4 +1,4 @@
-/** Importing: new, unchanged and changed redirects, and until the last rule of an import with deployment is served. */
+/** Import of new, unchanged and changed redirects, and the time until the last rule is served. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, openAsBlob } from 'node:fs';
@@ -26,7 +26,7 @@ async function createWebsite(subject: Subject, name: string, autoDeploy: boolean
   return { id: website.id, host };
 }
 
-/** Deletes a website and waits until its rows are gone: what is measured next must not share the server with that. */
+/** Deletes a website and waits until its rows are purged, so that the purge does not disturb the next measurement. */
 async function dropWebsite(subject: Subject, { id }: BenchWebsite): Promise<void> {
   await subject.call('DELETE', `/api/websites/${id}?force=true`);
   const client = new Client(subject.databaseUrl);
@@ -38,7 +38,7 @@ async function dropWebsite(subject: Subject, { id }: BenchWebsite): Promise<void
   await client.end();
 }
 
-/** The redirects on disk in each form that is posted, so that what is measured reads a file and makes nothing. */
+/** The request bodies on disk, so that generating them is not measured. */
 interface Files {
   ndjson(generation: number): string;
   csv: string;
@@ -57,7 +57,7 @@ async function writeFiles(folder: string, count: number): Promise<Files> {
   return { ndjson, csv };
 }
 
-/** POST of one JSON body: the file's entries between the fields of the call, streamed from disk. */
+/** POSTs one JSON body that is streamed from disk. */
 async function postBulk(subject: Subject, website: BenchWebsite, file: string): Promise<void> {
   const blob = await openAsBlob(file);
   async function* body(): AsyncGenerator<Buffer> {
@@ -67,7 +67,7 @@ async function postBulk(subject: Subject, website: BenchWebsite, file: string): 
       if (last) yield last;
       last = commas(Buffer.from(chunk));
     }
-    // The last line feed ends the array instead of going on.
+    // Drop the comma after the last entry.
     if (last) yield last.subarray(0, last.length - 1);
     yield Buffer.from(']}');
   }
@@ -91,7 +91,7 @@ async function untilServed(subject: Subject, host: string, path: string): Promis
     await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Answers a website whose `count` rules are live, for what is measured next. */
+/** Returns a website with `count` live rules for the next measurements. */
 export async function measureImports(
   subject: Subject,
   count: number,
@@ -148,14 +148,14 @@ function reportRatios(taken: Record<string, number[]>): void {
       note,
     });
   };
-  ratio('POST of new redirects, answer included', 'fresh', 1.4);
+  ratio('POST of new redirects, until the response', 'fresh', 1.4);
   ratio('the same body again (nothing changed)', 'same', 0.8);
   ratio('the same paths, every target changed', 'changed', 2.0);
   ratio('the new redirects as CSV', 'csv');
   ratio('import with deployment, until the last rule is served', 'served', 3.0);
 }
 
-/** What the visitors of another website notice of an import. One of its own: they take their part of the same two cores. */
+/** Response times of another website during an import. A separate import, because the visitor takes CPU time. */
 async function measureVisitor(subject: Subject, files: Files): Promise<void> {
   const website = await createWebsite(subject, 'visited', false);
   const visitor = await startVisitor(subject);
@@ -164,7 +164,7 @@ async function measureVisitor(subject: Subject, files: Files): Promise<void> {
   await dropWebsite(subject, website);
 }
 
-/** Asks for a redirect of another website every 5 ms meanwhile, from a process of its own: this one is busy sending. */
+/** Requests a redirect of another website every 5 ms from a separate process, because this one is busy sending. */
 async function startVisitor(subject: Subject): Promise<{ finish(): Promise<void> }> {
   const child = fork(join(import.meta.dirname, 'visitor.ts'), [
     subject.address,
@@ -179,7 +179,7 @@ async function startVisitor(subject: Subject): Promise<{ finish(): Promise<void>
       const [taken] = (await answer) as [number[]];
       const note = `${taken.length} requests, median ${quantile(taken, 0.5).toFixed(1)} ms, slowest ${Math.max(...taken).toFixed(0)} ms`;
       report({
-        name: 'a redirect of another website during such an import, p99',
+        name: 'a redirect of another website during an import, p99',
         value: quantile(taken, 0.99),
         unit: 'ms',
         promise: 25,

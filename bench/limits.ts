@@ -1,4 +1,4 @@
-/** The physical limits that the service is held against, measured in the same run on the same server. */
+/** Physical limits for comparison, measured in the same run on the same server. */
 import { createServer, type Server } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +7,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { rowText } from './rows.ts';
 import { seconds } from './report.ts';
 
-/** Seconds of a COPY of the same rows, in the same order, into a table with only its primary key and the one unique index. */
+/** Seconds of a COPY of the same rows in the same order into a table with a primary key and one unique index. */
 export async function rawCopySeconds(databaseUrl: string, count: number): Promise<number> {
   const client = new Client(databaseUrl);
   await client.connect();
@@ -27,7 +27,7 @@ export async function rawCopySeconds(databaseUrl: string, count: number): Promis
   return taken;
 }
 
-/** Seconds of a COPY of the plain columns of a website's redirects, read to its end. */
+/** Seconds of a COPY of the plain columns of a website's redirects. */
 export async function rawCopyOutSeconds(databaseUrl: string, websiteId: number): Promise<number> {
   const client = new Client(databaseUrl);
   await client.connect();
@@ -40,7 +40,7 @@ export async function rawCopyOutSeconds(databaseUrl: string, websiteId: number):
   return taken;
 }
 
-/** A listener that answers every request with the same redirect and does nothing else. */
+/** Starts a node:http server that responds with a constant redirect. */
 export async function startBareServer(): Promise<{ server: Server; address: string }> {
   const server = createServer((request, response) => {
     request.resume();

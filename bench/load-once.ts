@@ -1,4 +1,4 @@
-/** Loads every live rule of a database into a registry of its own, as a starting service does, and prints the seconds. */
+/** Loads every live rule of a database, as a starting service does, and prints the seconds. */
 import { openDatabase } from '../src/db/client.ts';
 import { createRulesets } from '../src/deployments/live/rulesets.ts';
 import { seconds } from './report.ts';

@@ -1,4 +1,4 @@
-/** Loaded into the measured process (`--import`): answers what it costs over IPC, from inside. */
+/** Loaded into the measured process (`--import`): reports memory and event loop delay over IPC. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
@@ -24,15 +24,15 @@ process.on('message', (message) => {
     loopMaxMs: delay.max / 1e6,
   } satisfies Reading);
 });
-// The channel must not keep a process alive that is told to stop.
+// The channel must not keep a stopping process alive.
 process.channel?.unref();
 
-/** Linux only; elsewhere the peak is the present. */
+/** Linux only. On other systems the peak is the current value. */
 function resetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // not Linux: nothing to reset
+    // not Linux
   }
 }
 

@@ -1,4 +1,4 @@
-/** Surface B's overview of 30 days, over ten million kept days of redirects, as a client sees it. */
+/** The overview report of 30 days with ten million stored days of redirects, over HTTP. */
 import { Client } from 'pg';
 import { openDatabase } from '../src/db/client.ts';
 import { createMonthlyPartitions } from '../src/hits/store/monthly-partitions.ts';
@@ -8,15 +8,15 @@ import {
   encodeSketch,
   MAX_EXACT_OF_WEBSITE,
 } from '../src/hits/counters/visitor-sketch.ts';
+import { utcDay } from '../src/platform/clock.ts';
 import { quantile, report } from './report.ts';
 import type { Subject } from './subject.ts';
 
 const DAYS = 365;
 const REQUESTS = 200;
 const VISITORS_A_DAY = 20_000;
-const DAY_MS = 86_400_000;
 
-/** Hits fall off with the rank of a redirect, as they do; which redirect has which rank changes from day to day. */
+/** Hits decrease with the rank of a redirect, and ranks change from day to day. */
 export async function measureOverview(subject: Subject, rows = 10_000_000): Promise<void> {
   const { website } = await subject.call<{ website: { id: number } }>(
     'POST',
@@ -26,7 +26,7 @@ export async function measureOverview(subject: Subject, rows = 10_000_000): Prom
   const client = new Client({ connectionString: subject.databaseUrl });
   await client.connect();
   try {
-    await makeMonths(subject.databaseUrl);
+    await createPartitions(subject.databaseUrl);
     await fillDays(client, website.id, Math.ceil(rows / DAYS));
     await fillVisitors(client, website.id);
     await client.query('analyze redirect_hits, website_hits, redirects');
@@ -40,7 +40,7 @@ export async function measureOverview(subject: Subject, rows = 10_000_000): Prom
     taken.push(performance.now() - start);
   }
   report({
-    name: `overview of 30 days over ${(rows / 1e6).toFixed(0)} million kept days, whole request`,
+    name: `overview of 30 days over ${(rows / 1e6).toFixed(0)} million stored days, whole request`,
     value: quantile(taken, 0.5),
     unit: 'ms',
     promise: 15,
@@ -49,10 +49,10 @@ export async function measureOverview(subject: Subject, rows = 10_000_000): Prom
 }
 
 function dayBefore(days: number): string {
-  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+  return utcDay(new Date(), -days);
 }
 
-async function makeMonths(databaseUrl: string): Promise<void> {
+async function createPartitions(databaseUrl: string): Promise<void> {
   const db = openDatabase(databaseUrl, { max: 2 });
   for (let days = 0; days <= DAYS + 28; days += 28) await createMonthlyPartitions(db, dayBefore(days));
   await db.$client.end();
@@ -75,7 +75,7 @@ async function fillDays(client: Client, websiteId: number, redirects: number): P
     );
 }
 
-/** Each day other visitors, half of them of the day before. */
+/** Each day has other visitors, half of them from the previous day. */
 async function fillVisitors(client: Client, websiteId: number): Promise<void> {
   for (let ago = 0; ago < DAYS; ago++) {
     const sketch = createSketch(MAX_EXACT_OF_WEBSITE);

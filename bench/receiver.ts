@@ -1,10 +1,10 @@
-/** A receiver of webhooks in a process of its own: answers 200 to all, and tells over IPC what came. */
+/** A webhook receiver in a separate process: responds with 200 and reports arrivals over IPC. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Arrivals {
   count: number;
-  /** of the newest request: milliseconds since the epoch, with their fraction */
+  /** time of the last request, in milliseconds since the epoch with fraction */
   lastAt: number;
 }
 
@@ -20,6 +20,6 @@ const server = createServer((request, response) => {
   request.on('end', () => response.end());
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-// Asked for what comes next.
+// The parent requests a report of the next arrival.
 process.on('message', () => (isAwaited = true));
 process.on('disconnect', () => process.exit(0));

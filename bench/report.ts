@@ -1,4 +1,4 @@
-/** The table of a run: each figure beside the limit measured in the same run and the promise that it is held to. */
+/** The table of figures of a run, each with its promise. */
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** the most (or, with `atLeast`, the least) that is promised */
+  /** the promised maximum (with `atLeast`: minimum) */
   promise?: number;
   atLeast?: boolean;
   note?: string;

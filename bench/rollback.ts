@@ -1,4 +1,4 @@
-/** Rolling a large website back and promoting it, until the service answers from it. */
+/** Rollback and promotion of a large website, until live. */
 import type { BenchWebsite } from './import.ts';
 import { report, seconds } from './report.ts';
 import { benchRow, type BenchRow, rowText } from './rows.ts';
@@ -17,7 +17,7 @@ async function deployed(subject: Subject, path: string, body: object): Promise<v
   }
 }
 
-/** The website has all its rules live in production since version 1, and edits after that. */
+/** Requires all rules live in production since version 1, and edits after it. */
 export async function measureRollbacks(subject: Subject, { id }: BenchWebsite, count: number): Promise<void> {
   const production = { website_id: id, environment: 'production' };
   const small = await seconds(() =>
@@ -35,7 +35,7 @@ export async function measureRollbacks(subject: Subject, { id }: BenchWebsite, c
   await deployed(subject, '/api/deployments', production);
 }
 
-/** Changes every one of the website's live rules by an import, then publishes the rules from before it. */
+/** Changes every live rule of the website by an import, then rolls back to the version before it. */
 export async function measureLargeRollback(
   subject: Subject,
   { id, host }: BenchWebsite,

@@ -1,4 +1,4 @@
-/** Seeded redirects in near-random order: old paths of about 33 characters, targets of about 43, as real sites have them. */
+/** Seeded redirects in almost random order. Old paths have about 33 characters and targets about 43, as on real sites. */
 const WORDS = [
   'blog',
   'news',
@@ -38,7 +38,7 @@ function scramble(index: number): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** The row of this number, always the same one; `generation` gives every row another target. */
+/** Returns the row with this number, the same in each run. `generation` changes its target. */
 export function benchRow(index: number, generation = 0): BenchRow {
   const seed = scramble(index + 1);
   const word = WORDS[seed % WORDS.length] ?? '';
@@ -51,7 +51,7 @@ export function benchRow(index: number, generation = 0): BenchRow {
   };
 }
 
-/** The rows as text, a piece of about 64 KB at a time. */
+/** Yields the rows as text in chunks of about 64 KB. */
 export function* rowText(count: number, line: (row: BenchRow) => string, generation = 0): Generator<string> {
   let text = '';
   for (let index = 0; index < count; index++) {

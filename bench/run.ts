@@ -1,6 +1,6 @@
-/** `npm run bench [-- rows] [repeats]`: every promise as a ratio to a limit of the same run. 1,000,000 rows and 3 repeats by default. */
+/** `npm run bench -- [rows] [repeats]`: measures every promised figure (README.md). Default: 1,000,000 rows, 3 repeats. */
 import { measureExport } from './export.ts';
-import { measureFlush, measureRecording } from './hits.ts';
+import { measureWrites, measureRecording } from './hits.ts';
 import { measureImports } from './import.ts';
 import { measureOverview } from './overview.ts';
 import { finish } from './report.ts';
@@ -22,11 +22,11 @@ try {
   subject = await measureLoad(subject, rows);
   await measureThroughput(subject, website.host, rows);
   await measureRecording(subject.databaseUrl, website.host, rows);
-  await measureFlush(subject.databaseUrl);
-  // Last: it makes a second environment live, which would be loaded and held as well.
+  await measureWrites(subject.databaseUrl);
+  // After the measurements of serving, because it adds a second live environment.
   await measureRollbacks(subject, website, rows);
   await measureLargeRollback(subject, website, rows);
-  // Its ten million rows are vacuumed for a while: nothing is measured after them.
+  // Last on this database: vacuum of its ten million rows takes a while.
   await measureOverview(subject);
 } finally {
   await subject.stop();

@@ -1,4 +1,4 @@
-/** Serving: memory and load time of a large website, one edit until it is served, requests a second against a bare listener. */
+/** Serving: memory and load time of a large website, time until an edit is served, throughput against node:http. */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
@@ -16,7 +16,7 @@ const CONNECTIONS = 32;
 const ROUND_MS = 2_500;
 const ROUNDS = 3;
 
-/** Own bytes of a ruleset of these rules, as the service holds it. */
+/** Memory of a ruleset, in bytes per rule. */
 export function measureBytes(count: number): void {
   const draft = emptyRuleset().fork();
   for (let index = 0; index < count; index++) {
@@ -37,7 +37,7 @@ export function measureBytes(count: number): void {
   });
 }
 
-/** From the request of an edit to the first answer with its new target. */
+/** From the request of an edit to the first response with the new target. */
 export async function measureEdits(subject: Subject, { host, id: websiteId }: BenchWebsite): Promise<void> {
   const path = benchRow(7).oldPath;
   const query = `/api/redirects?website_id=${websiteId}&limit=1&q=${encodeURIComponent(path)}`;
@@ -73,7 +73,7 @@ export async function measureLoad(subject: Subject, count: number): Promise<Subj
   const again = await subject.restart();
   const { rssMb } = await again.read();
   const note = 'process start, PostgreSQL start and all rules loaded';
-  // In a process of its own: this one's heap is full of rows by now.
+  // In a separate process, because the heap of this one is full of rows.
   const { stdout } = await run(process.execPath, ['bench/load-once.ts', again.databaseUrl]);
   const loading = Number(stdout);
   report({
@@ -88,11 +88,11 @@ export async function measureLoad(subject: Subject, count: number): Promise<Subj
     unit: 's',
     note,
   });
-  report({ name: 'RSS of the process after that', value: rssMb, unit: 'MB' });
+  report({ name: 'RSS of the process after the restart', value: rssMb, unit: 'MB' });
   return again;
 }
 
-/** Requests a second over 32 connections, the service and the bare listener in turn. */
+/** Requests per second over 32 connections, alternating between the service and the bare server. */
 export async function measureThroughput(subject: Subject, host: string, count: number): Promise<void> {
   const bare = await startBareServer();
   const ratios: number[] = [];
@@ -104,9 +104,9 @@ export async function measureThroughput(subject: Subject, host: string, count: n
     rates.push(`${Math.round(own)} of ${Math.round(limit)}`);
   }
   bare.server.close();
-  const note = `${rates.join(', ')} a second; the bare one shares its process with the client`;
+  const note = `${rates.join(', ')} per second; the bare server shares its process with the client`;
   report({
-    name: 'redirects a second / bare node:http',
+    name: 'redirects per second / bare node:http',
     value: quantile(ratios, 0.5),
     unit: 'x',
     promise: 0.85,
@@ -118,13 +118,13 @@ export async function measureThroughput(subject: Subject, host: string, count: n
 async function requestRate(address: string, host: string, count: number): Promise<number> {
   const { hostname, port } = new URL(address);
   const end = performance.now() + ROUND_MS;
-  let answered = 0;
+  let responses = 0;
   let next = 0;
   await Promise.all(
     Array.from({ length: CONNECTIONS }, () => {
       return new Promise<void>((resolve, reject) => {
         const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-        const ask = (): void => {
+        const send = (): void => {
           next = (next + 7_919) % count;
           socket.write(`GET ${benchRow(next).oldPath} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
         };
@@ -137,15 +137,15 @@ async function requestRate(address: string, host: string, count: number): Promis
           if (text.length < head + 4 + length) return;
           if (!text.startsWith('HTTP/1.1 30')) return reject(new Error(text.slice(0, 200)));
           text = '';
-          answered++;
-          if (performance.now() < end) return ask();
+          responses++;
+          if (performance.now() < end) return send();
           socket.end();
           resolve();
         });
         socket.on('error', reject);
-        ask();
+        send();
       });
     }),
   );
-  return answered / (ROUND_MS / 1_000);
+  return responses / (ROUND_MS / 1_000);
 }

@@ -1,4 +1,4 @@
-/** The measured service: a process of its own on an embedded PostgreSQL of its own, spoken to over sockets only. */
+/** The measured service: a separate process on its own embedded PostgreSQL, used over sockets only. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,14 +18,14 @@ export interface Subject {
   /** seconds from the start of the process to its ready line */
   readySeconds: number;
   call<Body>(method: string, path: string, body?: string | FormData): Promise<Body>;
-  /** a streamed body with the API key */
+  /** POSTs a streamed body with the API key */
   post(path: string, type: string, body: AsyncIterable<Buffer>): Promise<void>;
-  /** reads an answer of surface A to its end and gives its bytes */
+  /** reads a response of the key API to its end, and returns its size in bytes */
   download(path: string): Promise<number>;
   visit(host: string, path: string): Promise<{ status: number; location: string | undefined }>;
-  /** what the process costs since the last `reset` */
+  /** memory and event loop delay since the last `reset` */
   read(reset?: boolean): Promise<Reading>;
-  /** stops it and starts it again on the same data */
+  /** restarts it on the same data */
   restart(): Promise<Subject>;
   stop(): Promise<void>;
 }
@@ -146,13 +146,13 @@ async function post(url: string, key: string, type: string, body: AsyncIterable<
   if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode} ${text}`);
 }
 
-/** Over plain node:http: what the reader costs is taken from the same two cores. */
+/** Over plain node:http, because the reader shares the CPU with the service. */
 async function download(url: string, key: string): Promise<number> {
   const asked = httpRequest(url, { headers: { authorization: `Bearer ${key}` } }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
   let bytes = 0;
   for await (const chunk of response) bytes += (chunk as Buffer).length;
-  if (!response.complete) throw new Error(`${url} broke off`);
+  if (!response.complete) throw new Error(`${url}: incomplete response`);
   return bytes;
 }

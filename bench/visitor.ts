@@ -1,13 +1,13 @@
-/** A visitor in a process of its own: asks for one redirect every 5 ms until told to stop, then tells how long each answer took. */
+/** A visitor in a separate process: requests a redirect every 5 ms until stopped, then reports the response times. */
 import { Agent, request } from 'node:http';
 
-const EVERY_MS = 5;
+const INTERVAL_MS = 5;
 const [address = '', host = '', path = ''] = process.argv.slice(2);
 const { hostname, port } = new URL(address);
 const agent = new Agent({ keepAlive: true });
 const taken: number[] = [];
 
-function ask(): Promise<number> {
+function visit(): Promise<number> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const asked = request({ hostname, port, path, headers: { host }, agent }, (response) => {
@@ -22,11 +22,11 @@ let stopped = false;
 process.once('message', () => {
   stopped = true;
 });
-await ask();
+await visit();
 process.send?.('ready');
 while (!stopped) {
-  taken.push(await ask());
-  await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  taken.push(await visit());
+  await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
 }
 process.send?.(taken);
 agent.destroy();

@@ -1,4 +1,4 @@
-/** Sending webhooks: how many a second with everything written down, how soon after the commit, and what queueing costs a write. */
+/** Webhooks: deliveries per second with their log, latency after the commit, and the cost of queueing. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ import { secretContext, newSecret } from '../src/webhooks/sending/sign.ts';
 import type { Arrivals } from './receiver.ts';
 import { median, quantile, report, seconds } from './report.ts';
 
-/** Receivers that share the work, 8 attempts at a time each: as many as a process has in its hands. */
+/** Receivers with 8 attempts in flight each: the maximum of a process. */
 const RECEIVERS = 64;
 const CONCURRENCY = 64;
 const COMMITS = 300;
@@ -105,7 +105,7 @@ async function publish({ db, actor }: Bench, count = 1): Promise<void> {
   await db.transaction((tx) => publishEvents(tx, actor, systemClock.now(), events));
 }
 
-/** Nothing is sent meanwhile. By turns, so that a busy machine is busy for both. */
+/** Without sending. Alternates, so that other load affects both equally. */
 async function measureWrites(bench: Bench): Promise<void> {
   const { account } = await createAccount(bench.db, { email: 'quiet@example.com', plan: 'business' });
   const quiet = { ...bench, actor: systemActor(account) };
@@ -156,7 +156,7 @@ async function measureRate(bench: Bench, deliveries: number): Promise<void> {
   dispatcher.wake();
   for (let isDone = false; !isDone;) {
     await pause(20);
-    // By the partial indexes: counting the rows would cost more than sending them.
+    // Uses the partial indexes: counting rows would cost more than sending.
     const { rows } = await db.execute<{ done: boolean }>(sql`
       select not exists (select from deliveries where state = 'pending')
         and not exists (select from deliveries where state = 'sending') as done`);
@@ -164,16 +164,16 @@ async function measureRate(bench: Bench, deliveries: number): Promise<void> {
   }
   const rate = deliveries / ((performance.now() - start) / 1_000);
   report({
-    name: 'webhooks: deliveries a second with their log / undici alone',
+    name: 'webhooks: deliveries per second with their log / undici alone',
     value: rate / alone,
     unit: 'x',
     promise: 0.5,
     atLeast: true,
-    note: `${Math.round(rate)} and ${Math.round(alone)} a second`,
+    note: `${Math.round(rate)} and ${Math.round(alone)} per second`,
   });
 }
 
-/** The limit: signed requests and nothing else. */
+/** The limit: signed requests without a queue or a log. */
 async function undiciAlone(url: string, count: number): Promise<number> {
   const agent = new Agent();
   const body = JSON.stringify({
