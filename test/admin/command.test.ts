@@ -32,7 +32,10 @@ test.each([
   ['account create --emial a --plan pro', "Unknown option '--emial'"],
   ['account create --plan pro', '--email is required: account create --email E --plan'],
   ['account create --email= --plan pro', '--email needs a value'],
-  ['account create --email --plan pro', "'--email' argument is ambiguous: write a value that begins with a dash"],
+  [
+    'account create --email --plan pro',
+    "'--email' argument is ambiguous: write a value that begins with a dash",
+  ],
   [
     'account create --email a@b.c --plan gold',
     '--plan must be one of free, pro, business, enterprise; it is "gold"',

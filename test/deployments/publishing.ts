@@ -1,4 +1,4 @@
-/** What the tests of rollbacks and promotions have in common. */
+/** Shared by the tests of rollbacks and promotions. */
 import type { PoolClient } from 'pg';
 import type { TestAccount, TestDetour } from '../support/detour.ts';
 import { type DeploymentAnswer, ended } from '../support/site.ts';
@@ -34,7 +34,7 @@ export async function promote(
   return ended(owner, body.deployment.id);
 }
 
-/** Where a visitor is sent by the process at this address. */
+/** The Location that the process at this address sends to a visitor. */
 export async function visitAt(address: string, host: string, path: string): Promise<string | undefined> {
   const { hostname, port } = new URL(address);
   const { request } = await import('node:http');

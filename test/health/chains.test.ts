@@ -18,7 +18,7 @@ describe('chains', () => {
     expect(await chainsOf(rules)).toMatchObject({ chains: [1, 2], loops: [] });
   });
 
-  test('one redirect to a page that is gone is none; two are', async () => {
+  test('one redirect to a page that is gone is not a chain; two are', async () => {
     const rules = currentRulesOf(pairs(['/a', '/b'], ['/b', '/gone'], ['/gone', null]));
     expect((await chainsOf(rules)).chains).toEqual([1]);
   });
@@ -210,7 +210,7 @@ function visitOf([address, host]: [string, string]): MatchRequest {
   return { path: canonicalPath(address), query: mark < 0 ? null : address.slice(mark + 1), host };
 }
 
-/** Where a visitor ends: host and address with the query's pairs in any order, or never. */
+/** The end of a visit: host, path and sorted query, or `never`. */
 function endOf(rules: CurrentRules, visit: MatchRequest): string {
   const { outcome, hops, finalUrl } = followHops(rules.ruleset, visit, rules.website, rules.isOwnHost, 50);
   if (outcome === 'loop' || outcome === 'too-many') return 'never';

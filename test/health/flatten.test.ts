@@ -92,7 +92,7 @@ describe('flattening', () => {
     expect(await deploymentsOf(owner, site)).toEqual(before);
   });
 
-  test('tells what it leaves, and why', async () => {
+  test('returns the unchanged chains with their reasons', async () => {
     const site = await createSite(owner, [newHost()], { auto_deploy: false });
     const temporary = await add(site, '/a', '/b');
     await add(site, '/b', '/c', { status_code: 302 });

@@ -1,4 +1,4 @@
-/** Duplicates and shadowed rules: what is told of them is so for every request. */
+/** Duplicates and shadowed rules: the report is true for every request. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { duplicatesOf, withoutPatterns } from '../../src/health/duplicates.ts';
@@ -47,12 +47,12 @@ describe('duplicates', () => {
     expect(await duplicates(currentRulesOf(paths, options))).toEqual(expected);
   });
 
-  test('a pattern with the text of a path is none', async () => {
+  test('a pattern with the text of a path is not a duplicate', async () => {
     const rules = currentRulesOf([...literals('/a'), { from: '/a/', to: '/x', isRegex: true }]);
     expect(await duplicates(rules)).toEqual([]);
   });
 
-  test('two rules are told of if and only if each meets the other, with another path than its own', async () => {
+  test('two rules are duplicates if and only if each matches the path of the other', async () => {
     const path = fc.constantFrom(
       '/',
       '/a',

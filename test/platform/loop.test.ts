@@ -45,7 +45,7 @@ test('a poke during a tick makes one more right after it, however often it was p
   await loop.stop();
 });
 
-test('a poke between ticks runs at once and the wait begins anew', async () => {
+test('a wake between ticks runs at once and restarts the wait', async () => {
   const tick = vi.fn(async () => {});
   const loop = createLoop(tick, 1_000, failOnError);
   loop.start();
@@ -73,7 +73,7 @@ test('stop waits for the tick in flight and starts no other, also when it was po
   expect(held.ends).toHaveLength(1);
 });
 
-test('what a tick throws is told, and the loop goes on', async () => {
+test('an error of a tick is reported, and the loop continues', async () => {
   const errors: unknown[] = [];
   const tick = vi.fn(() => Promise.reject(new Error('no')));
   const loop = createLoop(tick, 10, (error) => errors.push(error));
@@ -84,7 +84,7 @@ test('what a tick throws is told, and the loop goes on', async () => {
   expect(errors).toHaveLength(3);
 });
 
-test('a tick that throws before it returns a promise is told as well', async () => {
+test('a tick that throws synchronously is reported too', async () => {
   const errors: unknown[] = [];
   const loop = createLoop(
     () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { validationError } from '../../src/vocabulary/error.ts';
 
-test('the message of one broken rule names the field, as nobody may read further than that', () => {
+test('the message of one broken rule names the field, because many clients show only the message', () => {
   const error = validationError([
     { path: 'email', code: 'VALIDATION_ERROR', message: 'must be an e-mail address' },
   ]);

@@ -122,7 +122,7 @@ async function readRules(at: RulesPointer): Promise<Snapshot> {
   });
 }
 
-/** What `changesBetween` makes of the rules at `from`. */
+/** The rules at `from` with the result of `changesBetween` applied. */
 async function patched(from: Version, to: Version): Promise<Map<string, string>> {
   const byKey = new Map([...from.rules.values()].map((text) => [String(JSON.parse(text)[0]), text]));
   const added: string[] = [];
@@ -144,7 +144,7 @@ function target(pick: (below: number) => number): string {
   return `${host ? `https://${host}` : ''}/to/${pick(1e9)}`;
 }
 
-/** What of the version is published where only these hosts may be led to. */
+/** The published rules of the version if only these target hosts are allowed. */
 function keepingTo(hosts: string[] | null, version: Version): Version {
   if (hosts === null) return version;
   const { targetHosts } = version.at;

@@ -1,4 +1,4 @@
-/** Who may deploy and who may look. */
+/** Roles and scopes of the deployment endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send, startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { createSite, deploymentsOf } from '../../support/site.ts';
@@ -65,7 +65,7 @@ describe('a key', () => {
   });
 });
 
-test('nobody without credentials does either', async () => {
+test('requests without credentials are rejected', async () => {
   for (const path of ['/api/deployments', '/api/v1/deployments']) {
     for (const method of ['GET', 'POST']) {
       const body = method === 'POST' ? asked() : undefined;

@@ -32,7 +32,7 @@ async function newSite(options: Record<string, unknown> = {}): Promise<Site> {
   };
 }
 
-/** The live version of each environment once nothing is under way; 0 where there is none. */
+/** The live version of each environment after all deployments have ended; 0 before the first. */
 const versions = (id: number): Promise<number[]> =>
   Promise.all(
     ENVIRONMENTS.map(async (environment) => (await settled(owner, id, environment))[0]?.version ?? 0),

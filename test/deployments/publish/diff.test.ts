@@ -1,4 +1,4 @@
-/** What deploying now would do: the three lists, their exact counts and their pages. */
+/** The diff of a deployment: three lists, exact counts and pages. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';

@@ -18,7 +18,7 @@ let names = 0;
 
 const newHost = () => `options${++names}.example`;
 
-/** What each instance answers. */
+/** The response of each instance. */
 const everywhere = (host: string, path: string): Promise<EdgeAnswer[]> =>
   Promise.all(addresses.map((address) => visitAt(address, host, path)));
 

@@ -117,7 +117,7 @@ describe('a promotion', () => {
     const again = await rollBack(owner, site, 2);
     expect([again.version, again.changes]).toEqual([4, { added: 1, changed: 0, removed: 1 }]);
     expect(await location('p.undo.example', '/s')).toBe('/1');
-    // What was promoted can be promoted on.
+    // A promoted version can be promoted again.
     expect((await promote(owner, site, 'production', 'development')).redirect_count).toBe(2);
   });
 

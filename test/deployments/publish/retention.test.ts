@@ -1,4 +1,4 @@
-/** What redirects were is kept as long as a version that needs it can be published, and no longer. */
+/** Former revisions are retained exactly as long as a version that needs them can be published. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withClient } from '../../../src/db/client.ts';
 import { pruneRevisions } from '../../../src/deployments/publish/version-retention.ts';
@@ -116,7 +116,7 @@ test('the last 100 versions and those of 90 days can be gone back to, older ones
   expect(await visitAt(fresh.address, 'keep.example', '/2')).toBe('/to4');
 });
 
-test('a version of the last 90 days can be gone back to however many followed, and then its rules are kept anew', async () => {
+test('a version of the last 90 days can be rolled back to after any number of versions, and its rules are retained again', async () => {
   const site = await createSite(owner, ['days.example'], { auto_deploy: false });
   const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
   await deploy(owner, site);
@@ -138,7 +138,7 @@ test('a version of the last 90 days can be gone back to however many followed, a
   expect((await detour.visit('days.example', '/a')).location).toBe('/1');
 });
 
-test('a version that waits to be published is kept, whatever its age, and so is what a deployment under way may read', async () => {
+test('a queued version is retained at any age, and so are the revisions that a running deployment may read', async () => {
   const site = await createSite(owner, ['wait.example'], { auto_deploy: false });
   const id = await addRedirect(owner, site, {
     old_path: '/a',
@@ -176,7 +176,7 @@ test('a version that waits to be published is kept, whatever its age, and so is 
   expect(await revisions(site)).toBe(0);
 });
 
-test('many rows go in batches, those of one website only, and all of them where nothing was ever deployed', async () => {
+test('many rows are deleted in batches, of one website at a time, and all of them if nothing was ever deployed', async () => {
   const count = 6_000;
   const put = async (site: number, target: string) => {
     const redirects = Array.from({ length: count }, (_, i) => ({ old_path: `/${i}`, new_path: target }));

@@ -167,7 +167,7 @@ describe('a rollback', () => {
     const failed = await rollBack(owner, site, 1);
     expect([failed.status, failed.version]).toEqual(['failed', null]);
     expect(failed.error).toContain('REDIRECT_LOOP');
-    // Whoever turned away from the newest rules is not given them back by the next edit.
+    // The next edit must not publish the rules that were just rolled back.
     expect(await held(site)).toEqual(['production']);
     expect(await locations('loop.example', '/b')).toEqual(['/end']);
   });
@@ -190,7 +190,7 @@ describe('a held environment', () => {
     expect([newest?.version, newest?.source?.version]).toEqual([before + 1, 1]);
     expect((await settled(owner, site, 'staging'))[0]?.redirect_count).toBe(1);
     expect(await locations('held.example', '/x')).toEqual([undefined]);
-    // Switching auto_deploy off and on again deploys what gathered, but for what is held.
+    // Turning auto_deploy off and on deploys the undeployed changes, except in held environments.
     await owner.call('PUT', `/api/websites/${site}`, { auto_deploy: false });
     await owner.call('PUT', `/api/websites/${site}`, { auto_deploy: true });
     expect((await settled(owner, site, 'production'))[0]?.version).toBe(before + 1);

@@ -32,7 +32,7 @@ test('a folder that is taken is refused in one line that names the process and t
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a folder that was given back can be taken again', () => {
+test('a released folder can be locked again', () => {
   takeFolderLock(file, '/data')();
   takeFolderLock(file, '/data')();
   expect(lockHolder(file)).toBeUndefined();
@@ -53,7 +53,7 @@ test('a lock whose number another process has now is taken over, also when that 
   takeFolderLock(file, '/data')();
 });
 
-test('a lock that cannot be read holds nobody off', () => {
+test('an unreadable lock does not block a start', () => {
   writeFileSync(file, '');
   takeFolderLock(file, '/data')();
   expect(readdirSync(folder)).toEqual([]);

@@ -36,7 +36,7 @@ test('only a server for tests may lose what was committed', () => {
     expect(postgresSettings(machine, true)).not.toHaveProperty(name);
 });
 
-test('nobody but this machine can connect', () => {
+test('only this machine can connect', () => {
   expect(postgresSettings({ memory: GB, ...DISK }, true)).toMatchObject({
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
