@@ -7,8 +7,8 @@ import type { Authenticate } from './guard.ts';
 import { findSession, SESSION_SECONDS, type StartedSession } from '../accounts/session.ts';
 
 /**
- * Surfaces A and B: authenticates by API key. Without a key, accepts the session cookie of a same-origin request, which the
- * dashboard sends. Rejects an invalid key even beside a valid cookie.
+ * Surfaces A and B: authenticates by API key. Without a key, accepts the session cookie of a same-origin request, which
+ * the dashboard sends. Rejects an invalid key even beside a valid cookie.
  */
 export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Authenticate): Authenticate {
   const recordUse = inBackground(app, (id: string, at: Date) => recordKeyUse(db, id, at));

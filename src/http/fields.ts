@@ -1,6 +1,6 @@
 /**
- * Fields that several routes share. Codecs rather than transforms, because the API reference is derived from the schemas. `meta` adds
- * what it shows of a codec beyond its input.
+ * Fields that several routes share. Codecs rather than transforms, because the API reference is derived from the
+ * schemas. `meta` adds what it shows of a codec beyond its input.
  */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
@@ -41,7 +41,9 @@ export function pathId(code: ErrorCode, resource: string, max = MAX_ID) {
   return z.codec(id, z.int(), { decode: Number, encode: String }).meta({ type: 'integer', minimum: 1 });
 }
 
-/** An opaque id in a path (`key_...`). Rejects characters that no stored text can have; the operation checks existence. */
+/**
+ * An opaque id in a path (`key_...`). Rejects characters that no stored text can have; the operation checks existence.
+ */
 export const pathText = z.string().refine(isPlainText, {
   params: { code: 'NOT_FOUND' satisfies ErrorCode },
   message: 'Endpoint not found',
@@ -74,7 +76,10 @@ export const queryBoolean = z
   })
   .meta({ type: 'boolean' });
 
-/** A text by which something is found. What no stored text can hold is refused instead of being looked for in another form. */
+/**
+ * A text by which something is found. What no stored text can hold is refused instead of being looked for in another
+ * form.
+ */
 export const searchText = z
   .string()
   .refine(isPlainText, 'must not hold control characters or lone surrogates');

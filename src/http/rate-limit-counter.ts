@@ -37,8 +37,8 @@ export function memoryCounter(): RequestCounter {
 const EXPIRY_SECONDS = 120;
 
 /**
- * Counts in Redis, for all processes together. While Redis is unavailable, or slower than 250 ms, each process counts its
- * own requests. Logs once per outage.
+ * Counts in Redis, for all processes together. While Redis is unavailable, or slower than 250 ms, each process counts
+ * its own requests. Logs once per outage.
  */
 export async function redisCounter(url: string, log: FastifyBaseLogger): Promise<RequestCounter> {
   const fallback = memoryCounter();

@@ -1,6 +1,6 @@
 /**
- * The rate limit. @fastify/rate-limit decides; the headers and the 429 are written here: X-RateLimit-Reset is the second at which
- * the window ends, where the plugin sends the seconds left, and the plugin's body cannot be replaced.
+ * The rate limit. @fastify/rate-limit decides; the headers and the 429 are written here: X-RateLimit-Reset is the
+ * second at which the window ends, where the plugin sends the seconds left, and the plugin's body cannot be replaced.
  */
 import fastifyRateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -17,9 +17,9 @@ export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promis
 const MINUTE_MS = 60_000;
 
 /**
- * One budget per account, over all keys, users and surfaces, by its current plan; without credentials, one per client address.
- * Windows are the minutes of the clock, so every response of a minute has the same reset. One instance serves all surfaces;
- * registers the plugin on `app`.
+ * One budget per account, over all keys, users and surfaces, by its current plan; without credentials, one per client
+ * address. Windows are the minutes of the clock, so every response of a minute has the same reset. One instance serves
+ * all surfaces; registers the plugin on `app`.
  */
 export async function createRateLimit(
   app: FastifyInstance,

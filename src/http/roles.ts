@@ -6,8 +6,8 @@ import { DomainError } from '../vocabulary/error.ts';
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
- * Throws a 403 if the caller's role or scope is below `config.role` or `config.scope` of the route. By default viewers read and
- * editors write, so that a forgotten option opens nothing.
+ * Throws a 403 if the caller's role or scope is below `config.role` or `config.scope` of the route. By default viewers
+ * read and editors write, so that a forgotten option opens nothing.
  */
 export function checkRole(request: FastifyRequest): void {
   if (!request.caller) return;
@@ -16,8 +16,8 @@ export function checkRole(request: FastifyRequest): void {
 }
 
 /**
- * Throws CROSS_ORIGIN (403) for a write with a session cookie from another origin's page. SameSite=Lax is not enough: a form on
- * a sibling domain can send multipart, such as a CSV import, without a preflight.
+ * Throws CROSS_ORIGIN (403) for a write with a session cookie from another origin's page. SameSite=Lax is not enough: a
+ * form on a sibling domain can send multipart, such as a CSV import, without a preflight.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string): void {
   if (!request.caller?.session || SAFE_METHODS.has(request.method) || isSameOrigin(request, publicUrl))

@@ -43,7 +43,9 @@ function trustProxyOption(setting: false | number | string[]): TrustProxy {
   return typeof setting === 'number' ? (_address, hop) => hop < setting : setting;
 }
 
-/** Accepts only application/json. Treats an empty body as absent; rejects invalid UTF-8 instead of replacing characters. */
+/**
+ * Accepts only application/json. Treats an empty body as absent; rejects invalid UTF-8 instead of replacing characters.
+ */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

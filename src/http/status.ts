@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../vocabulary/error.ts';
 
 /**
- * The HTTP status of every error code; the compiler demands one for a new code. A code that occurs only in `issues` or `errors` of
- * a response has the status of its rule.
+ * The HTTP status of every error code; the compiler demands one for a new code. A code that occurs only in `issues` or
+ * `errors` of a response has the status of its rule.
  */
 export const STATUS = {
   INVALID_JSON: 400,

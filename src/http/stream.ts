@@ -7,8 +7,8 @@ const MAX_STALL_MS = 30_000;
 const MAX_DURATION_MS = 30 * 60_000;
 
 /**
- * Streams text, or its UTF-8 bytes, with backpressure. Awaits the first chunk before the headers, so early errors get their status.
- * Later errors close the connection, so the client sees a failed transfer.
+ * Streams text, or its UTF-8 bytes, with backpressure. Awaits the first chunk before the headers, so early errors get
+ * their status. Later errors close the connection, so the client sees a failed transfer.
  */
 export async function sendStream(
   reply: FastifyReply,

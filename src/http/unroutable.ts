@@ -31,7 +31,9 @@ export function sendClientError(clock: Clock, error: Error & { code?: string }, 
 /** Paths whose responses have the rate-limit headers. */
 const RATE_LIMITED = /^\/(api|v1)(\/|\?|$)/;
 
-/** Responds to a URL that the router cannot decode (`/api/%zz`). It reaches no hook, so this does the work of the hooks. */
+/**
+ * Responds to a URL that the router cannot decode (`/api/%zz`). It reaches no hook, so this does the work of the hooks.
+ */
 export async function sendFrameworkError(
   error: Error,
   request: FastifyRequest,

@@ -22,8 +22,8 @@ export interface Upload {
 }
 
 /**
- * Writes the first file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. Deletes the
- * file when `work` is done.
+ * Writes the first file of a multipart form to disk as it arrives, because options may follow it; then calls `work`.
+ * Deletes the file when `work` is done.
  */
 export async function withUpload<T>(
   request: FastifyRequest,
@@ -103,8 +103,9 @@ const WINDOW_MS = 30_000;
 const MIN_BYTES = 16 * 1024;
 
 /**
- * Yields the chunks of a request's body. Destroys the request and throws below the minimum rate of 16 KiB in 30 s; the time that the
- * consumer spends on a chunk does not count. A consumer that stops early leaves the request open for a response.
+ * Yields the chunks of a request's body. Destroys the request and throws below the minimum rate of 16 KiB in 30 s; the
+ * time that the consumer spends on a chunk does not count. A consumer that stops early leaves the request open for a
+ * response.
  */
 export async function* readAtMinRate(request: IncomingMessage, windowMs = WINDOW_MS): AsyncGenerator<Buffer> {
   const abort = (): void => void request.destroy(new Error('the client stopped sending'));

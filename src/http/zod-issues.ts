@@ -12,9 +12,9 @@ type ZodIssue = z.core.$ZodIssue;
 export type RequestPart = 'body' | 'querystring' | 'params';
 
 /**
- * Converts the issues of zod. Reports only 400s if there are any: missing or unknown fields, wrong types, any issue of a query. Else
- * the first 404, for an id that cannot exist; else a 422 with the values that break a rule. A custom issue has its code in
- * `params.code`. `known`: the field names of this part of the request.
+ * Converts the issues of zod. Reports only 400s if there are any: missing or unknown fields, wrong types, any issue of
+ * a query. Else the first 404, for an id that cannot exist; else a 422 with the values that break a rule. A custom
+ * issue has its code in `params.code`. `known`: the field names of this part of the request.
  */
 export function requestError(
   part: RequestPart,

@@ -1,4 +1,7 @@
-/** The client of a request, by the same rules as the rate limit (http/server-options.ts): trusted proxies may forward an address. */
+/**
+ * The client of a request, by the same rules as the rate limit (http/server-options.ts): trusted proxies may forward an
+ * address.
+ */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

@@ -3,7 +3,10 @@ import type { HitRecorder } from '../../hits/record/recorder.ts';
 import type { Client } from './client.ts';
 import type { EdgeOutcome } from './edge.ts';
 
-/** Records the edge's responses as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and forms. */
+/**
+ * Records the edge's responses as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and
+ * forms.
+ */
 export function createOutcomeCounter(
   hits: HitRecorder,
   clientOf: (request: IncomingMessage) => Client,

@@ -1,6 +1,6 @@
 /**
- * Responds to requests whose Host is a managed website: from memory, before any API route, for every method. Synchronous, without
- * the database; parses only the request line and the Host.
+ * Responds to requests whose Host is a managed website: from memory, before any API route, for every method.
+ * Synchronous, without the database; parses only the request line and the Host.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { stopwatch } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Surface A: the key API. The guard applies to every route: a valid key (or the dashboard's session), the rate limit, a plan with API
- * access, and a write key for writes; `config` of a route overrides it.
+ * Surface A: the key API. The guard applies to every route: a valid key (or the dashboard's session), the rate limit, a
+ * plan with API access, and a write key for writes; `config` of a route overrides it.
  */
 import type { FastifyInstance } from 'fastify';
 import { byKey, bySession } from '../../http/authenticate.ts';

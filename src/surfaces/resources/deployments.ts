@@ -129,7 +129,10 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
   );
 }
 
-/** The routes that queue a deployment: of the current redirects, of an earlier version, of another environment's version. */
+/**
+ * The routes that queue a deployment: of the current redirects, of an earlier version, of another environment's
+ * version.
+ */
 function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const website_id = dialect.websiteId.body;

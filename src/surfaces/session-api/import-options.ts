@@ -56,7 +56,9 @@ export interface ImportOptions {
   importId: string | undefined;
 }
 
-/** Merges the query and the form. Throws a 400 for an unknown option, an invalid value, or two values for one option. */
+/**
+ * Merges the query and the form. Throws a 400 for an unknown option, an invalid value, or two values for one option.
+ */
 export function readImportOptions(
   query: { [K in Name]?: string | undefined },
   fields: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 /**
- * Surface C: the session API of the dashboard. The guard applies to every route: a session, the rate limit, the same origin for
- * writes, viewers for reads and editors for writes; `config` of a route overrides it.
+ * Surface C: the session API of the dashboard. The guard applies to every route: a session, the rate limit, the same
+ * origin for writes, viewers for reads and editors for writes; `config` of a route overrides it.
  */
 import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';

@@ -36,7 +36,10 @@ const Moment = z.codec(
 
 const MAX_IDS = 100;
 
-/** Ids of redirects, separated by commas. Unknown ids are ignored, because a redirect may be deleted while its list is open. */
+/**
+ * Ids of redirects, separated by commas. Unknown ids are ignored, because a redirect may be deleted while its list is
+ * open.
+ */
 const Ids = z
   .codec(
     z

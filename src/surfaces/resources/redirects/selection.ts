@@ -11,8 +11,9 @@ import { type filterSchema, readFilter } from './filter.ts';
 type FilterBody = z.output<ReturnType<typeof filterSchema>>;
 
 /**
- * The redirects that a bulk call means: either ids or a filter. `idsField` is the name of the ids on the surface. Throws
- * MISSING_PARAMETER without either or for an empty filter, INVALID_PARAMETER with both, and the errors of checkIds.
+ * The redirects that a bulk call means: either ids or a filter. `idsField` is the name of the ids on the surface.
+ * Throws MISSING_PARAMETER without either or for an empty filter, INVALID_PARAMETER with both, and the errors of
+ * checkIds.
  */
 export async function readSelection(
   { db }: Pick<SurfaceDeps, 'db'>,

@@ -38,7 +38,10 @@ export const labelFields = {
   notes: z.string().nullable().describe('At most 2,000 characters, or null.'),
 };
 
-/** The fields of a redirect that a body may set, of the right type. The rules for their values: redirects/rule/check-redirect.ts. */
+/**
+ * The fields of a redirect that a body may set, of the right type. The rules for their values:
+ * redirects/rule/check-redirect.ts.
+ */
 export function redirectFields({ environments }: Dialect) {
   return {
     ...ruleFields,
