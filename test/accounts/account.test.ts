@@ -16,7 +16,7 @@ const password = 'correct horse battery';
 const now = testClock().now();
 
 describe('createAccount', () => {
-  test('makes the account and its owner, address normalised', async () => {
+  test('creates the account and its owner with a normalized email', async () => {
     const made = await createAccount(database.db, { email: ' First@Example.com ', plan: 'pro', password });
     expect(made).toMatchObject({
       account: { plan: 'pro' },
@@ -25,12 +25,12 @@ describe('createAccount', () => {
     });
   });
 
-  test('makes up a password where none is given', async () => {
+  test('generates a password if none is given', async () => {
     const made = await createAccount(database.db, { email: 'generated@example.com', plan: 'free' });
     expect(made.password).toHaveLength(20);
   });
 
-  test('lists everything that is wrong and creates nothing', async () => {
+  test('reports every issue and creates nothing', async () => {
     const before = await database.db.$count(accounts);
     await expect(
       createAccount(database.db, { email: 'nobody', plan: 'free', password: 'short' }),
@@ -41,7 +41,7 @@ describe('createAccount', () => {
     expect(await database.db.$count(accounts)).toBe(before);
   });
 
-  test('an address that signs in anywhere already is a CONFLICT and leaves no account behind', async () => {
+  test('an email in use is a CONFLICT and creates no account', async () => {
     await createAccount(database.db, { email: 'taken@example.com', plan: 'free', password });
     const before = await database.db.$count(accounts);
     await expect(
@@ -50,7 +50,7 @@ describe('createAccount', () => {
     expect(await database.db.$count(accounts)).toBe(before);
   });
 
-  test('of two at once for one address exactly one comes through', async () => {
+  test('of two concurrent calls for one email exactly one succeeds', async () => {
     const both = await Promise.allSettled(
       [1, 2].map(() => createAccount(database.db, { email: 'race@example.com', plan: 'free', password })),
     );
@@ -98,7 +98,7 @@ describe('users', () => {
   });
 });
 
-test('usage counts what can be used, of this account alone', async () => {
+test('usage counts only what is usable, of this account only', async () => {
   const { account } = await createAccount(database.db, { email: 'usage@example.com', plan: 'pro', password });
   const actor = systemActor(account);
   const spent = await createApiKey(database.db, actor, { name: 'revoked' }, now);
@@ -111,7 +111,7 @@ test('usage counts what can be used, of this account alone', async () => {
   });
 });
 
-test('administration finds an account by the address of any of its users, or by a key', async () => {
+test('systemActor finds an account by the email of any of its users, or by a key', async () => {
   const { account } = await createAccount(database.db, {
     email: 'admin@example.com',
     plan: 'free',

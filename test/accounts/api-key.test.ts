@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a key is answered once and only its SHA-256 is stored', async () => {
+test('a key is returned once and only its SHA-256 is stored', async () => {
   const made = await createApiKey(database.db, actor, { name: 'deploys' }, clock.now());
   expect(made).toMatchObject({
     name: 'deploys',
@@ -45,7 +45,7 @@ test('a key is answered once and only its SHA-256 is stored', async () => {
   expect(JSON.stringify(row)).not.toContain(made.key);
 });
 
-test('authenticates as the account with its plan of this moment', async () => {
+test('authenticates as the account with its current plan', async () => {
   const made = await createApiKey(database.db, actor, { name: 'k', scope: 'read' }, clock.now());
   expect((await authenticateKey(database.db, made.key, clock.now()))?.actor).toEqual({
     accountId: actor.accountId,
@@ -61,20 +61,20 @@ test('authenticates as the account with its plan of this moment', async () => {
   await setPlan(database.db, actor, 'pro');
 });
 
-test('an unknown, mistyped, revoked or expired key authenticates nobody', async () => {
+test('an unknown, mistyped, revoked or expired key is invalid', async () => {
   const expiresAt = new Date(clock.now().getTime() + 60_000);
   const expiring = await createApiKey(database.db, actor, { name: 'e', expiresAt }, clock.now());
   const revoked = await createApiKey(database.db, actor, { name: 'r' }, clock.now());
   await revokeApiKey(database.db, actor, revoked.id, clock.now());
   const mistyped =
     expiring.key.slice(0, 10) + (expiring.key[10] === 'x' ? 'y' : 'x') + expiring.key.slice(11);
-  const nobody = [newApiKey(), mistyped, revoked.key, '', 'dtr_', expiring.id];
-  for (const key of nobody) expect(await authenticateKey(database.db, key, clock.now())).toBeUndefined();
+  const invalidKeys = [newApiKey(), mistyped, revoked.key, '', 'dtr_', expiring.id];
+  for (const key of invalidKeys) expect(await authenticateKey(database.db, key, clock.now())).toBeUndefined();
   expect(await authenticateKey(database.db, expiring.key, clock.now())).toBeDefined();
   expect(await authenticateKey(database.db, expiring.key, expiresAt)).toBeUndefined();
 });
 
-test('an expiry that is not in the future is refused', async () => {
+test('an expiry that is not in the future is rejected', async () => {
   for (const expiresAt of [clock.now(), new Date(0)]) {
     await expect(
       createApiKey(database.db, actor, { name: 'x', expiresAt }, clock.now()),

@@ -6,7 +6,7 @@ import {
   verifyPassword,
 } from '../../src/accounts/password.ts';
 
-test('a hash is an argon2id PHC string with OWASP cost and a salt of its own', async () => {
+test('a hash is an argon2id PHC string with OWASP cost and a random salt', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(two).not.toBe(one);
@@ -31,7 +31,7 @@ test('a password typed in another Unicode composition is the same password', asy
   expect(await verifyPassword('cafe\u0301 au lait', stored)).toBe(true);
 });
 
-test('verification for an unknown user is false whatever the password, and does the work', async () => {
+test('verification for an unknown user is false and does the same work', async () => {
   const stored = await hashPassword('correct horse');
   const timed = async (hash: string | undefined): Promise<number> => {
     const start = performance.now();
@@ -43,7 +43,7 @@ test('verification for an unknown user is false whatever the password, and does 
   expect(unknown).toBeGreaterThan(known / 3);
 });
 
-test('many verifications at once all come to their end', async () => {
+test('many concurrent verifications all finish', async () => {
   const stored = await hashPassword('correct horse');
   const results = await Promise.all(
     Array.from({ length: 12 }, (_, i) => verifyPassword(i % 2 ? 'correct horse' : 'wrong', stored)),
@@ -51,7 +51,7 @@ test('many verifications at once all come to their end', async () => {
   expect(results.filter(Boolean)).toHaveLength(6);
 });
 
-test('a stored string that is no argon2id hash is an error, not a refusal', async () => {
+test('a stored string that is not an argon2id hash throws', async () => {
   await expect(verifyPassword('x', '$2b$10$abcdefghijklmnopqrstuv')).rejects.toThrow('argon2id');
 });
 
@@ -63,7 +63,7 @@ describe('length', () => {
     ['\u{1f600}'.repeat(10), true],
     ['a'.repeat(1_024), true],
     ['a'.repeat(1_025), false],
-  ])('%# is judged in characters', (password, isFine) => {
+  ])('%# is counted in characters', (password, isFine) => {
     expect(passwordIssue('password', password) === undefined).toBe(isFine);
   });
 });

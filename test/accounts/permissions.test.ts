@@ -26,12 +26,12 @@ const outcome = (work: () => void): string => {
 describe('requireRole', () => {
   const rank: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 };
   const cases = ROLES.flatMap((has) => ROLES.map((needs) => [has, needs] as const));
-  test.each(cases)('a user who is %s asks for what needs %s', (has, needs) => {
+  test.each(cases)('a user with the role %s calls what requires %s', (has, needs) => {
     const expected = rank[has] >= rank[needs] ? 'allowed' : 'INSUFFICIENT_ROLE';
     expect(outcome(() => requireRole(actor({ role: has }), needs))).toBe(expected);
   });
 
-  test.each(ROLES)('a write key may do what needs %s', (needs) => {
+  test.each(ROLES)('a write key may call what requires %s', (needs) => {
     expect(outcome(() => requireRole(actor({ type: 'key', scope: 'write' }), needs))).toBe('allowed');
   });
 
@@ -44,7 +44,7 @@ describe('requireRole', () => {
     ]);
   });
 
-  test.each(ROLES)('the system may do what needs %s', (needs) => {
+  test.each(ROLES)('the system may call what requires %s', (needs) => {
     expect(outcome(() => requireRole(actor({ type: 'system' }), needs))).toBe('allowed');
   });
 });
@@ -53,13 +53,13 @@ describe('requirePlan', () => {
   const allowed = (feature: 'apiAccess' | 'analytics' | 'webhooks'): Plan[] =>
     PLAN_NAMES.filter((plan) => outcome(() => requirePlan(actor({ plan }), feature)) === 'allowed');
 
-  test('API access and analytics begin with pro, webhooks with business', () => {
+  test('API access and analytics require pro, webhooks require business', () => {
     expect(allowed('apiAccess')).toEqual(['pro', 'business', 'enterprise']);
     expect(allowed('analytics')).toEqual(['pro', 'business', 'enterprise']);
     expect(allowed('webhooks')).toEqual(['business', 'enterprise']);
   });
 
-  test('the refusal names the plan that it takes', () => {
+  test('the error names the required plan', () => {
     expect(() => requirePlan(actor({ plan: 'free' }), 'webhooks')).toThrow(
       expect.objectContaining({ code: 'PLAN_REQUIRED', details: expect.stringContaining('business') }),
     );

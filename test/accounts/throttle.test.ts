@@ -13,7 +13,7 @@ async function attempts(email: string, n: number, at: Date): Promise<void> {
   for (let i = 0; i < n; i++) await countAttempt(database.db, email, at);
 }
 
-test('the eleventh attempt within 15 minutes is refused with the seconds until the first no longer counts', async () => {
+test('the eleventh attempt within 15 minutes is rejected with the seconds until the first expires', async () => {
   const clock = testClock();
   await attempts('a@example.com', 1, clock.now());
   clock.advance(60_000);
@@ -31,7 +31,7 @@ test('the eleventh attempt within 15 minutes is refused with the seconds until t
   });
 });
 
-test('of many attempts at once ten come through', async () => {
+test('ten of many concurrent attempts are allowed', async () => {
   const at = testClock().now();
   const results = await Promise.allSettled(
     Array.from({ length: 25 }, () => countAttempt(database.db, 'b@example.com', at)),
@@ -39,7 +39,7 @@ test('of many attempts at once ten come through', async () => {
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(10);
 });
 
-test('one address does not use up the attempts of another, and success gives them back', async () => {
+test('emails have separate limits, and a success clears the attempts', async () => {
   const at = testClock().now();
   await attempts('c@example.com', 10, at);
   await countAttempt(database.db, 'd@example.com', at);
@@ -50,7 +50,7 @@ test('one address does not use up the attempts of another, and success gives the
   await countAttempt(database.db, 'c@example.com', at);
 });
 
-test('tidying deletes the attempts that no longer count and no others', async () => {
+test('purgeAttempts deletes only expired attempts', async () => {
   const clock = testClock('2031-01-01T00:00:00Z');
   await attempts('e@example.com', 2, clock.now());
   clock.advance(10 * 60_000);

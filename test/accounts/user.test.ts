@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { emailIssue, normaliseEmail } from '../../src/accounts/user.ts';
 
-test('an address is stored without white space around it and in lower case', () => {
+test('an email is stored trimmed and in lower case', () => {
   expect(normaliseEmail('  Jo.Doe+x@Example.COM\n')).toBe('jo.doe+x@example.com');
 });
 
@@ -11,7 +11,7 @@ test.each([
   'jo.doe+tag@mail.example.co.uk',
   'jö@exämple.de',
   "o'neil@example.com",
-])('%s is an address', (email) => expect(emailIssue('email', email)).toBeUndefined());
+])('%s is a valid email', (email) => expect(emailIssue('email', email)).toBeUndefined());
 
 test.each([
   '',
@@ -27,6 +27,6 @@ test.each([
   'jo@example.com\u0000',
   `${'a'.repeat(65)}@example.com`,
   `jo@${'a'.repeat(260)}.com`,
-])('%j is no address, and the message says so', (email) => {
+])('%j is not a valid email', (email) => {
   expect(emailIssue('email', email)).toMatchObject({ path: 'email', code: 'VALIDATION_ERROR' });
 });

@@ -1,6 +1,7 @@
 /**
- * Every kind of event in all its variants, made through the real APIs: the exact stored text, which is what is sent, fits the JSON
- * Schema that is served (by an independent validator), and holds nothing that the schema does not describe.
+ * Every event type in all its variants, made through the real APIs. The exact stored text, which is sent, matches the
+ * JSON Schema that the API serves (with an independent validator), and contains nothing that the schema does not
+ * describe.
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +37,7 @@ afterAll(async () => {
   await detour.stop();
 });
 
-/** The served schemas in Ajv, as Fastify has it: POST /<event> takes a body that fits. */
+/** The served schemas in Fastify's Ajv: POST /<event> accepts a valid body. */
 async function schemaValidator(): Promise<FastifyInstance> {
   const app = Fastify({
     ajv: {
@@ -62,7 +63,7 @@ async function fit(event: EventKind, body: string): Promise<string> {
   return answer.body;
 }
 
-/** All events of the account after the one that is named, checked; the oldest first. */
+/** All events of the account after the given one, validated, oldest first. */
 async function eventsSince(last: string): Promise<Stored[]> {
   const { rows } = await detour.db.$client.query(
     'select id, event, body from events where account_id = $1 and id > $2 order by id',
@@ -71,7 +72,7 @@ async function eventsSince(last: string): Promise<Stored[]> {
   for (const { event, body } of rows as Stored[]) {
     const parsed: unknown = JSON.parse(body);
     expect([await fit(event, body), body]).toEqual(['fits', body]);
-    // What a schema does not describe is stripped by it.
+    // The validator strips what a schema does not describe.
     expect(eventBodySchema(event).parse(parsed)).toEqual(parsed);
     expect(Object.keys(parsed as object)).toEqual(['event', 'timestamp', 'data']);
   }
@@ -79,7 +80,7 @@ async function eventsSince(last: string): Promise<Stored[]> {
 }
 
 let last = '';
-/** Does something and answers the events that it made, as what they are and their data. */
+/** Runs `action` and returns the types and data of the events that it made. */
 async function made(work: () => Promise<unknown>): Promise<[EventKind, Record<string, never>][]> {
   await work();
   const events = await eventsSince(last);
@@ -101,7 +102,7 @@ async function download(path: string): Promise<void> {
 
 const change = (method: string, path: string, body?: unknown) => ok(owner.call(method, path, body));
 
-test('the validator refuses what is not an event, so that its silence says something', async () => {
+test('the validator rejects what is not an event', async () => {
   const site = await createSite(owner, [], { auto_deploy: false });
   await made(() => addRedirect(owner, site, { old_path: '/a', new_path: '/b' }));
   const { rows } = await detour.db.$client.query(`select body from events where event = 'redirect.created'`);
@@ -330,7 +331,7 @@ test('deployments that complete, fail, roll back and promote', async () => {
   });
 });
 
-test('no kind of event was left out above', async () => {
+test('the tests above cover every event type', async () => {
   const { rows } = await detour.db.$client.query('select distinct event from events where account_id = $1', [
     owner.accountId,
   ]);

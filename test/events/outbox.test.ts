@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test('an event is queued once for each webhook of its account that wants its kind, in the order of the events', async () => {
+test('an event is queued once for each webhook of its account that subscribes to its type, in the order of the events', async () => {
   const actor = await openAccount(database);
   const other = await openAccount(database);
   const all = await addWebhook(database, actor, URL);
@@ -41,7 +41,7 @@ test('an event is queued once for each webhook of its account that wants its kin
   expect(await deliveriesOf(database, theirs.id)).toEqual([]);
 });
 
-test('while a receiver is deactivated for failing or as gone, events are kept for it; while by its owner, none are', async () => {
+test('events are queued for a webhook deactivated as failing or gone, and not for one that its owner deactivated', async () => {
   const actor = await openAccount(database);
   const off = { isActive: false, deactivatedAt: new Date() };
   const failing = await addWebhook(database, actor, URL, { ...off, deactivatedReason: 'failing' });

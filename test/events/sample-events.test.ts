@@ -5,13 +5,13 @@ import { sampleBody } from '../../src/events/sample-events.ts';
 
 const now = new Date('2030-05-15T12:00:01.500Z');
 
-test.each(EVENT_KINDS)('a test of %s is a body of that kind that says that it is a test', (event) => {
+test.each(EVENT_KINDS)('a test of %s has the body of that event type and is marked as a test', (event) => {
   const body: unknown = JSON.parse(sampleBody(event, now));
   expect(eventBodySchema(event).parse(body)).toEqual(body);
   expect(body).toMatchObject({ event, timestamp: '2030-05-15T12:00:01Z', data: { test: true } });
 });
 
-test('there is a schema for each kind of event, with its meaning, in the order of the list', () => {
+test('every event type has a schema and a description, in the order of the list', () => {
   expect(eventTypes().map(({ event }) => event)).toEqual([...EVENT_KINDS]);
   for (const { description, schema } of eventTypes()) {
     expect(description).toMatch(/^an? /);

@@ -1,4 +1,6 @@
-/** Self-signed certificates for receivers with TLS, written in DER here, so that no key lies in the repository and no program is needed. */
+/**
+ * Self-signed certificates for receivers with TLS, encoded here, so that tests need neither stored keys nor openssl.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export interface TestCertificate {

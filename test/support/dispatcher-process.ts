@@ -1,4 +1,4 @@
-/** A dispatcher in a process of its own, on DATABASE_URL, until it is told to stop. */
+/** Runs a dispatcher on DATABASE_URL until SIGTERM. */
 import { openDispatcher } from './dispatching.ts';
 
 const dispatcher = await openDispatcher({ url: process.env['DATABASE_URL'] ?? '' });

@@ -38,7 +38,7 @@ export interface AddedWebhook {
   secret: string;
 }
 
-/** A webhook of the account that wants every event; `fields` are columns. */
+/** Adds a webhook of the account that subscribes to every event; `fields` are columns. */
 export async function addWebhook(
   { db }: FreshDatabase,
   actor: Actor,
@@ -59,7 +59,7 @@ export async function addWebhook(
   return { id, secret };
 }
 
-/** Publishes `count` events of the account in one transaction of their own. */
+/** Publishes `count` events of the account in one transaction. */
 export async function publish(
   { db }: FreshDatabase,
   actor: Actor,
@@ -77,13 +77,13 @@ export async function publish(
 export interface TestDispatcher extends Dispatcher {
   instanceId: number;
   errors: unknown[];
-  /** its numbers, in Prometheus' text */
+  /** its metrics, in the Prometheus text format */
   numbers(): Promise<string>;
-  /** stops it and everything that it stands on */
+  /** stops it, its instance and its pool */
   end(withinMs?: number): Promise<void>;
 }
 
-/** A dispatcher as a process has it: with a pool and an instance of its own. Not started. */
+/** Opens a dispatcher with its own pool and instance, as in a process. Not started. */
 export async function openDispatcher(
   { url }: Pick<FreshDatabase, 'url'>,
   { clock = systemClock, ...deps }: Partial<DispatcherDeps> & { clock?: Clock } = {},
@@ -120,11 +120,11 @@ export async function openDispatcher(
 export interface DispatcherProcess {
   instanceId: number;
   signal(signal: NodeJS.Signals): void;
-  /** kills it unless it has ended */
+  /** kills it unless it has exited */
   end(): Promise<void>;
 }
 
-/** The same in a process of its own, to be killed or stopped. */
+/** Runs a dispatcher in a child process, to kill or suspend it. */
 export async function spawnDispatcher({ url }: FreshDatabase): Promise<DispatcherProcess> {
   const file = join(import.meta.dirname, 'dispatcher-process.ts');
   const child = spawn(process.execPath, [file], {

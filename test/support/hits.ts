@@ -1,4 +1,6 @@
-/** Hits for tests: an aggregator without a worker thread, a request, and stored days as the recorder would write them. */
+/**
+ * Hits for tests: an aggregator without a worker thread, a request, and stored days as the recorder would write them.
+ */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../src/db/client.ts';
 import { type AggregatorOptions, createBatchAggregator } from '../../src/hits/count/aggregator.ts';
@@ -11,7 +13,9 @@ export const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
 export const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
-/** The worker's batch aggregator behind an encoder, in this thread: for tests that need their own database connection. */
+/**
+ * The worker's batch aggregator behind an encoder, in this thread: for tests that need their own database connection.
+ */
 export function localAggregator(options: AggregatorOptions): HitAggregator {
   const encoder = createBatchEncoder();
   const aggregator = createBatchAggregator(options);

@@ -1,4 +1,4 @@
-/** The whole service killed at random moments while people edit and receivers receive: what is lost, and how soon it goes on. */
+/** Kills the whole service at random moments under load, and counts what is lost and how long the recovery takes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { systemActorByEmail } from '../../src/accounts/system-actor.ts';
@@ -13,25 +13,25 @@ import { until } from './wait.ts';
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
 const WRITERS = 4;
-/** Changes that are answered before a kill, and up to 20 more. */
-const LEAST = 6;
+/** Acknowledged changes before a kill; up to 20 more. */
+const MIN_CHANGES = 6;
 
 export interface Toll {
   kills: number;
-  /** changes that the API had answered with 201 */
+  /** changes that the API acknowledged with 201 */
   acknowledged: number;
-  /** of these, whose event was not stored */
+  /** of these, those whose event was not stored */
   unstored: number;
   events: number;
-  /** deliveries that never came to their receiver */
+  /** deliveries that never arrived */
   lost: number;
-  /** deliveries that came with another body or id than their event's */
+  /** deliveries with a body that differs from their event's */
   changed: number;
   /** requests more than deliveries */
   repeated: number;
-  /** deliveries that were being sent at a kill */
+  /** deliveries in flight at a kill */
   interrupted: number;
-  /** from the ready line of the restart until the last of those was sent again, at worst */
+  /** longest time from the ready line of a restart until the last of those was sent again */
   slowestMs: number;
 }
 
@@ -53,7 +53,7 @@ export async function killAgainAndAgain(rounds: number): Promise<Toll> {
     await service.ready;
     return service;
   };
-  // One that answers at once, one that keeps several under way.
+  // A fast one, and one that keeps several deliveries in flight.
   const receivers = [
     await startReceiver(),
     await startReceiver({ reply: (response) => setTimeout(() => response.end(), 40) }),
@@ -71,7 +71,7 @@ export async function killAgainAndAgain(rounds: number): Promise<Toll> {
     for (let round = 0; round < rounds; round++) {
       const load = startLoad(owner, site, round, acknowledged);
       // A moment that depends on what was done, not on how busy the machine is.
-      const enough = acknowledged.length + LEAST + Math.floor(Math.random() * 20);
+      const enough = acknowledged.length + MIN_CHANGES + Math.floor(Math.random() * 20);
       await until(() => Promise.resolve(acknowledged.length >= enough), 60_000);
       await pause(Math.random() * 50);
       service.signal('SIGKILL');
@@ -94,7 +94,7 @@ export async function killAgainAndAgain(rounds: number): Promise<Toll> {
   }
 }
 
-/** People who create redirects one after the other, each noted when it is answered. */
+/** Starts writers that create redirects one after the other and record each acknowledged one. */
 function startLoad(owner: Caller, site: number, round: number, acknowledged: string[]) {
   let isOn = true;
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
@@ -116,8 +116,8 @@ function startLoad(owner: Caller, site: number, round: number, acknowledged: str
 }
 
 /**
- * Stops the service when all is sent. A deployment may end, and store its events, after that was seen: they are sent by the next start,
- * as after any clean stop, and nothing is lost by it.
+ * Stops the service when everything is sent. A deployment may store its events just afterwards; the next start sends
+ * them, as after any clean stop.
  */
 async function sendAll(
   database: FreshDatabase,
@@ -139,7 +139,7 @@ async function sendAll(
 }
 
 async function sendingNow({ db }: FreshDatabase): Promise<Set<string>> {
-  // What the dead process had asked the database to do is done to its end.
+  // Waits until the database has finished the statements of the killed process.
   await until(async () => {
     const { rows } = await db.execute(sql`select 1 from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`);
@@ -149,7 +149,7 @@ async function sendingNow({ db }: FreshDatabase): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => `whd_${id}`));
 }
 
-/** When the last of the held deliveries came again; false while one has not. */
+/** The time at which the last delivery in flight arrived again, or false. */
 function sentAgain(receivers: Receiver[], before: number[], held: Set<string>): number | false {
   const missing = new Set(held);
   let last = 0;
@@ -161,7 +161,7 @@ function sentAgain(receivers: Receiver[], before: number[], held: Set<string>): 
   return missing.size === 0 && last;
 }
 
-/** Holds what came against what was stored. */
+/** Compares what arrived with what was stored. */
 async function account({ db }: FreshDatabase, receivers: Receiver[], acknowledged: string[]) {
   const { rows: events } = await db.execute<{ id: string; body: string }>(sql`
     select id, body from events where id in (select event_id from deliveries)`);

@@ -1,11 +1,11 @@
-/** A DNS server on loopback that knows a few names and may keep silent about others. */
+/** A DNS server on loopback with a few names, some of which it never answers. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 export interface NameServer {
-  /** as a resolver takes it */
+  /** as `setServers` takes it */
   address: string;
-  /** the names that were asked for, in order */
+  /** the queried names, in order */
   asked: string[];
   stop(): Promise<void>;
 }
@@ -15,7 +15,9 @@ const TYPE_AAAA = 28;
 const NO_SUCH_NAME = 3;
 const HEADER_BYTES = 12;
 
-/** Names map to their IPv4 addresses and IPv6 ones in 32 hex digits; `silent` means never to answer. Unknown names do not exist. */
+/**
+ * Maps names to IPv4 addresses and to IPv6 ones in 32 hex digits. `silent` never responds. Other names do not exist.
+ */
 export async function startNameServer(names: Record<string, string[] | 'silent'>): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];

@@ -1,4 +1,4 @@
-/** Webhook receivers on real sockets: a good one that notes what it gets and answers as told, and a raw one that may do anything. */
+/** Webhook receivers on real sockets: one that records requests and replies as configured, and a raw one. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -19,32 +19,32 @@ export interface Received {
   at: number;
 }
 
-/** A status, or whatever should be done with the answer; doing nothing with it is a receiver that hangs. */
+/** A status, or a function that writes the response. A function that does nothing is a receiver that hangs. */
 export type Reply = number | ((response: ServerResponse, received: Received) => void);
 
 export interface Receiver {
   /** such as `http://127.0.0.1:4000/hook` */
   url: string;
   port: number;
-  /** in the order in which their last bytes came */
+  /** in the order of their last bytes */
   requests: Received[];
-  /** how many wait for their answer now, and how many did at most */
+  /** requests without a response: now, and the maximum */
   inFlight(): number;
   mostInFlight(): number;
-  /** from now on */
+  /** sets the reply of later requests */
   reply(how: Reply): void;
-  /** the requests, once there are at least so many */
+  /** resolves with the requests when there are at least `count` */
   got(count: number, withinMs?: number): Promise<Received[]>;
-  /** ends every request that hangs with the status */
+  /** responds to every waiting request */
   release(status?: number): void;
-  /** cuts all connections; a new request is refused */
+  /** closes all connections and the port */
   stop(): Promise<void>;
 }
 
 export interface ReceiverOptions {
-  /** 200 unless told */
+  /** default: 200 */
   reply?: Reply;
-  /** speaks TLS; both in PEM */
+  /** enables TLS; both in PEM */
   tls?: { key: string; cert: string };
   port?: number;
 }
@@ -95,19 +95,22 @@ export async function startReceiver({ reply = 200, tls, port = 0 }: ReceiverOpti
 export interface RawReceiver {
   url: string;
   port: number;
-  /** every connection that came, in order */
+  /** all connections, in order */
   sockets: Socket[];
   stop(): Promise<void>;
 }
 
-/** A TCP server that hands over each connection: `onRequest` is called once, with the first bytes that the client sends. */
+/**
+ * A TCP server that hands over each connection: `onRequest` is called once, with the first bytes that the client
+ * sends.
+ */
 export async function startRawReceiver(
   onRequest: (socket: Socket, firstBytes: Buffer) => void,
 ): Promise<RawReceiver> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
     sockets.push(socket);
-    // A client that gives up is what most of these tests are about.
+    // Most of these tests expect the client to close the connection.
     socket.on('error', () => undefined).once('data', (bytes: Buffer) => onRequest(socket, bytes));
   });
   const port = await listen(server, 0);
@@ -124,7 +127,7 @@ export async function startRawReceiver(
   };
 }
 
-/** Writes what `next` gives, one after the other, as fast as the client takes it, until it is gone or there is no more. */
+/** Writes what `next` returns, with backpressure, until the client closes or `next` returns undefined. */
 export function pour(socket: Socket, next: () => string | Buffer | undefined): void {
   const more = (): void => {
     while (!socket.destroyed) {
@@ -136,7 +139,7 @@ export function pour(socket: Socket, next: () => string | Buffer | undefined): v
   more();
 }
 
-/** Writes a piece every `everyMs` until the client is gone. */
+/** Writes a chunk every `everyMs` until the client closes. */
 export function drip(socket: Socket, piece: () => string, everyMs: number): void {
   const timer = setInterval(() => socket.write(piece()), everyMs);
   socket.on('close', () => clearInterval(timer));

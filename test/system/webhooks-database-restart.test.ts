@@ -1,4 +1,4 @@
-/** The database goes down hard and comes back while webhooks are sent. */
+/** The database crashes and restarts while webhooks are sent. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ import { startReceiver } from '../support/receiver.ts';
 import { until } from '../support/wait.ts';
 
 const ROUNDS = 5;
-/** Events of a round: a fifth has been sent when the database goes, and all the rest waits for its return. */
+/** Events of a round: a fifth is sent before the crash, the rest after the restart. */
 const EVENTS = 500;
 const DOWN_MS = 1_500;
 
-/** What started the server, to start it in the same way again. Linux. */
+/** The command that started the server, for the restart. Linux only. */
 function commandOf({ pid }: EmbeddedPostgres) {
   const [file = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
   const { uid, gid } = statSync(`/proc/${pid}`);
@@ -41,7 +41,7 @@ async function ready(url: string): Promise<void> {
   await probe.$client.end();
 }
 
-test('five hard restarts of the database under load: nothing is lost, and sending goes on within 2 s of its return', async () => {
+test('five hard restarts of the database under load: nothing is lost, and sending resumes within 2 s', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'detour-restart-'));
   const dataDir = join(parent, 'data');
   const postgres = await startPostgres({ dataDir });
@@ -88,7 +88,7 @@ test('five hard restarts of the database under load: nothing is lost, and sendin
   expect(ids.size).toBe(stored);
   expect(await statesOf(database)).toEqual({ delivered: stored });
   expect(slowestMs).toBeLessThan(2_000);
-  // What was sent and not yet written, no more: 8 under way, and what waited to be written with them.
+  // Only what was sent and not yet written: 8 in flight, and their batch of outcomes.
   expect(repeated).toBeLessThanOrEqual(ROUNDS * 16);
   await dispatcher.end(1_000);
   await receiver.stop();

@@ -1,4 +1,4 @@
-/** A receiver must not feel what others do. */
+/** Receivers are isolated from each other. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test('with 50 hanging receivers and a backlog of 20,000 on one more, a healthy receiver has its events within 100 ms in 99 of 100', async () => {
+test('with 50 hanging receivers and a backlog of 20,000 for another, a healthy receiver gets 99 % of its events within 100 ms', async () => {
   const hanging = await startReceiver({ reply: hang });
   const slow = await startReceiver({ reply: (response) => setTimeout(() => response.end(), 20) });
   const healthy = await startReceiver();

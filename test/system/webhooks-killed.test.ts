@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { killAgainAndAgain } from '../support/killing.ts';
 
-/** Services that are killed at the same time, each with a database of its own: most of a restart is waiting. */
+/** Services that are killed in parallel, each with a separate database, because restarts mostly wait. */
 const LANES = 4;
 
-test('killed a hundred times at random moments under load: nothing is lost, and sending goes on within 3 s of each restart', async () => {
+test('killed a hundred times at random moments under load: nothing is lost, and sending resumes within 3 s of each restart', async () => {
   const tolls = await Promise.all(Array.from({ length: LANES }, () => killAgainAndAgain(100 / LANES)));
   console.log(tolls);
   for (const toll of tolls) {

@@ -35,7 +35,7 @@ async function start() {
   return service;
 }
 
-test('SIGTERM with receivers that hang: exit 0 within 10 s, nothing counted as failed, all sent by the next start', async () => {
+test('SIGTERM with receivers that hang: exit 0 within 10 s, no failures counted, everything sent by the next start', async () => {
   const { account } = await createAccount(database.db, { email: 'stop@example.com', plan: 'business' });
   const actor = systemActor(account);
   const receiver = await startReceiver({ reply: hang });
@@ -63,7 +63,7 @@ test('SIGTERM with receivers that hang: exit 0 within 10 s, nothing counted as f
   console.log(`stopped after ${Math.round(ms)} ms with 8 attempts hanging`);
 });
 
-test('a test that waits for a receiver which hangs is answered at SIGTERM as interrupted, without an error in the log', async () => {
+test('at SIGTERM, a test of a receiver that hangs ends as interrupted, without an error in the log', async () => {
   const { account } = await createAccount(database.db, { email: 'tested@example.com', plan: 'business' });
   const actor = systemActor(account);
   const { key } = await createApiKey(database.db, actor, { name: 'test' }, new Date('2026-11-21T12:00:00Z'));

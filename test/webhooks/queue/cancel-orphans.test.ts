@@ -20,7 +20,7 @@ const queue = (webhookId: string, state: string, count: number) =>
     [webhookId, state, count, now],
   );
 
-test('what waits for a webhook that is gone is canceled, and nothing else is touched', async () => {
+test('cancels only the pending deliveries of deleted webhooks', async () => {
   await query(`insert into accounts (plan) values ('business')`);
   await query(
     `insert into webhooks (id, account_id, name, url, events, secret, is_active) values ('wh_b', 1, 'x', 'http://x', '{}', '', false)`,

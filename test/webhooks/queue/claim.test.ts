@@ -25,7 +25,7 @@ function claim(options: { instanceId?: number; now?: Date; max?: number; maxSlow
   return claimDeliveries(database.db, { instanceId: 1, now: LATER, max: 512, maxSlow: 256, ...options });
 }
 
-/** A webhook of an account of its own with so many deliveries that are due. */
+/** Adds a webhook of a new account with `count` due deliveries. */
 async function waiting(count: number, fields: Parameters<typeof addWebhook>[3] = {}, now = NOW) {
   const actor = await openAccount(database);
   const webhook = await addWebhook(database, actor, URL, fields);
@@ -37,7 +37,7 @@ async function sendingOf(webhookId: string): Promise<number> {
   return (await deliveriesOf(database, webhookId)).filter(({ state }) => state === 'sending').length;
 }
 
-test('a claim takes what is due, the oldest first, up to the limit of the receiver, and nothing that is not due', async () => {
+test('a claim takes due deliveries, oldest first, up to the limit of the webhook', async () => {
   const webhook = await waiting(20, { maxInFlight: 5 });
   const early = await waiting(3, {}, new Date(LATER.getTime() + 1));
   const ids = await claim();
@@ -48,7 +48,7 @@ test('a claim takes what is due, the oldest first, up to the limit of the receiv
   expect(await claim()).toEqual([]);
 });
 
-test('webhooks that are inactive or pausing, and accounts whose plan has none, are held without loss', async () => {
+test('deliveries of inactive or paused webhooks, and of plans without webhooks, are on hold without loss', async () => {
   const inactive = await waiting(2);
   const pausing = await waiting(2, { pausedUntil: new Date(LATER.getTime() + 1) });
   const past = await waiting(2, { pausedUntil: LATER });
@@ -63,7 +63,7 @@ test('webhooks that are inactive or pausing, and accounts whose plan has none, a
   expect(await sendingOf(pausing.id)).toBe(2);
 });
 
-test('receivers take turns: a backlog of 20,000 on one leaves the others their places, found in the same claim', async () => {
+test('claims are round-robin: a backlog of 20,000 for one webhook does not delay the others', async () => {
   const busy = await waiting(20_000, { maxInFlight: 64 });
   const others = [await waiting(3), await waiting(3), await waiting(3)];
   await database.db.execute(sql`analyze deliveries`);
@@ -72,7 +72,7 @@ test('receivers take turns: a backlog of 20,000 on one leaves the others their p
   for (const other of others) expect(await sendingOf(other.id)).toBe(3);
 });
 
-test('failing receivers together get only their part of the places, and healthy ones go first', async () => {
+test('failing receivers together get at most maxSlow slots, and healthy ones go first', async () => {
   for (let i = 0; i < 10; i++) await waiting(8, { failStreak: 3 });
   const healthy = await waiting(8, { failStreak: 2 });
   expect(await claim({ max: 30, maxSlow: 20 })).toHaveLength(28);
@@ -80,7 +80,7 @@ test('failing receivers together get only their part of the places, and healthy 
   expect(await claim({ max: 30, maxSlow: 0 })).toEqual([]);
 });
 
-test('what another transaction has locked is passed over, not waited for', async () => {
+test('a claim skips deliveries that another transaction has locked', async () => {
   const webhook = await waiting(2);
   const [first] = await deliveriesOf(database, webhook.id);
   await withClient(database.db, async (client) => {
@@ -93,7 +93,7 @@ test('what another transaction has locked is passed over, not waited for', async
   });
 });
 
-test('a receiver with an attempt under way for more than half a second counts as slow until that ends', async () => {
+test('a receiver with an attempt in flight for over 0.5 s is slow until it ends', async () => {
   const slow = await waiting(8, { maxInFlight: 4 });
   expect(await claim({ max: 2 })).toHaveLength(2);
   const inTime = new Date(LATER.getTime() + 500);
@@ -106,7 +106,7 @@ test('a receiver with an attempt under way for more than half a second counts as
   expect(await sendingOf(slow.id)).toBe(4);
 });
 
-test('forty claimers at once never take a delivery twice nor go beyond the limit of a receiver', async () => {
+test('forty concurrent claims never claim a delivery twice or exceed the limit of a webhook', async () => {
   const webhooks = [];
   for (let i = 0; i < 10; i++) webhooks.push(await waiting(30, { maxInFlight: 7 }));
   const claims = await Promise.all(
@@ -119,7 +119,7 @@ test('forty claimers at once never take a delivery twice nor go beyond the limit
   console.log(`40 claims at once: ${ids.length} deliveries, none twice, 7 of each of 10 receivers`);
 });
 
-test('a claim comes with all that sending takes; one that is given back is as it was', async () => {
+test('readClaimed returns what sending needs; releaseClaims restores the delivery', async () => {
   const webhook = await waiting(1, { previousSecret: Buffer.of(1), previousSecretUntil: LATER });
   const [id = 0] = await claim();
   const [claimed] = await readClaimed(database.db, 1, NOW, [id]);

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 afterAll(() => database.close());
 
-test('an event is sent as its exact bytes, delivered by a 2xx, and logged', async () => {
+test('an event is sent as its exact bytes, delivered with a 2xx, and logged', async () => {
   const actor = await openAccount(database);
   const receiver = await startReceiver();
   const webhook = await addWebhook(database, actor, receiver.url);
@@ -61,7 +61,7 @@ test('an event is sent as its exact bytes, delivered by a 2xx, and logged', asyn
   await receiver.stop();
 });
 
-test('what a transaction that is rolled back published is neither stored nor sent', async () => {
+test('an event of a rolled-back transaction is neither stored nor sent', async () => {
   const actor = await openAccount(database);
   const receiver = await startReceiver();
   const webhook = await addWebhook(database, actor, receiver.url);

@@ -35,7 +35,7 @@ function finished(id: number): Finished {
 
 const idsOf = (batch: Finished[]): number[] => batch.map(({ claimed }) => claimed.id);
 
-/** A database that takes what `refusal` finds nothing wrong with. */
+/** A database that accepts a batch unless `refusal` returns an error. */
 function writer(refusal: (batch: number[]) => Error | undefined) {
   const written: number[][] = [];
   const errors: unknown[] = [];
@@ -52,7 +52,7 @@ function writer(refusal: (batch: number[]) => Error | undefined) {
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-test('outcomes that come together are written together, in their order, and none waits for a batch to be full', async () => {
+test('concurrent outcomes are written together, in order, without waiting for a full batch', async () => {
   const { buffer, written } = writer(() => undefined);
   await Promise.all(range(10).map((id) => buffer.add(finished(id))));
   expect(written).toEqual([range(10)]);
@@ -61,7 +61,7 @@ test('outcomes that come together are written together, in their order, and none
   expect(Math.max(...written.map((batch) => batch.length))).toBe(256);
 });
 
-test('while the database is away nothing is lost and the buffer says so; on its return everything is written once', async () => {
+test('during a database outage nothing is lost and the buffer is stuck; afterwards everything is written once', async () => {
   let away = 3;
   const { buffer, written, errors } = writer(() =>
     away-- > 0 ? new Error('connection refused') : undefined,
@@ -74,7 +74,7 @@ test('while the database is away nothing is lost and the buffer says so; on its 
   expect(errors).toHaveLength(3);
 });
 
-test('an outcome that can never be written is told and left out, and does not hold up the other 99', async () => {
+test('an outcome that can never be written is reported and skipped, and the other 99 are written', async () => {
   const poison = Object.assign(new Error('value out of range'), { code: '22003' });
   const { buffer, written, errors } = writer((ids) => (ids.includes(37) ? poison : undefined));
   await Promise.all(range(100).map((id) => buffer.add(finished(id))));
@@ -83,7 +83,7 @@ test('an outcome that can never be written is told and left out, and does not ho
   expect(buffer.isStuck()).toBe(false);
 });
 
-test('closing gives up after its time instead of keeping the process alive', async () => {
+test('closing abandons the rest after its timeout', async () => {
   const { buffer } = writer(() => new Error('connection refused'));
   const adding = buffer.add(finished(1));
   await buffer.close(50);

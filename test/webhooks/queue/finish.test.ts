@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** A new webhook with so many deliveries, all claimed by instance 1. */
+/** Adds a webhook with `count` deliveries, all claimed by instance 1. */
 async function claimed(count: number, fields: Parameters<typeof addWebhook>[3] = {}): Promise<Claimed[]> {
   const actor = await openAccount(database);
   ({ id: webhookId } = await addWebhook(database, actor, 'http://127.0.0.1:9/', {
@@ -90,7 +90,7 @@ test('a success and a failure of one batch are each written to their delivery, w
   expect(await webhook()).toMatchObject({ fail_streak: 1, is_active: true });
 });
 
-test('an outcome whose claim was taken away changes nothing and is logged as superseded, in place of the interruption', async () => {
+test('the outcome of a reclaimed delivery changes nothing and is logged as superseded, in place of the interruption', async () => {
   const [one] = await claimed(1);
   if (!one) throw new Error('nothing claimed');
   await database.db.execute(sql`update deliveries set locked_by = 2, attempt_no = 2 where id = ${one.id}`);
@@ -105,7 +105,7 @@ test('an outcome whose claim was taken away changes nothing and is logged as sup
   expect(await webhook()).toMatchObject({ last_success_at: null });
 });
 
-test('writing the same outcomes again changes nothing: the first answer may have been lost', async () => {
+test('writing the same outcomes again changes nothing: the first response may have been lost', async () => {
   const [one] = await claimed(1);
   if (!one) throw new Error('nothing claimed');
   await finish([failure(one)]);
@@ -123,7 +123,7 @@ test('writing the same outcomes again changes nothing: the first answer may have
   expect(after).toEqual(before);
 });
 
-test('failures count up and say since when; a success clears them, also in the middle of a batch', async () => {
+test('failures are counted with the time of the first; a success clears them, also within a batch', async () => {
   const all = await claimed(6);
   await finish(all.slice(0, 2).map((one) => failure(one)));
   await finish([failure(all[2] as Claimed)], new Date(NOW.getTime() + 60_000));
@@ -136,7 +136,7 @@ test('failures count up and say since when; a success clears them, also in the m
   expect(Date.parse(String((await webhook())?.['last_success_at']))).toBe(later.getTime());
 });
 
-test('a receiver is deactivated as failing by a failure after a whole schedule and 8 days, not one moment before', async () => {
+test('a receiver is deactivated as failing after a delivery used all attempts and 8 days have passed, not earlier', async () => {
   const since = new Date(NOW.getTime() - 8 * DAY_MS);
   const early = await claimed(2, {
     failStreak: 40,
@@ -157,7 +157,7 @@ test('a receiver is deactivated as failing by a failure after a whole schedule a
   expect((await deliveriesOf(database, webhookId)).map(({ state }) => state)).toEqual(['failed', 'pending']);
 });
 
-test('410 deactivates at once and keeps the delivery waiting; what its owner deactivated keeps that reason', async () => {
+test('410 deactivates immediately and keeps the delivery pending; a webhook that its owner deactivated keeps its reason', async () => {
   const [one, two] = await claimed(2);
   await finish([failure(one as Claimed, { verdict: 'gone' })]);
   expect(await webhook()).toMatchObject({ is_active: false, deactivated_reason: 'gone', fail_streak: 1 });
@@ -167,7 +167,7 @@ test('410 deactivates at once and keeps the delivery waiting; what its owner dea
   expect(await webhook()).toMatchObject({ is_active: false, deactivated_reason: 'user' });
 });
 
-test('a pause lasts as long as the longest that was asked for, whatever succeeds meanwhile, and then it is over', async () => {
+test('a pause lasts as long as the longest one requested, even after a success', async () => {
   const [one, two, three, four] = (await claimed(4)) as [Claimed, Claimed, Claimed, Claimed];
   const until = new Date(NOW.getTime() + 60_000);
   await finish([
@@ -180,7 +180,7 @@ test('a pause lasts as long as the longest that was asked for, whatever succeeds
   expect(await webhook()).toMatchObject({ paused_until: null });
 });
 
-test('a failure of a webhook that was deleted meanwhile is canceled instead of waiting for ever', async () => {
+test('a failure of a deleted webhook is canceled', async () => {
   const [one] = (await claimed(1)) as [Claimed];
   await database.db.execute(sql`delete from webhooks where id = ${webhookId}`);
   await finish([failure(one)]);
@@ -224,7 +224,7 @@ test('a failure is canceled if its webhook is deleted while the batch waits for 
   expect(await deliveriesOf(database, webhookId)).toMatchObject([{ state: 'canceled', locked_by: null }]);
 });
 
-test('text that PostgreSQL cannot keep holds nothing up', async () => {
+test('text that PostgreSQL cannot store does not fail the batch', async () => {
   const [one] = (await claimed(1)) as [Claimed];
   const outcome = finished(one);
   const attempts = outcome.attempts.map((made) => ({ ...made, responseBody: 'a\0b\ud83d', error: '\udc00' }));
@@ -234,7 +234,7 @@ test('text that PostgreSQL cannot keep holds nothing up', async () => {
   ]);
 });
 
-test('two processes that write outcomes of the same receivers in opposite order never block each other for good', async () => {
+test('two processes that write outcomes of the same webhooks in opposite order do not deadlock', async () => {
   const actor = await openAccount(database);
   for (let i = 0; i < 12; i++) await addWebhook(database, actor, 'http://127.0.0.1:9/');
   let count = 0;

@@ -1,4 +1,4 @@
-/** A slow or dead receiver delays no other, before it is known to be one. */
+/** A slow or unavailable receiver does not delay others, even before it is known to be slow. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 import {
@@ -12,7 +12,7 @@ import { hang, type Receiver, type Reply, startReceiver } from '../../support/re
 
 const SLOW_WEBHOOKS = 100;
 const PLACES_EACH = 8;
-/** An attempt takes longer than all that is measured here. */
+/** Longer than everything that these tests measure. */
 const TIMEOUT_MS = 15_000;
 
 let database: FreshDatabase;
@@ -55,7 +55,7 @@ async function latencies(count: number): Promise<number[]> {
   return took;
 }
 
-/** 100 receivers with more waiting than they have places, all of which hang. */
+/** 100 receivers that hang, with more pending deliveries than slots. */
 async function occupy(reply: Reply): Promise<void> {
   const actor = await openAccount(database);
   for (let i = 0; i < SLOW_WEBHOOKS; i++)
@@ -65,10 +65,10 @@ async function occupy(reply: Reply): Promise<void> {
   dispatcher.wake();
 }
 
-/** Until a receiver that has just begun to hang counts as slow, half a second, and the time of a busy machine. */
+/** The 0.5 s until a receiver that starts to hang counts as slow, and tolerance for a busy machine. */
 const SOON_MS = 3_000;
 
-test('100 receivers that hang take all their places, and a good one is sent to all the while', async () => {
+test('100 receivers that hang fill their slots, and a healthy one still gets its deliveries', async () => {
   await occupy(hang);
   const meanwhile = await latencies(20);
   await slow.got(SLOW_WEBHOOKS * PLACES_EACH);
@@ -78,7 +78,7 @@ test('100 receivers that hang take all their places, and a good one is sent to a
   console.log(`100 hanging receivers: ${inWords(meanwhile)} at first, ${inWords(then)} then`);
 });
 
-test('so it is with 100 receivers that always take 5 seconds, and so never fail', async () => {
+test('the same with 100 receivers that always take 5 seconds and never fail', async () => {
   await occupy((response) => setTimeout(() => response.end(), 5_000));
   const meanwhile = await latencies(20);
   expect(Math.max(...meanwhile)).toBeLessThan(SOON_MS);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { killAgainAndAgain } from '../../support/killing.ts';
 
-test('killed ten times at random moments under load: nothing is lost, and what was being sent is sent again within 3 s of the restart', async () => {
+test('killed ten times at random moments under load: nothing is lost, and deliveries in flight are sent again within 3 s of the restart', async () => {
   const toll = await killAgainAndAgain(10);
   expect(toll).toMatchObject({ kills: 10, unstored: 0, lost: 0, changed: 0 });
   expect(toll.acknowledged).toBeGreaterThanOrEqual(60);

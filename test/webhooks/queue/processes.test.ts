@@ -18,10 +18,10 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test('three processes send 10,000 deliveries exactly once each, and no receiver ever has more than its limit under way', async () => {
+test('three processes send 10,000 deliveries exactly once each, and never exceed the limit of a receiver', async () => {
   const receivers = [];
   for (let i = 0; i < RECEIVERS; i++) {
-    // Takes its time, so that several are under way at once.
+    // Slow enough that several attempts overlap.
     const receiver = await startReceiver({ reply: (response) => setTimeout(() => response.end(), 5) });
     const actor = await openAccount(database);
     await addWebhook(database, actor, receiver.url, { maxInFlight: LIMIT });
@@ -42,7 +42,7 @@ test('three processes send 10,000 deliveries exactly once each, and no receiver 
   );
   expect(rows[0]).toEqual({ attempts: RECEIVERS * EACH, superseded: 0 });
   console.log(
-    `3 processes: ${RECEIVERS * EACH} deliveries once each in ${seconds.toFixed(1)} s, at most ${Math.max(...receivers.map((one) => one.mostInFlight()))} of ${LIMIT} under way`,
+    `3 processes: ${RECEIVERS * EACH} deliveries once each in ${seconds.toFixed(1)} s, at most ${Math.max(...receivers.map((one) => one.mostInFlight()))} of ${LIMIT} in flight`,
   );
   for (const child of processes) await child.end();
   for (const receiver of receivers) await receiver.stop();

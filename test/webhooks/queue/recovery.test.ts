@@ -1,4 +1,4 @@
-/** What becomes of deliveries whose process dies, stops, or loses the database. */
+/** Recovery of deliveries whose process crashes, is suspended, or loses the database. */
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -60,7 +60,7 @@ const settled = (webhookId: string, count: number) =>
     return rows.filter(({ state }) => state === 'delivered').length === count && rows;
   });
 
-test('what a killed process was sending, a living one sends within 3 s, with the same webhook-id', async () => {
+test('another process sends the deliveries of a killed process within 3 s, with the same webhook-id', async () => {
   const { webhook } = await setUp(5, hang);
   const child = await spawn();
   await receiver.got(5);
@@ -83,7 +83,7 @@ test('what a killed process was sending, a living one sends within 3 s, with the
   console.log(`sent again after ${Math.round(performance.now() - killed)} ms`);
 });
 
-test('a start after a crash takes what the dead process held at once', async () => {
+test('a start after a crash reclaims the deliveries of the crashed process immediately', async () => {
   const { webhook } = await setUp(3, hang);
   const child = await spawn();
   await receiver.got(3);
@@ -96,7 +96,7 @@ test('a start after a crash takes what the dead process held at once', async () 
   await settled(webhook.id, 3);
 });
 
-test('a process that was stopped past its lease is overtaken, and its late outcome is logged but changes nothing', async () => {
+test('a process that is suspended past its lease loses its deliveries, and its late outcome is only logged', async () => {
   const { webhook } = await setUp(1, hang);
   const child = await spawn();
   await receiver.got(1);
@@ -123,7 +123,7 @@ test('a process that was stopped past its lease is overtaken, and its late outco
   ]);
 });
 
-test('a claim whose answer was lost on the way is found and sent all the same', async () => {
+test('a claim whose response was lost is reclaimed and sent', async () => {
   const { webhook } = await setUp(1);
   await database.db.execute(sql`update webhooks set is_active = false`);
   const dispatcher = await start();
@@ -136,7 +136,7 @@ test('a claim whose answer was lost on the way is found and sent all the same', 
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('a delivery that was interrupted three times in a row waits as after a failure: it may be what kills', async () => {
+test('a delivery that was interrupted three times in a row waits as after a failure', async () => {
   const { webhook } = await setUp(1);
   const clock = testClock();
   await database.db.execute(sql`update webhooks set is_active = false`);
@@ -151,7 +151,7 @@ test('a delivery that was interrupted three times in a row waits as after a fail
   }
 });
 
-test('a test whose process died is not sent again by itself, and what belongs to a deleted webhook is canceled', async () => {
+test('a test of a crashed process is not repeated, and deliveries of a deleted webhook are canceled', async () => {
   const { webhook } = await setUp(2, hang);
   const child = await spawn();
   await receiver.got(2);
@@ -165,7 +165,7 @@ test('a test whose process died is not sent again by itself, and what belongs to
   expect(receiver.requests).toHaveLength(2);
 });
 
-test('a stop gives an attempt its time, then breaks it off as interrupted and due at once, with no failure counted', async () => {
+test('a stop waits for an attempt, then aborts it as interrupted and due immediately, without counting a failure', async () => {
   const { webhook } = await setUp(9, hang);
   const dispatcher = await openDispatcher(database);
   dispatcher.start();
@@ -184,7 +184,7 @@ test('a stop gives an attempt its time, then breaks it off as interrupted and du
   await settled(webhook.id, 9);
 });
 
-test('with every connection to the database cut again and again, each delivery arrives and is written down', async () => {
+test('while all database connections are closed repeatedly, each delivery arrives and is logged', async () => {
   const { webhook } = await setUp(0);
   const actors = [await openAccount(database), await openAccount(database), await openAccount(database)];
   for (const actor of actors) await addWebhook(database, actor, receiver.url);

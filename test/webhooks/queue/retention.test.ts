@@ -24,7 +24,7 @@ afterEach(async () => {
 
 afterAll(() => database.close());
 
-test('what still waits of such a day fails as expired; what is finished goes with its day; the rest stays', async () => {
+test('pending deliveries of old events fail as expired, old finished ones are deleted, and the rest stays', async () => {
   const actor = await openAccount(database);
   const webhook = await addWebhook(database, actor, URL);
   await publish(database, actor, 2_500, daysAgo(31));
@@ -42,7 +42,7 @@ test('what still waits of such a day fails as expired; what is finished goes wit
   await createDailyPartitions(database.db, NOW);
 });
 
-test('leftovers of deleted webhooks are canceled, spent secrets removed, and a receiver that gets nothing new is deactivated in time', async () => {
+test('cancels deliveries of deleted webhooks, removes expired secrets, and deactivates a failing receiver that gets no new events', async () => {
   const actor = await openAccount(database);
   const gone = await addWebhook(database, actor, URL);
   const spent = { failStreak: 18, exhausted: true };

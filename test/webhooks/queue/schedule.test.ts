@@ -1,4 +1,4 @@
-/** The retry schedule and what follows from it, with a clock that the test moves. */
+/** The retry schedule and its consequences, with a clock that the test moves. */
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { RETRY_DELAYS_MS } from '../../../src/webhooks/sending/retry-schedule.ts';
@@ -45,7 +45,7 @@ async function startAll(random = () => 0) {
   return { actor, webhook: await addWebhook(database, actor, receiver.url) };
 }
 
-/** The delivery, once it is out of the hands of the dispatcher after this many attempts. */
+/** The delivery when it is no longer in flight after this many attempts. */
 function attempted(webhookId: string, attempts: number): Promise<DeliveryRow> {
   dispatcher.wake();
   return until(async () => {
@@ -58,7 +58,7 @@ async function webhookRow(id: string): Promise<Record<string, unknown> | undefin
   return (await database.db.execute(sql`select * from webhooks where id = ${id}`)).rows[0];
 }
 
-test('18 attempts at the stated times, then the delivery has failed and its receiver is still active before 8 days', async () => {
+test('18 attempts at the documented times, then the delivery is failed, and its receiver is active until 8 days', async () => {
   const { actor, webhook } = await startAll();
   await publish(database, actor, 1, clock.now());
   const began = clock.now().getTime();
@@ -90,7 +90,7 @@ test('18 attempts at the stated times, then the delivery has failed and its rece
   console.log(`18 attempts over ${expected / DAY_MS} days, each at its time and none a millisecond before`);
 });
 
-test('after 8 days of failing it is deactivated, events are kept meanwhile, and all are sent when it is activated again', async () => {
+test('a webhook is deactivated after 8 days of failures; its events are stored, and sent when it is activated', async () => {
   const { actor, webhook } = await startAll();
   await publish(database, actor, 1, clock.now());
   await attempted(webhook.id, 1);
@@ -121,7 +121,7 @@ test('after 8 days of failing it is deactivated, events are kept meanwhile, and 
   });
 });
 
-test('410 deactivates as gone and holds the delivery; a 429 with Retry-After pauses the receiver for its other deliveries too', async () => {
+test('410 deactivates as gone and keeps the delivery on hold; a 429 with Retry-After pauses all deliveries of the webhook', async () => {
   const { actor, webhook } = await startAll();
   receiver.reply((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
   await publish(database, actor, 1, clock.now());
@@ -145,14 +145,14 @@ test('410 deactivates as gone and holds the delivery; a 429 with Retry-After pau
   );
 });
 
-test('a delay is lengthened by up to a fifth and never shortened', async () => {
+test('a delay is up to 20 % longer and never shorter', async () => {
   const { actor, webhook } = await startAll(() => 0.999_999);
   await publish(database, actor, 1, clock.now());
   const row = await attempted(webhook.id, 1);
   expect(Date.parse(row.due_at) - clock.now().getTime()).toBe(6_000);
 });
 
-test('a rotation is bridged: a receiver that knows only the old secret of X-Service-Signature gets a second try at once', async () => {
+test('during a rotation, a receiver that knows only the old secret of X-Service-Signature gets an immediate second attempt', async () => {
   const { actor, webhook } = await startAll();
   const before = await addWebhook(database, actor, receiver.url);
   // The receiver knows the secret of `before`, which becomes the previous one of `webhook`.

@@ -1,4 +1,4 @@
-/** Whatever stores an event wakes the dispatcher: the whole service, through its APIs. */
+/** Every operation that stores an event wakes the dispatcher: the whole service, through its APIs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemActorByEmail } from '../../../src/accounts/system-actor.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const came = (): string[] => receiver.requests.map(({ headers }) => String(headers['x-service-event']));
 
-test('an edit, its deployment, an import and an export are each told to the receiver', async () => {
+test('an edit, its deployment, an import and an export are each sent to the receiver', async () => {
   const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
   await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/c' });
   await owner.call('DELETE', `/api/redirects/${id}`);
@@ -49,7 +49,7 @@ test('an edit, its deployment, an import and an export are each told to the rece
   await until(() => Promise.resolve(expected.every((event) => came().includes(event))));
 });
 
-test('the numbers of what was sent are at /metrics', async () => {
+test('/metrics reports the attempts', async () => {
   const body = await until(async () => {
     const response = await fetch(`${detour.address}/metrics`);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -82,14 +82,14 @@ describe('with egress public', () => {
     },
   );
 
-  test('a name with one private address among public ones is refused, without telling it', async () => {
+  test('a name with one private address among public ones is rejected without revealing it', async () => {
     const error = await refusal('https://receiver.example/', 'public', to('8.8.8.8', '10.1.2.3'));
     expect(error.code).toBe('URL_NOT_ALLOWED');
     expect(error.details).toContain('receiver.example resolves to an address of a private network');
     expect(error.details).not.toContain('10.1.2.3');
   });
 
-  test('a name with public addresses is taken', async () => {
+  test('a name with public addresses is accepted', async () => {
     const resolve = to('8.8.8.8', '2606:4700::1111');
     expect(await checkReceiverUrl('https://receiver.example/a', 'public', resolve)).toBe(
       'https://receiver.example/a',
@@ -98,34 +98,34 @@ describe('with egress public', () => {
 });
 
 describe('with egress private', () => {
-  test.each(loopbacks)('http://%s/ is taken', async (host) => {
+  test.each(loopbacks)('http://%s/ is accepted', async (host) => {
     const url = await checkReceiverUrl(`http://${host}:3000/hook`, 'private');
     expect(url).toMatch(
       /^http:\/\/(127\.0\.0\.1|\[::1\]|\[::ffff:7f00:1\]|(api\.)?localhost\.?):3000\/hook$/,
     );
   });
 
-  test.each(metadata)('http://%s/ is refused all the same', async (host) => {
+  test.each(metadata)('http://%s/ is rejected', async (host) => {
     const error = await refusal(`http://${host}/`, 'private');
     expect(error.code).toBe('URL_NOT_ALLOWED');
     expect(error.details).toContain('use another address');
   });
 
-  test('a name that leads to metadata is refused', async () => {
+  test('a name that resolves to metadata is rejected', async () => {
     const error = await refusal('http://receiver.example/', 'private', to('10.0.0.1', '169.254.169.254'));
     expect(error.code).toBe('URL_NOT_ALLOWED');
   });
 });
 
 describe('a name that does not resolve', () => {
-  test('is taken: it may come later, and is looked at again at every connection', async () => {
+  test('is accepted: it may resolve later, and every connection checks it again', async () => {
     expect(await checkReceiverUrl('https://soon.example/x', 'public', nowhere)).toBe(
       'https://soon.example/x',
     );
     expect(await checkReceiverUrl('https://soon.invalid/x', 'public')).toBe('https://soon.invalid/x');
   });
 
-  test('holds nobody up for more than 3 seconds', async () => {
+  test('delays the request for at most 3 seconds', async () => {
     const began = performance.now();
     const forever = () => new Promise<string[]>(() => undefined);
     expect(await checkReceiverUrl('https://slow.example/x', 'public', forever)).toBe(
@@ -187,6 +187,6 @@ test.each([
   ['https://bücher.example/straße', 'https://xn--bcher-kva.example/stra%C3%9Fe'],
   ['https://example.com/a/../b', 'https://example.com/b'],
   [`https://example.com/${'a'.repeat(2_028)}`, `https://example.com/${'a'.repeat(2_028)}`],
-])('%s is kept as %s', async (url, kept) => {
+])('%s is stored as %s', async (url, kept) => {
   expect(await checkReceiverUrl(url, 'public', nowhere)).toBe(kept);
 });

@@ -24,13 +24,13 @@ test.each([
   expect((await createDnsResolver([server.address])(host)).sort()).toEqual(addresses);
 });
 
-test('a name that neither DNS nor the system knows is rejected', async () => {
-  await expect(createDnsResolver([server.address])('nobody.invalid')).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
-  expect(server.asked).toContain('nobody.invalid');
+test('rejects a name that neither DNS nor the system knows', async () => {
+  await expect(createDnsResolver([server.address])('unknown.invalid')).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
+  expect(server.asked).toContain('unknown.invalid');
 });
 
 test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost'])(
-  '%s is loopback, without asking anybody',
+  '%s is loopback, without a DNS query',
   async (host) => {
     const before = server.asked.length;
     expect(await createDnsResolver([server.address])(host)).toEqual(['127.0.0.1', '::1']);
@@ -39,7 +39,7 @@ test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost'])(
   },
 );
 
-test('40 names whose servers keep silent hold up neither other names nor the threads of files and passwords', async () => {
+test('40 names whose servers do not respond delay neither other names nor the threads of files and passwords', async () => {
   const resolve = createDnsResolver([server.address]);
   let answered = 0;
   for (let i = 0; i < 40; i++) {

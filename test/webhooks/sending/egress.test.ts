@@ -85,7 +85,7 @@ const publicly = [
 ];
 
 describe.each(['public', 'private'] as const)('with egress %s', (egress) => {
-  test.each(never)('%s is refused', (address, what) => {
+  test.each(never)('%s is blocked', (address, what) => {
     expect(blockReason(address, egress)).toMatch(what);
     expect(isPrivate(address)).toBe(false);
   });
@@ -96,13 +96,13 @@ describe.each(['public', 'private'] as const)('with egress %s', (egress) => {
   });
 });
 
-test.each(privately)('%s is refused with egress public and allowed with private', (address, what) => {
+test.each(privately)('%s is blocked with egress public and allowed with private', (address, what) => {
   expect(blockReason(address, 'public')).toMatch(what);
   expect(blockReason(address, 'private')).toBeNull();
   expect(isPrivate(address)).toBe(true);
 });
 
-/** Half at random, half within the first bytes where the special ranges are. */
+/** Half of them random, half from the first bytes of the special ranges. */
 const FIRST_OF_4 = [0, 10, 100, 127, 168, 169, 172, 192, 198, 203, 223, 224, 240, 255];
 const FIRST_OF_6 = [
   '0000',
@@ -139,7 +139,7 @@ function randomIpv6(i: number): string {
   return groups.join(':');
 }
 
-test('of 300,000 addresses none is allowed that ipaddr.js does not call unicast', () => {
+test('of 300,000 addresses, only those that ipaddr.js calls unicast are allowed', () => {
   const laxer: string[] = [];
   let allowed = 0;
   for (let i = 0; i < 300_000; i++) {

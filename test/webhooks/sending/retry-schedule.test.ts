@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextDelayMs, RETRY_DELAYS_MS } from '../../../src/webhooks/sending/retry-schedule.ts';
 
-test('the schedule is the one that is promised: 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h, 12 h, 18 h, then six times 24 h', () => {
+test('the delays are 5 s, 30 s, 2 m, 10 m, 30 m, 1 h, 2 h, 4 h, 8 h, 12 h, 18 h, then six times 24 h', () => {
   const inSeconds = RETRY_DELAYS_MS.map((ms) => ms / 1000);
   const day = 86_400;
   expect(inSeconds).toEqual([
@@ -10,13 +10,13 @@ test('the schedule is the one that is promised: 5 s, 30 s, 2 m, 10 m, 30 m, 1 h,
   ]);
 });
 
-test('18 attempts span 7.9 days at least', () => {
+test('18 attempts span at least 7.9 days', () => {
   const days = RETRY_DELAYS_MS.reduce((sum, ms) => sum + ms, 0) / 86_400_000;
   expect(RETRY_DELAYS_MS.length + 1).toBe(18);
   expect(days).toBeCloseTo(7.905, 3);
 });
 
-test('a delay is never shortened and lengthened by less than 20 %', () => {
+test('a delay has a jitter from 0 to below 20 %', () => {
   RETRY_DELAYS_MS.forEach((base, i) => {
     expect(nextDelayMs(i + 1, () => 0)).toBe(base);
     expect(nextDelayMs(i + 1, () => 0.5)).toBe(Math.round(base * 1.1));
@@ -24,7 +24,7 @@ test('a delay is never shortened and lengthened by less than 20 %', () => {
   });
 });
 
-test('left to itself, two deliveries that failed together do not come back together', () => {
+test('by default, two deliveries that failed together are not retried together', () => {
   const delays = new Set(Array.from({ length: 20 }, () => nextDelayMs(17)));
   expect(delays.size).toBeGreaterThan(15);
 });
@@ -35,6 +35,6 @@ test('after the eighteenth failure there is no next attempt', () => {
   expect(nextDelayMs(1_000)).toBeNull();
 });
 
-test.each([0, -1, 1.5, Number.NaN])('failure number %s is a mistake, not a delay', (failures) => {
+test.each([0, -1, 1.5, Number.NaN])('failure number %s throws', (failures) => {
   expect(() => nextDelayMs(failures)).toThrow(RangeError);
 });

@@ -1,4 +1,4 @@
-/** Where a webhook's secret is not: in the database as it lies on disk or in a backup, in the log, in any answer but one. */
+/** A webhook's secret is not in the database, in a backup, in the log, or in any response except one. */
 import pino from 'pino';
 import { to as copyTo } from 'pg-copy-streams';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { freshDatabase } from '../../support/database.ts';
 import { send } from '../../support/detour.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
-/** Every row of every table, as COPY writes it: what a dump of the database holds. */
+/** Every row of every table as COPY writes it, like a dump of the database. */
 async function dump(db: Db): Promise<Map<string, string>> {
   const { rows } = await db.$client.query(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -31,7 +31,7 @@ async function dump(db: Db): Promise<Map<string, string>> {
   return tables;
 }
 
-/** The ways in which a text would lie in a dump: itself, its key part alone, and either as bytea writes it. */
+/** The forms of a secret in a dump: the text, its key part, and both as bytea. */
 function spellings(secret: string): string[] {
   const key = secret.replace('whsec_', '');
   const bytes = Buffer.from(key, 'base64');
@@ -43,7 +43,7 @@ function spellings(secret: string): string[] {
   ];
 }
 
-test('a secret is in no table, no log line and no answer but the one that gave it, whatever the webhook goes through', async () => {
+test('a secret is in no table, no log line and no response except the one that created it', async () => {
   const database = await freshDatabase();
   const receiver = await startReceiver({ reply: 401 });
   const log: string[] = [];
@@ -78,7 +78,7 @@ test('a secret is in no table, no log line and no answer but the one that gave i
   await call('POST', `${path}/rotate-secret`);
   await call('POST', `${path}/test`);
   await call('GET', `${path}/deliveries`);
-  // A broken secret is an error that is logged; the log tells which webhook, not what was in it.
+  // The error of a secret that cannot be decrypted is logged with the webhook, without the secret.
   await database.db.$client.query(`update webhooks set secret = previous_secret || 'x'`);
   await call('POST', `${path}/test`);
   await call('PUT', path, { name: 'other', secret: 'whsec_mine' });

@@ -1,4 +1,4 @@
-/** Where connections go, counted on real sockets: what must not be reached listens, and hears nothing. */
+/** Connections to blocked addresses, counted on real sockets: a listener there must get none. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Egress } from '../../../src/webhooks/sending/egress.ts';
 import type { Resolve } from '../../../src/webhooks/sending/dns-resolver.ts';
@@ -47,7 +47,7 @@ describe('with egress public', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('nor over TLS', async () => {
+  test('nothing reaches it over TLS either', async () => {
     expect((await senderOf('public')(`https://127.0.0.1:${receiver.port}/`)).outcome).toBe('address');
     expect((await senderOf('public')(`https://localhost:${receiver.port}/`)).outcome).toBe('address');
   });
@@ -58,7 +58,7 @@ describe('with egress public', () => {
     [['2606:4700::1111', '::1']],
     [['8.8.8.8', '::ffff:127.0.0.1']],
     [['8.8.8.8', 'fe80::1%lo']],
-  ])('one bad address among %j refuses all', async (addresses) => {
+  ])('one blocked address among %j rejects all', async (addresses) => {
     const send = senderOf('public', () => Promise.resolve(addresses));
     const answer = await send(`http://receiver.example:${receiver.port}/`);
     expect(answer).toMatchObject({ outcome: 'address', status: null });
@@ -78,14 +78,14 @@ describe('with egress private', () => {
     ...['169.254.169.254', '0xa9fea9fe', '2852039166', '[::ffff:169.254.169.254]', '[64:ff9b::a9fe:a9fe]'],
     ...['[fd00:ec2::254]', '168.63.129.16', '100.100.100.200', '0.0.0.0', '0', '[::]', '[::ffff:0.0.0.0]'],
     ...['255.255.255.255', '224.0.0.1', '[fe80::1]', '[ff02::1]', '[2002:7f00:1::]'],
-  ])('nothing reaches http://%s/ all the same', async (host) => {
+  ])('nothing reaches http://%s/', async (host) => {
     const answer = await senderOf('private')(`http://${host}:${receiver.port}/`);
     expect(answer).toMatchObject({ outcome: 'address', status: null });
     expect(receiver.requests).toEqual([]);
   });
 });
 
-test('a name that changes its mind between two connections is refused at the second', async () => {
+test('a name that changes to a blocked address between two connections is blocked at the second', async () => {
   let asked = 0;
   // The connection is closed by the receiver after each answer, so each attempt makes a new one.
   receiver.reply((response) => response.writeHead(200, { connection: 'close' }).end());
@@ -100,7 +100,7 @@ test('a name that changes its mind between two connections is refused at the sec
   receiver.reply(200);
 });
 
-test('the address that was looked at is the one that is connected to: a name is asked once for a connection', async () => {
+test('the connection goes to the address that was checked: a name is resolved once for each connection', async () => {
   let asked = 0;
   const send = senderOf('private', () => {
     asked += 1;
@@ -116,7 +116,7 @@ test('the address that was looked at is the one that is connected to: a name is 
   );
 });
 
-test('an address that does not answer gives way to the next one', async () => {
+test('an unreachable address is followed by the next one', async () => {
   const send = senderOf('private', () => Promise.resolve(['::1', '127.0.0.2', '127.0.0.1']));
   expect((await send(`http://several.example:${receiver.port}/`)).outcome).toBe('delivered');
 });

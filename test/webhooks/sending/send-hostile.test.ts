@@ -1,4 +1,4 @@
-/** Receivers that mean harm: each attempt ends in time, with the outcome that is promised, and costs little memory. */
+/** Hostile receivers: each attempt ends in time, with the documented outcome, and takes little memory. */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { until } from '../../support/wait.ts';
 
 const TIMEOUT_MS = 600;
 const BODY_MS = 200;
-/** What the machine may add on a busy day. */
+/** Tolerance for a busy machine. */
 const SLACK_MS = 1_000;
 
 const closers: (() => Promise<void>)[] = [];
@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A sender, a receiver that does this to each connection, and one attempt after the other. */
+/** A sender, and a receiver that calls `onRequest` for each connection. */
 async function against(act: (socket: Socket) => void, timeoutMs = TIMEOUT_MS, bodyMs = BODY_MS) {
   const receiver = await startRawReceiver(act);
   const sender = createSender({ egress: 'private', timeoutMs, bodyMs });
@@ -36,7 +36,7 @@ async function against(act: (socket: Socket) => void, timeoutMs = TIMEOUT_MS, bo
 const OK = 'HTTP/1.1 200 OK\r\n';
 
 describe('before there is a status', () => {
-  test('a receiver that accepts and says nothing is a timeout', async () => {
+  test('a receiver that accepts and sends nothing is a timeout', async () => {
     const { attempt, gone } = await against(() => undefined);
     const answer = await attempt();
     expect(answer).toMatchObject({ outcome: 'timeout', status: null });
@@ -48,7 +48,7 @@ describe('before there is a status', () => {
     ['of the status line', 'HTTP/1.1 200 OK'],
     ['of a header', `${OK}X-Slow: `],
     ['of one header after the other', OK],
-  ])('a drip %s is a timeout, however often a byte comes', async (what, first) => {
+  ])('a drip %s is a timeout', async (what, first) => {
     let count = 0;
     const { attempt, gone } = await against((socket) => {
       let sent = 0;
@@ -67,7 +67,7 @@ describe('before there is a status', () => {
     await gone();
   });
 
-  test('headers without end are reset after 16 KiB', async () => {
+  test('endless headers are reset after 16 KiB', async () => {
     const { attempt, receiver, gone } = await against((socket) => {
       socket.write(OK);
       pour(socket, () => `X-Filler: ${'a'.repeat(1_000)}\r\n`);
@@ -82,7 +82,7 @@ describe('before there is a status', () => {
     expect(receiver.sockets[0]?.bytesWritten).toBeLessThan(20_000_000);
   });
 
-  test('one header without end is reset', async () => {
+  test('one endless header is reset', async () => {
     const { attempt } = await against((socket) => {
       socket.write(`${OK}X-Long: `);
       pour(socket, () => 'a'.repeat(10_000));
@@ -90,7 +90,7 @@ describe('before there is a status', () => {
     expect(await attempt()).toMatchObject({ outcome: 'reset', status: null });
   });
 
-  test('a flood of 1xx answers is reset after 50 of them', async () => {
+  test('a flood of 1xx responses is reset after 50', async () => {
     const { attempt, gone } = await against((socket) => {
       pour(socket, () => 'HTTP/1.1 102 Processing\r\nX-Filler: abc\r\n\r\n');
     }, 5_000);
@@ -100,14 +100,14 @@ describe('before there is a status', () => {
     await gone();
   });
 
-  test('fifty 1xx answers and then a real one are taken', async () => {
+  test('fifty 1xx responses before the final one are accepted', async () => {
     const { attempt } = await against((socket) => {
       socket.write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)}${OK}Content-Length: 2\r\n\r\nok`);
     });
     expect(await attempt()).toMatchObject({ outcome: 'delivered', status: 200, responseBody: 'ok' });
   });
 
-  test('a drip of 1xx answers is a timeout', async () => {
+  test('a drip of 1xx responses is a timeout', async () => {
     const { attempt } = await against((socket) => drip(socket, () => 'HTTP/1.1 102 Processing\r\n\r\n', 50));
     expect(await attempt()).toMatchObject({ outcome: 'timeout', status: null });
   });
@@ -171,7 +171,7 @@ describe('after a 2xx status the delivery is delivered', () => {
     ['with a length', 'Content-Length: 99999999999\r\n\r\n', 'x'.repeat(10_000)],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', `2710\r\n${'x'.repeat(10_000)}\r\n`],
     ['until the end of the connection', '\r\n', 'x'.repeat(10_000)],
-  ])('when the body has no end, %s; little of it is read', async (_how, headers, piece) => {
+  ])('when the body is endless, %s; little of it is read', async (_how, headers, piece) => {
     let poured = 0;
     const { answer } = await delivered((socket) => {
       socket.write(headers);
@@ -181,11 +181,11 @@ describe('after a 2xx status the delivery is delivered', () => {
       });
     });
     expect(answer.responseBody).toBe('x'.repeat(4_096));
-    // What the kernel's buffers of both sides took in the meantime is in here too.
+    // Includes what the socket buffers of both sides hold.
     expect(poured).toBeLessThan(20_000_000);
   });
 
-  test('when the body is a gzip bomb, which is not inflated', async () => {
+  test('when the body is a gzip bomb, which is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const { answer } = await delivered((socket) => {
       socket.write(`Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\nConnection: close\r\n\r\n`);
@@ -194,19 +194,19 @@ describe('after a 2xx status the delivery is delivered', () => {
     expect(answer.responseBody).toBeNull();
   });
 
-  test('when the connection breaks amid the body', async () => {
+  test('when the connection closes within the body', async () => {
     const { answer } = await delivered((socket) => {
       socket.write('Content-Length: 10\r\n\r\nhalf', () => setImmediate(() => socket.resetAndDestroy()));
     });
     expect([null, 'half']).toContain(answer.responseBody);
   });
 
-  test('when the chunks of the body make no sense', async () => {
+  test('when the chunks of the body are malformed', async () => {
     await delivered((socket) => void socket.end('Transfer-Encoding: chunked\r\n\r\nzz\r\nnonsense'));
   });
 });
 
-test('what a receiver says unasked on a connection that is kept is no answer to the next attempt', async () => {
+test('unsolicited data on a kept connection is not a response to the next attempt', async () => {
   const { attempt, receiver } = await against((socket) => {
     socket.write(`${OK}Content-Length: 2\r\n\r\nokHTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n`);
   });
@@ -215,7 +215,7 @@ test('what a receiver says unasked on a connection that is kept is no answer to 
   expect(receiver.sockets).toHaveLength(2);
 });
 
-test('200 answers without end at once are cut after 16 KiB, not after their time, and cost less than 0.5 MB each', async () => {
+test('200 endless concurrent responses are closed after 16 KiB, before their timeout, and take less than 0.5 MB each', async () => {
   const piece = Buffer.alloc(16_384, 'x');
   const timeMs = 10_000;
   const { attempt, gone, receiver } = await against(

@@ -32,14 +32,14 @@ async function send(url: string, timeoutMs = 5_000) {
   return await sender.send({ url, headers: {}, body: '{}' }, new AbortController().signal);
 }
 
-test('a receiver with a good certificate gets its delivery', async () => {
+test('a receiver with a valid certificate gets its delivery', async () => {
   const { url, requests } = await secureReceiver(trusted);
   expect(await send(url)).toMatchObject({ outcome: 'delivered', status: 200, responseBody: 'ok' });
   expect(requests.map(({ body }) => body)).toEqual(['{}']);
 });
 
 describe.each([
-  ['of somebody unknown', unknown, /self-signed/],
+  ['of an unknown issuer', unknown, /self-signed/],
   ['that has expired', expired, /expired/],
   ['for another name', otherName, /does not match|altnames/],
 ])('a certificate %s', (_what, tls, message) => {
@@ -53,13 +53,13 @@ describe.each([
   });
 });
 
-test('a certificate for a name does not do for its address', async () => {
+test('a certificate for a name is invalid for its IP address', async () => {
   const { port, requests } = await secureReceiver(trusted);
   expect((await send(`https://127.0.0.1:${port}/`)).outcome).toBe('tls');
   expect(requests).toEqual([]);
 });
 
-test('a receiver that speaks no TLS is tls, told without the insides of the library', async () => {
+test('a receiver without TLS is tls, and the error does not show library internals', async () => {
   const plain = await startReceiver();
   closers.push(() => plain.stop());
   const answer = await send(`https://localhost:${plain.port}/`);
@@ -67,20 +67,20 @@ test('a receiver that speaks no TLS is tls, told without the insides of the libr
   expect(answer.error).toBe('no secure connection: wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)');
 });
 
-test('what is wrong with a certificate is told without advice on how to run Node', async () => {
+test('the error of a certificate omits the advice of Node to the operator', async () => {
   const { url } = await secureReceiver(unknown);
   expect((await send(url)).error).toBe(
     'no secure connection: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
   );
 });
 
-test('a receiver that cuts the connection in the handshake is tls', async () => {
+test('a receiver that closes the connection in the handshake is tls', async () => {
   const cut = await startRawReceiver((socket) => socket.destroy());
   closers.push(() => cut.stop());
   expect((await send(`https://localhost:${cut.port}/`)).outcome).toBe('tls');
 });
 
-test('a handshake that hangs is a timeout, ended in time', async () => {
+test('a handshake that hangs is a timeout', async () => {
   const hanging = await startRawReceiver(() => undefined);
   closers.push(() => hanging.stop());
   const answer = await send(`https://localhost:${hanging.port}/`, 300);

@@ -43,7 +43,7 @@ describe('what is sent', () => {
     expect(requests[0]?.headers).not.toHaveProperty('transfer-encoding');
   });
 
-  test('uses connections again when one attempt follows another', async () => {
+  test('reuses connections', async () => {
     const ports = new Set<number | undefined>();
     const { url } = await receiver({
       reply: (response) => {
@@ -79,7 +79,7 @@ test.each(statuses)('status %i is %s', async (status, outcome) => {
   else expect(answer.error).toContain(`answered ${status}`);
 });
 
-test.each([301, 302, 303, 307, 308])('a %i is not followed, wherever it leads', async (status) => {
+test.each([301, 302, 303, 307, 308])('a %i is not followed', async (status) => {
   const elsewhere = await receiver();
   const { url, requests } = await receiver({
     reply: (response) => response.writeHead(status, { location: elsewhere.url }).end(),
@@ -111,7 +111,7 @@ describe('Retry-After', () => {
     ['Saturday, 21-Nov-26 10:02:00 GMT', 120],
     ['Sat Nov 21 10:02:00 2026', 120],
     ['Sun, 21 Nov 2027 10:00:00 GMT', 86_400],
-  ])('%j asks for %i seconds', async (header, seconds) => {
+  ])('%j requests %i seconds', async (header, seconds) => {
     expect(await answered(429, header)).toMatchObject({ outcome: 'throttled', retryAfterSeconds: seconds });
     expect(await answered(503, header)).toMatchObject({ outcome: 'throttled', retryAfterSeconds: seconds });
   });
@@ -132,21 +132,21 @@ describe('Retry-After', () => {
       '2026-11-21T10:02:00Z',
     ],
     ...['Sat, 21 Nov 2026 09:59:59 GMT', 'Sat, 21 Nov 2026 10:02:00 +0100', 'Sat, 32 Nov 2026 10:02:00 GMT'],
-  ])('%j asks for nothing', async (header) => {
+  ])('%j is ignored', async (header) => {
     expect(await answered(429, header)).toMatchObject({ outcome: 'throttled', retryAfterSeconds: null });
     expect(await answered(503, header)).toMatchObject({ outcome: 'receiver_error', retryAfterSeconds: null });
   });
 
-  test('two of them ask for nothing', async () => {
+  test('two of them are ignored', async () => {
     expect(await answered(429, ['5', '6'])).toMatchObject({ retryAfterSeconds: null });
   });
 
-  test.each([200, 302, 404, 500])('a %i cannot ask to wait', async (status) => {
+  test.each([200, 302, 404, 500])('on a %i it is ignored', async (status) => {
     expect(await answered(status, '60')).toMatchObject({ status, retryAfterSeconds: null });
   });
 });
 
-describe('the body of the answer', () => {
+describe('the response body', () => {
   const answerOf = async (
     body: Buffer | string,
     headers: Record<string, string> = {},
@@ -155,34 +155,34 @@ describe('the body of the answer', () => {
     return (await sender().send(delivery(url), unending)).responseBody;
   };
 
-  test('is kept as text', async () => {
+  test('is stored as text', async () => {
     expect(await answerOf('größer als 🙂')).toBe('größer als 🙂');
   });
 
-  test('is null where there is none', async () => {
+  test('is null if empty', async () => {
     expect(await answerOf('')).toBeNull();
   });
 
-  test('is cut at 4 KiB, never within a character', async () => {
+  test('is truncated at 4 KiB, never within a character', async () => {
     expect(await answerOf('a'.repeat(5_000))).toBe('a'.repeat(4_096));
     expect(await answerOf(`${'a'.repeat(4_094)}🙂 and more`)).toBe('a'.repeat(4_094));
     expect(await answerOf(`${'a'.repeat(4_092)}🙂 and more`)).toBe(`${'a'.repeat(4_092)}🙂`);
   });
 
-  test('holds nothing that PostgreSQL does not take', async () => {
+  test('contains only text that PostgreSQL can store', async () => {
     expect(await answerOf('a\u0000b')).toBe('a\ufffdb');
     const odd = await answerOf(Buffer.from([0x61, 0xff, 0xfe, 0xed, 0xa0, 0x80, 0xc0, 0x80, 0x62]));
     expect(odd).toMatch(/^a\ufffd+b$/);
     expect(odd?.isWellFormed()).toBe(true);
   });
 
-  test('is null where it is compressed: it is not inflated', async () => {
+  test('is null if compressed, and never decompressed', async () => {
     expect(await answerOf(Buffer.from([0x1f, 0x8b, 8, 0]), { 'content-encoding': 'gzip' })).toBeNull();
   });
 });
 
-describe('no answer', () => {
-  test('within the time is a timeout, ended in time', async () => {
+describe('no response', () => {
+  test('within the timeout is a timeout', async () => {
     const { url, requests, inFlight } = await receiver({ reply: hang });
     const answer = await sender({ timeoutMs: 300 }).send(delivery(url), unending);
     expect(answer).toMatchObject({ outcome: 'timeout', status: null, error: 'no status within 0.3 s' });
@@ -202,18 +202,18 @@ describe('no answer', () => {
     });
   });
 
-  test('as the connection was cut is reset', async () => {
+  test('because the connection closed is reset', async () => {
     const { url } = await receiver({ reply: (response) => response.socket?.resetAndDestroy() });
     expect(await sender().send(delivery(url), unending)).toMatchObject({ outcome: 'reset', status: null });
   });
 
   test('from a name that does not resolve is dns', async () => {
-    const answer = await sender().send(delivery('http://nobody.invalid/'), unending);
+    const answer = await sender().send(delivery('http://unknown.invalid/'), unending);
     expect(answer).toMatchObject({ outcome: 'dns', status: null });
-    expect(answer.error).toMatch(/^nobody\.invalid could not be resolved \(E/);
+    expect(answer.error).toMatch(/^unknown\.invalid could not be resolved \(E/);
   });
 
-  test('from a name server that hangs is a timeout, and holds up no other receiver', async () => {
+  test('from a name server that hangs is a timeout, and does not delay other receivers', async () => {
     const { url } = await receiver();
     const resolve = (host: string) =>
       host === 'localhost' ? Promise.resolve(['127.0.0.1']) : new Promise<string[]>(() => undefined);
@@ -228,7 +228,7 @@ describe('no answer', () => {
 });
 
 describe('a stop', () => {
-  test('ends an attempt under way as interrupted', async () => {
+  test('ends an attempt in flight as interrupted', async () => {
     const { url, got } = await receiver({ reply: hang });
     const stop = new AbortController();
     const attempt = sender().send(delivery(url), stop.signal);
@@ -237,14 +237,14 @@ describe('a stop', () => {
     expect(await attempt).toMatchObject({ outcome: 'interrupted', status: null });
   });
 
-  test('before it began sends nothing', async () => {
+  test('before the start sends nothing', async () => {
     const { url, requests } = await receiver();
     const answer = await sender().send(delivery(url), AbortSignal.abort());
     expect(answer.outcome).toBe('interrupted');
     expect(requests).toHaveLength(0);
   });
 
-  test('while the connection is being made ends it at once', async () => {
+  test('while connecting ends the attempt immediately', async () => {
     const stop = new AbortController();
     const resolve = () => new Promise<string[]>(() => undefined);
     const attempt = sender({ resolve }).send(delivery('http://slow.example/'), stop.signal);
@@ -264,7 +264,7 @@ describe('a stop', () => {
   });
 });
 
-test('a request that hangs does not hold up others to the same origin', async () => {
+test('a request that hangs does not delay others to the same origin', async () => {
   const { url, release, reply, got } = await receiver({ reply: hang });
   const { send } = sender();
   const hanging = Array.from({ length: 40 }, () => send(delivery(url), unending));

@@ -50,7 +50,7 @@ describe.each(Object.entries(bodies))('a body: %s', (_name, body) => {
     }
   });
 
-  test('is refused by both with one more character, and with another secret', async () => {
+  test('is rejected by both with one more character, and with another secret', async () => {
     const current = newSecret();
     const headers = sign(body, { current, previous: null });
     expect(standardAccepts(current, `${body} `, headers)).toBe(false);
@@ -61,14 +61,14 @@ describe.each(Object.entries(bodies))('a body: %s', (_name, body) => {
 });
 
 describe('published vectors', () => {
-  test('X-Service-Signature is the one of the vector for X-Hub-Signature-256', () => {
+  test('X-Service-Signature matches the vector for X-Hub-Signature-256', () => {
     const headers = sign('Hello, World!', { current: "It's a Secret to Everybody", previous: null });
     expect(headers['x-service-signature']).toBe(
       'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     );
   });
 
-  test('webhook-signature is the one of the Standard Webhooks vector', () => {
+  test('webhook-signature matches the Standard Webhooks vector', () => {
     const headers = signatureHeaders({
       eventId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       body: '{"test": 2432232314}',
@@ -81,7 +81,7 @@ describe('published vectors', () => {
   });
 });
 
-describe('while two secrets are good', () => {
+describe('while two secrets are valid', () => {
   const body = bodies['UTF-8'];
   const secrets = { current: newSecret(), previous: newSecret() };
 
@@ -103,7 +103,7 @@ describe('while two secrets are good', () => {
     },
   );
 
-  test('when the overlap is over, the current one signs although the previous one was remembered', async () => {
+  test('after the overlap the current secret signs, even if the previous one was accepted last', async () => {
     const headers = sign(body, { current: secrets.current, previous: null }, 'previous');
     expect(await verify(secrets.current, body, single(headers))).toBe(true);
     expect(headers['webhook-signature']).not.toContain(' ');
@@ -119,7 +119,7 @@ test('a secret is whsec_ and standard base64 of 32 bytes, never twice the same',
   expect(new Set(secrets).size).toBe(500);
 });
 
-test('an attempt carries what it is about, and its signatures', () => {
+test('the headers of an attempt name its event, delivery and number, and sign the body', () => {
   const current = newSecret();
   const attempt = {
     eventId: EVENT_ID,
