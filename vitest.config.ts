@@ -24,6 +24,8 @@ const UNIT = [
   'test/surfaces/docs/{curl,json-schema,stable}.test.ts',
   'test/redirects/export/**/*.test.ts',
   'test/redirects/list/{page,filter}.test.ts',
+  'test/websites/**/*.test.ts',
+  'test/webhooks/sending/{sign,retry-schedule}.test.ts',
   'test/health/{chains,likeness,bounds,cursor}.test.ts',
   'test/deployments/{live/build-candidate,publish/diff-cursor}.test.ts',
   'test/redirects/import/{fingerprint-set,plan-entry}.test.ts',

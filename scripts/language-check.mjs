@@ -11,7 +11,7 @@ const RULES = [
 // Recorded responses and fixtures are data; the Unix user "nobody" is a name.
 const EXCLUDED =
   /node_modules|^dist\/|^migrations\/|^test\/fixtures\/|package-lock|(language|commit)-check\.mjs|\.data\//;
-const ALLOWED = /'nobody'|user nobody|`nobody`/;
+const ALLOWED = /'nobody'|user nobody|`nobody`|a Secret to Everybody/;
 const MAX_MARKDOWN_COLUMNS = 120;
 
 const roots = process.argv.slice(2);
