@@ -40,6 +40,8 @@ export interface Operation {
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, Response>;
+  /** the required credential and role, in words */
+  'x-access': string;
   'x-codeSamples': { lang: string; label: string; source: string }[];
 }
 
@@ -107,6 +109,7 @@ function operationOf(route: TableRoute, schemas: SchemaWriter, { publicUrl }: Op
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, schemas),
+    'x-access': accessOf(route),
     'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curlOf(route, publicUrl) }],
   };
 }
@@ -115,6 +118,15 @@ function securityOf({ url, config }: TableRoute): Operation['security'] {
   const audience = audienceOf(url);
   if (config.public || audience === 'service') return [];
   return audience === 'key' ? [{ apiKey: [] }] : [{ session: [] }];
+}
+
+function accessOf({ method, url, config }: TableRoute): string {
+  const audience = audienceOf(url);
+  if (config.public || audience === 'service') return 'No credentials';
+  const role = config.role ?? (method === 'GET' ? 'viewer' : 'editor');
+  if (audience === 'session') return `Session cookie, role ${role}`;
+  const scope = config.scope ?? (method === 'GET' ? 'read' : 'write');
+  return `API key, scope ${scope}${config.role === 'owner' ? '; in the dashboard, role owner' : ''}`;
 }
 
 function parametersOf(route: TableRoute, schemas: SchemaWriter, place: 'path' | 'query'): Parameter[] {

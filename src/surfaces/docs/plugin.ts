@@ -1,4 +1,4 @@
-/** The API reference: GET /openapi.json, and /docs that shows it. Made once, from the routes as they are, when somebody first asks. */
+/** The API reference: GET /openapi.json and the page /docs. Built once, at the first request. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { pageSteps } from './page/page.ts';
 const PAGE = join(import.meta.dirname, 'page');
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Nothing from anywhere else, nothing inline, and nothing to send anything to. */
+/** Only resources of this service, nothing inline, no forms. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -30,7 +30,7 @@ export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, '
     version: Package.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version,
   };
   let reference: Promise<Reference> | undefined;
-  const made = (): Promise<Reference> => (reference ??= makeReference(app, options));
+  const build = (): Promise<Reference> => (reference ??= makeReference(app, options));
 
   const gives = { 'application/json': z.record(z.string(), z.unknown()) };
   app.get(
@@ -45,13 +45,13 @@ export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, '
       },
     },
     async (request, reply) =>
-      sendFile(request, reply.header('Cache-Control', 'no-cache'), (await made()).document),
+      sendFile(request, reply.header('Cache-Control', 'no-cache'), (await build()).document),
   );
 
   const isPage = { config: { public: true, isPage: true } };
   app.get('/docs', isPage, async (request, reply) => {
     void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
-    return sendFile(request, reply, (await made()).page);
+    return sendFile(request, reply, (await build()).page);
   });
   for (const [name, type] of [
     ['reference.css', 'text/css; charset=utf-8'],
@@ -69,16 +69,16 @@ async function makeReference(
   app: FastifyInstance,
   options: Parameters<typeof openApiSteps>[1],
 ): Promise<Reference> {
-  const document = await inTurns(openApiSteps(app.routeTable, options));
-  const page = await inTurns(pageSteps(document));
+  const document = await runInSteps(openApiSteps(app.routeTable, options));
+  const page = await runInSteps(pageSteps(document));
   return {
     document: await createStaticFile('application/json; charset=utf-8', JSON.stringify(document)),
     page: await createStaticFile('text/html; charset=utf-8', page),
   };
 }
 
-/** Takes the steps one by one, everybody else's work between them. */
-async function inTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
+/** Runs a generator, yielding to the event loop between its steps. */
+async function runInSteps<Result>(steps: Generator<void, Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

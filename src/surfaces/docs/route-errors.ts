@@ -4,7 +4,7 @@ import type { TableRoute } from '../../http/route-table.ts';
 import { STATUS } from '../../http/status.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 
-/** Who responds: the session API, the key API, or the process itself. */
+/** The surface that responds: the session API, the key API, or the process itself. */
 export type Audience = 'session' | 'key' | 'service';
 
 export function audienceOf(url: string): Audience {

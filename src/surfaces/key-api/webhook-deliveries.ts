@@ -26,9 +26,9 @@ export const DeliveryBody = z
     kind: z.enum(DELIVERY_KINDS).describe('The trigger: an event, or a call to redeliver, replay or test.'),
     state: z.enum([...SHOWN_STATES, 'canceled']).describe('The current state.'),
     attempt_count: z.int().describe('Attempts so far.'),
-    last_status: z.int().nullable().describe('The status of the last response; null if there was none.'),
+    last_status: z.int().nullable().describe('The status of the last response; null without a response.'),
     last_error: z.string().nullable().describe('Why the last attempt failed; null if it did not.'),
-    next_attempt_at: Timestamp.nullable().describe('When the next attempt is due; null if there is none.'),
+    next_attempt_at: Timestamp.nullable().describe('When the next attempt is due; otherwise null.'),
     created_at: Timestamp.describe('When it was created.'),
     finished_at: Timestamp.nullable().describe('When it was delivered, failed or canceled; null before.'),
   })
@@ -57,9 +57,9 @@ const AttemptBody = z
     started_at: Timestamp.describe('When it started.'),
     duration_ms: z.int().describe('The duration in milliseconds.'),
     outcome: z.string().describe('The outcome; docs/webhooks.md lists them.'),
-    status: z.int().nullable().describe('The status of the response; null if there was none.'),
+    status: z.int().nullable().describe('The status of the response; null without a response.'),
     error: z.string().nullable().describe('Why it failed; null if it did not.'),
-    response_body: z.string().nullable().describe('The first 4 KiB of the response; null if there was none.'),
+    response_body: z.string().nullable().describe('The first 4 KiB of the response; null without one.'),
     signed_with: z
       .enum(['current', 'previous'])
       .nullable()

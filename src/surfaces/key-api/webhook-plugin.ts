@@ -1,6 +1,6 @@
 /**
- * The part of surface A that has no version in its address: webhooks. Guarded as the rest of the surface, but for the plan: whoever had
- * webhooks can still list, read and delete them, with a key where the plan has API access, else in the dashboard.
+ * Webhooks: the part of surface A without a version in its path. The guard is that of the surface, except for the plan: after
+ * a downgrade, webhooks can still be listed, read and deleted, with a key if the plan has API access, else in the dashboard.
  */
 import type { FastifyInstance } from 'fastify';
 import { byKey, bySession } from '../../http/authenticate.ts';

@@ -30,10 +30,10 @@ const TestBody = bodyObject({
 export const TestOutcome = z
   .object({
     delivered: z.boolean().describe('Whether the receiver accepted it.'),
-    status: z.int().nullable().describe('The status of the response; null if there was none.'),
+    status: z.int().nullable().describe('The status of the response; null without a response.'),
     duration_ms: z.int().describe('The duration in milliseconds.'),
     error: z.string().nullable().describe('Why it failed; null if it did not.'),
-    response_body: z.string().nullable().describe('The first 4 KiB of the response; null if there was none.'),
+    response_body: z.string().nullable().describe('The first 4 KiB of the response; null without one.'),
     outcome: z.string().describe('The outcome; docs/webhooks.md lists them.'),
     event: EventName.describe('The event type.'),
     delivery_id: z.string().describe('The id of the delivery, `whd_...`.'),

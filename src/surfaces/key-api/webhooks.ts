@@ -38,7 +38,7 @@ const state = {
   updated_at: Timestamp.describe('When it was last changed.'),
   pending: z.int().describe('Deliveries that are waiting or in flight.'),
   fail_streak: z.int().describe('Failures since the last success.'),
-  failing_since: Timestamp.nullable().describe('The first of these failures; null if there is none.'),
+  failing_since: Timestamp.nullable().describe('The first of these failures; otherwise null.'),
   last_success_at: Timestamp.nullable().describe('The last success; null for never.'),
   paused_until: Timestamp.nullable().describe(
     'The end of a pause that the receiver requested; otherwise null.',

@@ -36,7 +36,7 @@ export const ImportRowBody = z
         status_code: z.int().describe('Its status.'),
       })
       .nullable()
-      .describe('The existing redirect of the path; null if there is none.'),
+      .describe('The existing redirect of the path; otherwise null.'),
     changes: z
       .array(z.enum(ROW_CHANGES))
       .describe('The fields in which the row differs from the existing redirect.'),

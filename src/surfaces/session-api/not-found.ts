@@ -42,7 +42,6 @@ export const MissingPathList = z.object({
     .describe('Requests counted without their path, because there were too many paths.'),
 });
 
-/** A path that nobody serves, with targets that look like it. */
 export function missingPathBody(
   found: MissingPath,
   suggestions: Suggestion[],
@@ -82,7 +81,7 @@ const Ignored = z.object({
   message: z.string().describe('A human-readable summary.'),
 });
 
-/** GET /api/websites/{id}/not-found and POST .../not-found/ignore: the paths that nobody serves. */
+/** GET /api/websites/{id}/not-found, POST .../not-found/ignore: requested paths that no redirect matched. */
 export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): void {
   app.get(
     '/websites/:id/not-found',
@@ -106,11 +105,11 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
       const { environment, noise, ignored, limit, cursor } = query;
       const filter = { websiteId: params.id, environment, noise, ignored };
       const live = rulesets.live(params.id, environment);
-      // What was put aside is shown whole: what leads there is to be found again.
+      // Ignored paths are listed completely, so that they can be found again.
       const isServed = live && !ignored ? servedPaths(live) : undefined;
       const at = { limit: limit ?? DEFAULT_LIMIT, cursor, isServed };
       const page = await listMissingPaths(db, actor, filter, at);
-      // Nobody makes a redirect for what scanners ask for.
+      // No suggestions for paths that scanners request.
       const wanted = page.paths.filter((each) => !each.noise).map(({ path }) => path);
       const suggested = live ? await suggestTargetsOnce(live.rules.ruleset, wanted) : undefined;
       return {

@@ -23,7 +23,7 @@ export function parameterList(parameters: readonly Parameter[]): Html {
   );
 }
 
-/** The fields of an object, those of objects in it inside; undefined for what has no fields of its own. */
+/** The fields of an object with nested objects inside; undefined for a schema without fields. */
 export function fieldList(schema: Schema, showsRequired = false): Html | undefined {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]): Field => {
     const own = typeof field === 'object' ? field : {};
@@ -48,7 +48,7 @@ function list(fields: Field[], showsRequired: boolean): Html {
   </ul>`;
 }
 
-/** The object in a field whose fields are to be shown inside it: its own, or of its elements. */
+/** The object whose fields are shown inside a field: the field itself or its elements. */
 function innerObject(schema: Schema): Schema | undefined {
   if (schema.properties) return schema;
   const { items, anyOf } = schema;
@@ -92,11 +92,10 @@ export function typeOf(schema: Schema): Html {
   return html`${words.join(' or ')}${limits}`;
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string | undefined {
-  if (most === undefined && !least) return undefined;
+function range(min: number | undefined, max: number | undefined, unit: string): string | undefined {
+  if (max === undefined && !min) return undefined;
   const digits = (count: number): string => count.toLocaleString('en');
-  const numbers =
-    most === undefined ? `from ${digits(least ?? 0)}` : `${digits(least ?? 0)} to ${digits(most)}`;
+  const numbers = max === undefined ? `from ${digits(min ?? 0)}` : `${digits(min ?? 0)} to ${digits(max)}`;
   return `, ${numbers} ${unit}`.trimEnd();
 }
 

@@ -1,4 +1,4 @@
-/** HTML from the server: what is put into a template is text and escaped, unless it is HTML itself. */
+/** HTML templates: a value is escaped unless it is HTML already. */
 export interface Html {
   readonly html: string;
 }
@@ -9,7 +9,7 @@ export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   return { html: strings.reduce((text, part, at) => text + textOf(values[at - 1]) + part) };
 }
 
-/** For what is escaped already. */
+/** Marks escaped text as HTML. */
 export function raw(text: string): Html {
   return { html: text };
 }

@@ -2,7 +2,7 @@ import { escaped, type Html, raw } from './html.ts';
 
 const PARTS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?/g;
 
-/** A value as indented JSON, its parts in classes for the style sheet. */
+/** A value as indented, highlighted JSON. */
 export function shownJson(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   let shown = '';

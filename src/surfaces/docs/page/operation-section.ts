@@ -1,4 +1,4 @@
-/** One operation on the page: what it takes and answers, and beside that how to call it. */
+/** The section of one operation: request and response, and beside them the curl command and the recorded response. */
 import type { Content, Operation, Response } from '../openapi.ts';
 import { fieldList, parameterList, typeOf } from './fields.ts';
 import { html, type Html } from './html.ts';
@@ -14,25 +14,20 @@ export interface PlacedOperation {
 export function operationSection({ method, path, operation }: PlacedOperation): Html {
   const { operationId, summary, description } = operation;
   return html`<article class="operation" id="${operationId}">
-    <div class="told">
+    <div class="text-column">
       <h3>${summary}</h3>
       <p class="address"><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></p>
-      ${description !== undefined && prose(description)} ${access(operation)} ${request(operation)}
-      ${answers(operation)}
+      ${description !== undefined && prose(description)}
+      <p class="access">${operation['x-access']}</p>
+      ${request(operation)} ${responseList(operation)}
     </div>
-    <div class="called">${calls(operation)}</div>
+    <div class="code-column">${calls(operation)}</div>
   </article> `;
 }
 
-/** A long address may break behind a slash. */
+/** Allows line breaks after each slash. */
 function breakable(path: string): Html {
   return html`${path.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}`;
-}
-
-function access({ security }: Operation): Html {
-  const [needed] = security.flatMap((one) => Object.keys(one));
-  const words: Record<string, string> = { apiKey: 'API key', session: 'Session cookie' };
-  return html`<p class="access">${needed === undefined ? 'No credentials' : words[needed]}</p>`;
 }
 
 function request({ parameters = [], requestBody }: Operation): Html {
@@ -47,9 +42,7 @@ function request({ parameters = [], requestBody }: Operation): Html {
   });
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema }]) =>
-      html`<h4>
-          Body <span class="type">${type}${requestBody?.required === false && ', may be left out'}</span>
-        </h4>
+      html`<h4>Body <span class="type">${type}${requestBody?.required === false && ', optional'}</span></h4>
         ${fieldList(schema, true) ?? bodyText(schema)}`,
   );
   return html`${lists}${bodies}`;
@@ -59,11 +52,11 @@ function bodyText(schema: Content[string]['schema']): Html {
   return html`<p>${schema.description === undefined ? typeOf(schema) : inline(schema.description)}</p>`;
 }
 
-function answers({ responses }: Operation): Html {
+function responseList({ responses }: Operation): Html {
   const all = Object.entries(responses);
   const good = all.filter(([status]) => status.startsWith('2'));
   const others = all.filter(([status]) => !status.startsWith('2'));
-  return html`${good.map(([status, answer]) => goodAnswer(status, answer))}
+  return html`${good.map(([status, answer]) => successResponse(status, answer))}
     <details>
       <summary>Errors <span class="type">${others.map(([status]) => status).join(', ')}</span></summary>
       <dl class="errors">
@@ -76,13 +69,13 @@ function answers({ responses }: Operation): Html {
     </details>`;
 }
 
-function goodAnswer(status: string, { description, content = {} }: Response): Html {
+function successResponse(status: string, { description, content = {} }: Response): Html {
   const bodies = Object.entries(content).map(([type, { schema }]) => {
     const fields = fieldList(schema);
     return html`${type !== 'application/json' && html`<p class="type">${type}</p>`}
     ${fields ?? (type === 'application/json' || schema.description !== undefined ? bodyText(schema) : undefined)}`;
   });
-  return html`<h4>Answer <span class="status">${status}</span></h4>
+  return html`<h4>Response <span class="status">${status}</span></h4>
     <p>${inline(description)}</p>
     ${bodies}`;
 }
@@ -98,5 +91,5 @@ function calls(operation: Operation): Html {
 
 function shownExample(type: string, { example }: Content[string]): Html {
   const shown = type === 'application/json' ? shownJson(example) : html`${String(example)}`;
-  return html`<pre class="code answer" tabindex="0" aria-label="Answer"><code>${shown}</code></pre>`;
+  return html`<pre class="code answer" tabindex="0" aria-label="Response"><code>${shown}</code></pre>`;
 }

@@ -1,4 +1,4 @@
-/** The API reference as a page: one document, complete without script. */
+/** The API reference as one HTML page, complete without JavaScript. */
 import type { OpenApi } from '../openapi.ts';
 import type { Schema } from '../json-schema.ts';
 import { fieldList, typeOf } from './fields.ts';
@@ -6,7 +6,7 @@ import { html, type Html } from './html.ts';
 import { operationSection, type PlacedOperation } from './operation-section.ts';
 import { inline, prose } from './prose.ts';
 
-/** The page, made one operation a step: it is returned when the generator is done. */
+/** Renders one operation a step, so that the caller can yield to the event loop; returns the page. */
 export function* pageSteps(document: OpenApi): Generator<void, string> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): PlacedOperation => ({
@@ -100,7 +100,7 @@ function introduction({ info, servers }: OpenApi): Html {
   return html`<section id="introduction" class="part">
     <h1>API reference</h1>
     ${prose(info.description)}
-    <p class="small">Address of this service: <code>${servers[0]?.url}</code> · version ${info.version}</p>
+    <p class="small">URL of this service: <code>${servers[0]?.url}</code> · version ${info.version}</p>
   </section>`;
 }
 

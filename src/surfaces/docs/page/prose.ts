@@ -1,4 +1,4 @@
-/** The little Markdown that the descriptions of the document use: code, bold, links, paragraphs and lists. */
+/** The Markdown subset of the descriptions: code, bold, links, paragraphs and lists. */
 import { escaped, html, type Html, raw } from './html.ts';
 
 /** One line of text. */

@@ -1,4 +1,4 @@
-// What the page has beyond reading: finding, copying, and where one is. Without it everything is there.
+// Search, copy buttons and the current section. The page is complete without this script.
 const nav = document.querySelector('nav');
 const groups = [...nav.querySelectorAll('.group')];
 

@@ -60,7 +60,7 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
         .array(Rule)
         .describe('Rules that also match but have lower precedence, in order of precedence.'),
       status_code: z.int().describe('The status that a visitor gets.'),
-      location: z.string().nullable().describe('The `Location` that a visitor gets; null if there is none.'),
+      location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
       hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
       outcome: ChainOutcome,
       final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
