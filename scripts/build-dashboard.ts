@@ -9,19 +9,21 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const OUT = join(DIST, 'dashboard');
 const SOURCES = ['dashboard/**/*', 'src/vocabulary/*.ts', 'scripts/build-dashboard.ts', 'package-lock.json'];
 
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 const stamp = fingerprint();
 if (!isBuilt()) {
@@ -43,12 +45,20 @@ async function buildDashboard(): Promise<void> {
     const { build } = await import('vite');
     const { dashboardBuild } = await import('../dashboard/vite.config.ts');
     await build({ ...dashboardBuild(made), logLevel: 'error' });
+    compressAssets(join(made, 'assets'));
     writeFileSync(join(made, '.stamp'), stamp);
     chmodSync(made, 0o755);
     if (!putInPlace(made)) return;
     console.log(`dashboard built in ${Math.round(performance.now() - began)} ms`);
   } finally {
     rmSync(made, { recursive: true, force: true });
+  }
+}
+
+/** Writes a .gz file beside each asset, which the service sends to clients that accept gzip. */
+function compressAssets(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(readFileSync(join(folder, name)), { level: 9 }));
   }
 }
 
@@ -60,7 +70,7 @@ function putInPlace(made: string): boolean {
       renameSync(made, OUT);
       return true;
     } catch (error) {
-      if (tries === MOST_TRIES) throw error;
+      if (tries === MAX_TRIES) throw error;
     }
   }
   return false;

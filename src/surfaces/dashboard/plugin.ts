@@ -1,14 +1,13 @@
 /** Serves the files that scripts/build-dashboard.ts builds from dashboard/. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { routeNotFound } from '../../http/errors.ts';
-import { sendFile } from '../../http/static-file.ts';
-import { readBuiltDashboard } from './built-files.ts';
+import { createStaticFile, sendFile, type StaticFile } from '../../http/static-file.ts';
 import { PAGES } from './pages.ts';
 
 const BUILT = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
-const ONE_YEAR = 'public, max-age=31536000, immutable';
 
 /** No other origins and nothing inline, so that markup in a path or a note stays text. */
 const POLICY = [
@@ -22,29 +21,41 @@ const POLICY = [
 const NOT_BUILT =
   'The dashboard is not built. Build it with: node scripts/build-dashboard.ts, then restart the service.\n';
 
+const PLACEHOLDER = '<meta name="detour" content="{}" />';
+
 export async function dashboard(
   app: FastifyInstance,
   { config }: Pick<SurfaceDeps, 'config'>,
   dir = BUILT,
 ): Promise<void> {
-  const built = await readBuiltDashboard(dir, {
+  const page = await readPage(dir, {
     takesSignUps: config.signUp === 'open',
     isEmbedded: config.databaseUrl === null,
   });
-  const options = { config: { public: true, isPage: true } };
-
   for (const path of PAGES) {
-    app.get(path, options, async (request, reply) => {
-      if (!built) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+    app.get(path, { config: { public: true, isPage: true } }, async (request, reply) => {
+      if (!page) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
       void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
-      return sendFile(request, reply, built.page);
+      return sendFile(request, reply, page);
     });
   }
-
-  app.get<{ Params: { name: string } }>('/assets/:name', options, async (request, reply) => {
-    const file = built?.assets.get(request.params.name);
-    if (!file) throw routeNotFound(request);
-    void reply.header('Cache-Control', ONE_YEAR);
-    return sendFile(request, reply, file);
+  if (!page) return;
+  // File names contain a hash of the content, and the build writes a .gz file beside each.
+  await app.register(fastifyStatic, {
+    root: join(dir, 'assets'),
+    prefix: '/assets/',
+    decorateReply: false,
+    immutable: true,
+    maxAge: '1y',
+    preCompressed: true,
   });
+}
+
+/** Reads index.html with the settings that the sign-in page needs. Undefined if the dashboard is not built. */
+async function readPage(dir: string, settings: object): Promise<StaticFile | undefined> {
+  const html = await readFile(join(dir, 'index.html'), 'utf8').catch(() => undefined);
+  if (html === undefined) return undefined;
+  const content = JSON.stringify(settings).replaceAll('"', '&quot;');
+  const page = html.replace(PLACEHOLDER, `<meta name="detour" content="${content}" />`);
+  return createStaticFile('text/html; charset=utf-8', page);
 }
