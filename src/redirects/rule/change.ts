@@ -7,7 +7,13 @@ import type { Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { checkLabels } from './check-fields.ts';
 import { checkRedirect } from './check-redirect.ts';
-import { environmentsOf, type RedirectFields, type RedirectRow, sinceRevision } from './redirect.ts';
+import {
+  environmentsOf,
+  type RedirectFields,
+  type RedirectRow,
+  sinceRevision,
+  WIRE_NAMES,
+} from './redirect.ts';
 
 /** New values of fields; an undefined field keeps its value. */
 export type RedirectChange = { [K in keyof RedirectFields]?: RedirectFields[K] | undefined };
@@ -56,6 +62,8 @@ export function planChange(before: RedirectRow, change: RedirectChange, website:
 
   const ruleChanged = key !== before.key || changed.some((field) => SERVED.has(field));
   const rev = ruleChanged || changed.includes('environments') ? website.rev : before.rev;
+  const wasIn = (environment: Environment): boolean => previous.environments.includes(environment);
+  const isIn = (environment: Environment): boolean => next.environments.includes(environment);
   return {
     row: {
       ...before,
@@ -66,11 +74,13 @@ export function planChange(before: RedirectRow, change: RedirectChange, website:
       updatedAt: website.now,
     },
     changed,
-    touched: touchedBy(previous.environments, next.environments, ruleChanged),
+    touched: ENVIRONMENTS.filter((each) =>
+      ruleChanged ? wasIn(each) || isIn(each) : wasIn(each) !== isIn(each),
+    ),
     newPattern,
-    mayLoopIn: redirectsElsewhere(previous, next)
+    mayLoopIn: changed.some((field) => ROUTED.has(field))
       ? [...next.environments]
-      : next.environments.filter((environment) => !previous.environments.includes(environment)),
+      : next.environments.filter((each) => !wasIn(each)),
     issues,
   };
 }
@@ -101,19 +111,13 @@ export function planCreation(fields: RedirectFields, website: PlanContext & { id
   };
 }
 
-const FIELDS: (keyof RedirectFields)[] = [
-  'oldPath',
-  'newPath',
-  'statusCode',
-  'isRegex',
-  'groupId',
-  'notes',
-  'environments',
-];
+const FIELDS = Object.keys(WIRE_NAMES) as (keyof RedirectFields)[];
 /** Fields that checkRedirect depends on. */
 const CHECKED = new Set<keyof RedirectFields>(['oldPath', 'newPath', 'statusCode', 'isRegex']);
 /** Fields that the resolver serves, besides the key. */
 const SERVED = new Set<keyof RedirectFields>(['newPath', 'statusCode', 'isRegex']);
+/** Fields whose change may close a loop. */
+const ROUTED = new Set<keyof RedirectFields>(['oldPath', 'newPath', 'isRegex']);
 
 function plainFields(row: Omit<RedirectFields, 'environments'>): Omit<RedirectFields, 'environments'> {
   const { oldPath, newPath, statusCode, isRegex, groupId, notes } = row;
@@ -123,24 +127,4 @@ function plainFields(row: Omit<RedirectFields, 'environments'>): Omit<RedirectFi
 /** Compares by text, but tells null from the text "null". */
 function isDifferent(previous: unknown, next: unknown): boolean {
   return String(previous) !== String(next) || (previous === null) !== (next === null);
-}
-
-/** A new status code or label cannot close a loop that was not closed before. */
-function redirectsElsewhere(previous: RedirectFields, next: RedirectFields): boolean {
-  return (
-    previous.oldPath !== next.oldPath ||
-    previous.newPath !== next.newPath ||
-    previous.isRegex !== next.isRegex
-  );
-}
-
-function touchedBy(
-  previous: readonly Environment[],
-  next: readonly Environment[],
-  ruleChanged: boolean,
-): Environment[] {
-  return ENVIRONMENTS.filter((environment) => {
-    const [before, after] = [previous.includes(environment), next.includes(environment)];
-    return ruleChanged ? before || after : before !== after;
-  });
 }

@@ -1,16 +1,11 @@
 /** Checks of single fields of a redirect. */
-import type { Issue } from '../../vocabulary/error.ts';
+import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 import {
   type Environment,
   ENVIRONMENTS,
   inEnvironmentOrder,
   isEnvironment,
 } from '../../vocabulary/environment.ts';
-
-/** Length of the text in UTF-8 bytes. */
-export function byteLength(text: string): number {
-  return Buffer.byteLength(text);
-}
 
 /** Compares the number of code points. */
 function isLongerThan(text: string, max: number): boolean {
@@ -35,29 +30,21 @@ export function trimmedOrNull(text: string | null): string | null {
 /** Checks trimmed labels and notes. */
 export function checkLabels(groupId: string | null, notes: string | null): Issue[] {
   const issues: Issue[] = [];
-  if (groupId !== null) {
-    if (hasControlCharacter(groupId)) issues.push(control('group_id', 'control characters'));
-    else if (isLongerThan(groupId, 200)) issues.push(long('group_id', '200'));
+  const report = (path: string, code: ErrorCode, message: string) =>
+    void issues.push({ path, code, message });
+  if (hasControlCharacter(groupId ?? '')) {
+    report('group_id', 'CONTROL_CHARACTER', 'must not contain control characters, nor lone surrogates');
+  } else if (isLongerThan(groupId ?? '', 200)) {
+    report('group_id', 'TOO_LONG', 'at most 200 characters');
   }
-  if (notes !== null) {
-    if (CONTROL_IN_NOTES.test(notes) || !notes.isWellFormed()) {
-      issues.push(control('notes', 'control characters except tab, CR and LF'));
-    } else if (isLongerThan(notes, 2_000)) issues.push(long('notes', '2,000'));
+  if (CONTROL_IN_NOTES.test(notes ?? '') || notes?.isWellFormed() === false) {
+    const message = 'must not contain control characters except tab, CR and LF, nor lone surrogates';
+    report('notes', 'CONTROL_CHARACTER', message);
+  } else if (isLongerThan(notes ?? '', 2_000)) {
+    report('notes', 'TOO_LONG', 'at most 2,000 characters');
   }
   return issues;
 }
-
-const control = (path: string, what: string): Issue => ({
-  path,
-  code: 'CONTROL_CHARACTER',
-  message: `must not contain ${what}, nor lone surrogates`,
-});
-
-const long = (path: string, max: string): Issue => ({
-  path,
-  code: 'TOO_LONG',
-  message: `at most ${max} characters`,
-});
 
 /** Parses comma-separated names. Ignores white space around names; '' means no environment (a draft). */
 export function parseEnvironmentList(text: string): { environments: Environment[] } | { problem: string } {

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { inEnvironmentOrder } from '../../vocabulary/environment.ts';
 import type { PlannedChange, RedirectChange } from './change.ts';
-import { type Redirect, type RedirectFields, redirectOf, type RedirectRow } from './redirect.ts';
+import { type Redirect, type RedirectFields, redirectOf, type RedirectRow, WIRE_NAMES } from './redirect.ts';
 
 /** The redirect as events carry it: ids as strings, environments in the canonical order, null rather than absent. */
 export function eventRedirect(redirect: Redirect): EventRedirect {
@@ -17,19 +17,13 @@ export function eventRedirect(redirect: Redirect): EventRedirect {
   };
 }
 
-/** The event that a redirect was created. */
-export function createdEvent(redirect: Redirect): NewEvent {
-  return redirectEvent('redirect.created', redirect);
+/** The event that a redirect was created or deleted. */
+export function redirectEvent(event: 'redirect.created' | 'redirect.deleted', redirect: Redirect): NewEvent {
+  const { websiteId, id } = redirect;
+  return { event, websiteId, redirectId: id, data: { redirect: eventRedirect(redirect) } };
 }
 
-/** The event that a redirect was deleted. */
-export function deletedEvent(redirect: Redirect): NewEvent {
-  return redirectEvent('redirect.deleted', redirect);
-}
-
-/**
- * The event that a redirect was changed: the redirect after the change, and the previous values of the changed fields.
- */
+/** The event that a redirect was changed, with the previous values of the changed fields. */
 export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent {
   const previous = eventFields(redirectOf(before));
   return {
@@ -39,7 +33,9 @@ export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent
     previousUpdatedAt: before.updatedAt,
     data: {
       redirect: eventRedirect(redirectOf(plan.row)),
-      previous: Object.fromEntries(plan.changed.map((field) => [NAMES[field], previous[NAMES[field]]])),
+      previous: Object.fromEntries(
+        plan.changed.map((field) => [WIRE_NAMES[field], previous[WIRE_NAMES[field]]]),
+      ),
     },
   };
 }
@@ -48,26 +44,8 @@ export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent
 export function fieldsOfEvent(fields: EventRedirectFields): RedirectFields;
 export function fieldsOfEvent(fields: ChangedFields): RedirectChange;
 export function fieldsOfEvent(fields: ChangedFields): RedirectChange {
-  return {
-    oldPath: fields.old_path,
-    newPath: fields.new_path,
-    statusCode: fields.status_code,
-    isRegex: fields.is_regex,
-    groupId: fields.group_id,
-    notes: fields.notes,
-    environments: fields.target_environments,
-  };
+  return Object.fromEntries(Object.entries(WIRE_NAMES).map(([field, name]) => [field, fields[name]]));
 }
-
-const NAMES = {
-  oldPath: 'old_path',
-  newPath: 'new_path',
-  statusCode: 'status_code',
-  isRegex: 'is_regex',
-  groupId: 'group_id',
-  notes: 'notes',
-  environments: 'target_environments',
-} as const satisfies Record<keyof RedirectFields, keyof EventRedirectFields>;
 
 function eventFields(fields: RedirectFields): EventRedirectFields {
   return {
@@ -78,14 +56,5 @@ function eventFields(fields: RedirectFields): EventRedirectFields {
     group_id: fields.groupId,
     notes: fields.notes,
     target_environments: inEnvironmentOrder(fields.environments),
-  };
-}
-
-function redirectEvent(event: 'redirect.created' | 'redirect.deleted', redirect: Redirect): NewEvent {
-  return {
-    event,
-    websiteId: redirect.websiteId,
-    redirectId: redirect.id,
-    data: { redirect: eventRedirect(redirect) },
   };
 }

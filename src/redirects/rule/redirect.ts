@@ -6,22 +6,26 @@ import { DomainError } from '../../vocabulary/error.ts';
 export type RedirectRow = InferSelectModel<typeof redirects>;
 
 /** The editable fields of a redirect. */
-export interface RedirectFields {
-  oldPath: string;
-  newPath: string | null;
-  statusCode: number;
-  isRegex: boolean;
-  groupId: string | null;
-  notes: string | null;
+export interface RedirectFields extends Pick<
+  RedirectRow,
+  'oldPath' | 'newPath' | 'statusCode' | 'isRegex' | 'groupId' | 'notes'
+> {
   environments: Environment[];
 }
 
-export interface Redirect extends RedirectFields {
-  id: number;
-  websiteId: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
+/** Names of the fields in events and in the API. */
+export const WIRE_NAMES = {
+  oldPath: 'old_path',
+  newPath: 'new_path',
+  statusCode: 'status_code',
+  isRegex: 'is_regex',
+  groupId: 'group_id',
+  notes: 'notes',
+  environments: 'target_environments',
+} as const satisfies Record<keyof RedirectFields, string>;
+
+export interface Redirect
+  extends RedirectFields, Pick<RedirectRow, 'id' | 'websiteId' | 'createdAt' | 'updatedAt'> {}
 
 /** Converts a row to the redirect that operations return. */
 export function redirectOf(row: RedirectRow): Redirect {

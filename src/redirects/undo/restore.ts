@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, max, sql } from 'drizzle-orm';
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -11,8 +11,7 @@ import { type LockedWebsite, lockWebsite, writeTransaction } from '../../website
 import { planChange, planCreation, type PlannedRedirect } from '../rule/change.ts';
 import { eventRedirect, fieldsOfEvent } from '../rule/redirect-events.ts';
 import { NOT_TARGETED, type Redirect, redirectOf } from '../rule/redirect.ts';
-import { insertRedirect } from '../write/create.ts';
-import { applyChange } from '../write/update.ts';
+import { insertRedirect, applyChange } from '../write/single.ts';
 
 /** Maximum age of a change that can be undone. */
 const MAX_AGE_HOURS = 24;
@@ -38,17 +37,13 @@ export async function restoreRedirect(
     const website = await lockWebsite(tx, actor, websiteId);
     const stored = await requireEvent(tx, websiteId, eventId);
     if (stored.event !== 'redirect.deleted' && stored.event !== 'redirect.updated') {
-      throw invalid(
-        'event_id',
-        `a ${stored.event} cannot be undone; send the id of a redirect.updated or redirect.deleted`,
-      );
+      const remedy = 'send the id of a redirect.updated or redirect.deleted';
+      throw invalid('event_id', `a ${stored.event} cannot be undone; ${remedy}`);
     }
     const { redirect, previous } = parseRedirectEvent(stored.body);
     if (!redirect) {
-      throw invalid(
-        'event_id',
-        'the event covers many redirects; only a change of one redirect can be undone',
-      );
+      const message = 'the event covers many redirects; only a change of one redirect can be undone';
+      throw invalid('event_id', message);
     }
     return stored.event === 'redirect.deleted'
       ? undoDeletion(tx, actor, website, redirect)
@@ -93,23 +88,12 @@ async function undoDeletion(
  * and lets the difference between versions find an id that is not the newest.
  */
 async function fillGap(tx: Tx, id: number, row: PlannedRedirect['row']): Promise<void> {
-  const { websiteId, key, oldPath, newPath, statusCode, isRegex, rev } = row;
-  const [last] = await queryRows<{ revTo: number }>(
-    tx,
-    sql`select rev_to from redirect_revisions where website_id = ${websiteId} and redirect_id = ${id} order by rev_to desc limit 1`,
-  );
-  await tx.insert(redirectRevisions).values({
-    websiteId,
-    redirectId: id,
-    key,
-    oldPath,
-    newPath,
-    statusCode,
-    isRegex,
-    ...NOT_TARGETED,
-    revFrom: last?.revTo ?? rev,
-    revTo: rev,
-  });
+  const [last] = await tx
+    .select({ revTo: max(redirectRevisions.revTo) })
+    .from(redirectRevisions)
+    .where(and(eq(redirectRevisions.websiteId, row.websiteId), eq(redirectRevisions.redirectId, id)));
+  const gap = { redirectId: id, revFrom: last?.revTo ?? row.rev, revTo: row.rev };
+  await tx.insert(redirectRevisions).values({ ...row, ...NOT_TARGETED, ...gap });
 }
 
 async function undoUpdate(

@@ -12,39 +12,39 @@ import { type LockedWebsite, lockWebsite, writeTransaction } from '../../website
 import { countRedirects } from '../list/find.ts';
 import { type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
-import { deletedEvent, updatedEvent } from '../rule/redirect-events.ts';
+import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { MAX_IDS, type Selection, selectBatches, selectWebsites } from './selection.ts';
 
 /** Issues in one validation error. */
 const MAX_ISSUES = 20;
 
-/** The filter and updates of the call, for the event of a large one. */
-export type BulkCall = Record<string, unknown>;
-
 /**
  * Changes every selected redirect in one transaction and returns the number of selected ones. Each changed redirect
- * gets an event; a filter that matches over 10,000 redirects gets one event per website (`bulk`). Throws without any
- * change if one redirect would be invalid.
+ * gets an event; a filter that matches over 10,000 redirects gets one event per website, with the call (`bulk`). Throws
+ * without any change if one redirect would be invalid.
  */
 export async function bulkUpdateRedirects(
   db: Db,
   actor: Actor,
-  { selection, change, bulk }: { selection: Selection; change: RedirectChange; bulk: BulkCall },
+  {
+    selection,
+    change,
+    bulk,
+  }: { selection: Selection; change: RedirectChange; bulk: Record<string, unknown> },
 ): Promise<number> {
   return writeSelected(db, actor, selection, {
     async apply(tx, website, rows) {
-      const plans = rows.map((row) => ({ row, plan: planChange(row, change, website) }));
-      assertValid(plans.map(({ plan }) => plan));
-      const changes = plans.filter(({ plan }) => plan.changed.length > 0);
-      await updateRows(
-        tx,
-        website,
-        changes.map(({ plan }) => plan),
+      const plans = rows.map((row) => ({ before: row, ...planChange(row, change, website) }));
+      const issues = plans.flatMap((plan) =>
+        plan.issues.map((issue) => ({ ...issue, message: `redirect ${plan.row.id}: ${issue.message}` })),
       );
+      if (issues.length > 0) throw validationError(issues.slice(0, MAX_ISSUES));
+      const changes = plans.filter(({ changed }) => changed.length > 0);
+      if (changes.length > 0) await updateRows(tx, website, changes);
       return {
-        touched: changes.flatMap(({ plan }) => plan.touched),
-        events: () => changes.map(({ row, plan }) => updatedEvent(row, plan)),
+        touched: changes.flatMap(({ touched }) => touched),
+        events: () => changes.map((plan) => updatedEvent(plan.before, plan)),
       };
     },
     summary: (count) => ({
@@ -54,14 +54,11 @@ export async function bulkUpdateRedirects(
   });
 }
 
-/**
- * Deletes every selected redirect in one transaction and returns their number. Each gets an event; a filter that
- * matches over 10,000 redirects gets one event per website (`bulk`).
- */
+/** Deletes every selected redirect in one transaction and returns their number. Makes events as an update does. */
 export async function bulkDeleteRedirects(
   db: Db,
   actor: Actor,
-  { selection, bulk }: { selection: Selection; bulk: BulkCall },
+  { selection, bulk }: { selection: Selection; bulk: Record<string, unknown> },
 ): Promise<number> {
   return writeSelected(db, actor, selection, {
     async apply(tx, website, rows) {
@@ -69,7 +66,7 @@ export async function bulkDeleteRedirects(
       await tx.delete(redirects).where(and(eq(redirects.websiteId, website.id), inArray(redirects.id, ids)));
       return {
         touched: rows.flatMap(environmentsOf),
-        events: () => rows.map((row) => deletedEvent(redirectOf(row))),
+        events: () => rows.map((row) => redirectEvent('redirect.deleted', redirectOf(row))),
       };
     },
     summary: (count) => ({ event: 'redirect.deleted', data: { redirect: null, bulk: { ...bulk, count } } }),
@@ -115,36 +112,16 @@ async function writeSelected(
   });
 }
 
-function assertValid(plans: PlannedChange[]): void {
-  const issues = plans.flatMap((plan) =>
-    plan.issues.map((issue) => ({ ...issue, message: `redirect ${plan.row.id}: ${issue.message}` })),
-  );
-  if (issues.length > 0) throw validationError(issues.slice(0, MAX_ISSUES));
-}
-
 async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]): Promise<void> {
-  if (plans.length === 0) return;
-  const patterns = plans.flatMap((plan) => (plan.newPattern ? [plan.newPattern] : []));
+  const patterns = plans.flatMap(({ newPattern }) => newPattern ?? []);
   if (patterns.length > 0) await assertPatternLimit(tx, website.id, patterns);
-  const rows = plans.map(({ row }) => ({
-    id: row.id,
-    key: row.key,
-    status_code: row.statusCode,
-    is_regex: row.isRegex,
-    group_id: row.groupId,
-    notes: row.notes,
-    rev: row.rev,
-    in_prod: row.inProd,
-    in_staging: row.inStaging,
-    in_dev: row.inDev,
-    updated_at: row.updatedAt,
-  }));
+  const rows = JSON.stringify(plans.map(({ row }) => row));
   try {
     await tx.execute(sql`
-      update redirects r set key = c.key, status_code = c.status_code, is_regex = c.is_regex, group_id = c.group_id,
-        notes = c.notes, rev = c.rev, in_prod = c.in_prod, in_staging = c.in_staging, in_dev = c.in_dev, updated_at = c.updated_at
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c(id bigint, key text, status_code smallint, is_regex boolean,
-        group_id text, notes text, rev int, in_prod int, in_staging int, in_dev int, updated_at timestamptz)
+      update redirects r set key = c.key, status_code = c."statusCode", is_regex = c."isRegex", group_id = c."groupId",
+        notes = c.notes, rev = c.rev, in_prod = c."inProd", in_staging = c."inStaging", in_dev = c."inDev", updated_at = c."updatedAt"
+      from jsonb_to_recordset(${rows}::jsonb) as c(id bigint, key text, "statusCode" smallint, "isRegex" boolean,
+        "groupId" text, notes text, rev int, "inProd" int, "inStaging" int, "inDev" int, "updatedAt" timestamptz)
       where r.website_id = ${website.id} and r.id = c.id`);
   } catch (error) {
     if (!isUniqueViolation(error, 'redirects_website_id_key_key')) throw error;

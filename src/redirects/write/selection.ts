@@ -8,9 +8,7 @@ import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 /** Maximum ids in one call. A filter may match any number of redirects. */
 export const MAX_IDS = 10_000;
 
-/**
- * The redirects of a bulk call: by id, or by the filter of the list. Unknown ids and ids of other accounts are ignored.
- */
+/** The redirects of a bulk call. Unknown ids and ids of other accounts are ignored. */
 export type Selection = { ids: number[] } | { filter: RedirectFilter };
 
 /** Rows in memory during a bulk write. */
@@ -20,19 +18,16 @@ const BATCH_SIZE = 2_000;
 export function checkIds(ids: number[]): void {
   if (ids.length === 0) throw wrongParameter('redirectIds', 'send 1 to 10,000 ids');
   if (ids.length <= MAX_IDS) return;
-  throw invalid(
-    'redirectIds',
-    `at most 10,000 ids in one call; this list has ${ids.length}`,
-    'TOO_MANY_ITEMS',
-  );
+  const message = `at most 10,000 ids in one call; this list has ${ids.length}`;
+  throw invalid('redirectIds', message, 'TOO_MANY_ITEMS');
 }
 
 /** Returns the ids of the websites with selected redirects, in the order in which to lock them. */
 export async function selectWebsites(tx: Queryable, actor: Actor, selection: Selection): Promise<number[]> {
-  const { rows } = await tx.execute<{ website_id: number }>(
-    sql`select distinct r.website_id from redirects r where ${condition(actor, selection)} order by 1`,
+  const { rows } = await tx.execute<{ id: number }>(
+    sql`select distinct r.website_id as id from redirects r where ${condition(actor, selection)} order by 1`,
   );
-  return rows.map((row) => row.website_id);
+  return rows.map(({ id }) => id);
 }
 
 /** Yields the selected redirects of one website in batches, by id. Call it with the website locked. */
@@ -54,5 +49,5 @@ export async function* selectBatches(
 }
 
 function condition(actor: Actor, selection: Selection): SQL {
-  return filterCondition(actor, 'filter' in selection ? selection.filter : { ids: selection.ids });
+  return filterCondition(actor, 'filter' in selection ? selection.filter : selection);
 }

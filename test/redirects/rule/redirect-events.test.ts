@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 import { eventBodySchema, parseRedirectEvent } from '../../../src/events/event-schemas.ts';
 import type { NewEvent } from '../../../src/events/outbox.ts';
 import { planChange } from '../../../src/redirects/rule/change.ts';
-import {
-  createdEvent,
-  deletedEvent,
-  fieldsOfEvent,
-  updatedEvent,
-} from '../../../src/redirects/rule/redirect-events.ts';
+import { fieldsOfEvent, redirectEvent, updatedEvent } from '../../../src/redirects/rule/redirect-events.ts';
 import { redirectOf } from '../../../src/redirects/rule/redirect.ts';
 import { createdAt, fields, redirectRow, website } from './redirect-row.ts';
 
@@ -16,7 +11,8 @@ const body = ({ event, data }: NewEvent): string =>
 
 test('a stored event has every field of the redirect, and gives the same fields back', () => {
   const redirect = redirectOf(redirectRow({ groupId: 'g', notes: 'n', inDev: 4 }));
-  for (const event of [createdEvent(redirect), deletedEvent(redirect)]) {
+  for (const name of ['redirect.created', 'redirect.deleted'] as const) {
+    const event = redirectEvent(name, redirect);
     eventBodySchema(event.event).parse(JSON.parse(body(event)));
     expect(event).toMatchObject({ websiteId: 7, redirectId: 5 });
     const stored = parseRedirectEvent(body(event)).redirect;

@@ -1,0 +1,132 @@
+/** Writes of one redirect: each stores its event, and queues a deployment if the website deploys automatically. */
+import { and, eq, type SQL } from 'drizzle-orm';
+import type { Db, Tx } from '../../db/client.ts';
+import { isUniqueViolation } from '../../db/errors.ts';
+import { redirects } from '../../db/schema.ts';
+import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
+import { publishEvents } from '../../events/outbox.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError, validationError } from '../../vocabulary/error.ts';
+import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
+import { requireRedirectRow } from '../list/find.ts';
+import {
+  planCreation,
+  type PlannedRedirect,
+  type PlannedChange,
+  planChange,
+  type RedirectChange,
+} from '../rule/change.ts';
+import { assertNoLoop } from '../rule/find-loop.ts';
+import { assertPatternLimit } from '../rule/pattern-limit.ts';
+import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
+import {
+  environmentsOf,
+  type Redirect,
+  type RedirectFields,
+  redirectOf,
+  type RedirectRow,
+} from '../rule/redirect.ts';
+
+/** Throws a validation error (422) for an invalid rule or a loop, and CONFLICT if the path is taken. */
+export async function createRedirect(
+  db: Db,
+  actor: Actor,
+  websiteId: number,
+  fields: RedirectFields,
+): Promise<Redirect> {
+  return writeTransaction(db, actor, async (tx) => {
+    const website = await lockWebsite(tx, actor, websiteId);
+    return insertRedirect(tx, actor, website, planCreation(fields, website));
+  });
+}
+
+/** Inserts a planned redirect, with `identity` if it existed before. Checks the rules that need other redirects. */
+export async function insertRedirect(
+  tx: Tx,
+  actor: Actor,
+  website: LockedWebsite,
+  { row: planned, newPattern, issues }: PlannedRedirect,
+  identity?: Pick<RedirectRow, 'id' | 'createdAt' | 'updatedAt'>,
+): Promise<Redirect> {
+  if (issues.length > 0) throw validationError(issues);
+  if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
+  const [row] = await tx
+    .insert(redirects)
+    .values({ ...planned, ...identity })
+    .onConflictDoNothing()
+    .returning();
+  if (!row) throw pathTaken(planned.oldPath);
+  const environments = environmentsOf(row);
+  if (!row.isRegex) await assertNoLoop(tx, website, row, environments);
+  const redirect = redirectOf(row);
+  await publishEvents(tx, actor, website.now, [redirectEvent('redirect.created', redirect)]);
+  await queueAutomaticDeployments(tx, actor, website, environments);
+  return redirect;
+}
+
+function isRow({ websiteId, id }: { websiteId: number; id: number }): SQL | undefined {
+  return and(eq(redirects.websiteId, websiteId), eq(redirects.id, id));
+}
+
+/** The error (409) if another redirect has the canonical path, or the text of the pattern. */
+function pathTaken(oldPath: string): DomainError {
+  return new DomainError('CONFLICT', 'A redirect with the same path already exists', {
+    details: `old_path: the website already has a redirect for ${oldPath} (paths are compared in canonical form); update it instead`,
+  });
+}
+
+/**
+ * Changes the given fields of one redirect. A change without effect keeps updated_at and makes no event. Throws
+ * REDIRECT_NOT_FOUND, a validation error (422), or CONFLICT if the new path is taken.
+ */
+export async function updateRedirect(
+  db: Db,
+  actor: Actor,
+  id: number,
+  change: RedirectChange,
+): Promise<Redirect> {
+  return writeTransaction(db, actor, async (tx) => {
+    const { websiteId } = await requireRedirectRow(tx, actor, id);
+    const website = await lockWebsite(tx, actor, websiteId);
+    const before = await requireRedirectRow(tx, actor, id);
+    const plan = planChange(before, change, website);
+    if (plan.changed.length === 0) return redirectOf(before);
+    return applyChange(tx, actor, website, before, plan);
+  });
+}
+
+/** Writes a planned change with its event. Checks the rules that need other redirects. */
+export async function applyChange(
+  tx: Tx,
+  actor: Actor,
+  website: LockedWebsite,
+  before: RedirectRow,
+  plan: PlannedChange,
+): Promise<Redirect> {
+  const { row, newPattern, issues } = plan;
+  if (issues.length > 0) throw validationError(issues);
+  if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
+  try {
+    await tx.update(redirects).set(row).where(isRow(row));
+  } catch (error) {
+    if (isUniqueViolation(error, 'redirects_website_id_key_key')) throw pathTaken(row.oldPath);
+    throw error;
+  }
+  if (!row.isRegex) await assertNoLoop(tx, website, row, plan.mayLoopIn);
+  await publishEvents(tx, actor, website.now, [updatedEvent(before, plan)]);
+  await queueAutomaticDeployments(tx, actor, website, plan.touched);
+  return redirectOf(row);
+}
+
+/** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND. */
+export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<Redirect> {
+  return writeTransaction(db, actor, async (tx) => {
+    const { websiteId } = await requireRedirectRow(tx, actor, id);
+    const website = await lockWebsite(tx, actor, websiteId);
+    const redirect = redirectOf(await requireRedirectRow(tx, actor, id));
+    await tx.delete(redirects).where(isRow({ websiteId, id }));
+    await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect)]);
+    await queueAutomaticDeployments(tx, actor, website, redirect.environments);
+    return redirect;
+  });
+}
