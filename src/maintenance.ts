@@ -7,7 +7,7 @@ import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { createLoop } from './platform/loop.ts';
 import { failOrphanedImports } from './redirects/import/import-record.ts';
-import { dropExpiredVerdicts } from './redirects/import/verdict-table.ts';
+import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeDeletedWebsites } from './websites/delete.ts';

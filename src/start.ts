@@ -21,7 +21,7 @@ import { type Clock, stopwatch } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createRequestIds } from './platform/ids.ts';
 import { createSecretBox } from './platform/secret-box.ts';
-import { createImportSemaphore, IMPORT_POOL_SIZE } from './redirects/import/import-semaphore.ts';
+import { createImportSemaphore, IMPORT_POOL_SIZE } from './redirects/import/limits.ts';
 import { createClientReader, createSchemeReader } from './surfaces/edge/client.ts';
 import { createOutcomeCounter } from './surfaces/edge/count-outcomes.ts';
 import { withEdge } from './surfaces/edge/edge.ts';

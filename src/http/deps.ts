@@ -5,7 +5,7 @@ import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import type { WithImportPermit } from '../redirects/import/import-semaphore.ts';
+import type { WithImportPermit } from '../redirects/import/limits.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { SessionCookie } from './authenticate.ts';

@@ -10,7 +10,7 @@ import { addUser } from '../../src/accounts/user.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
-import { createImportSemaphore } from '../../src/redirects/import/import-semaphore.ts';
+import { createImportSemaphore } from '../../src/redirects/import/limits.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';

@@ -2,19 +2,12 @@
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
 import { requireWebsite, websiteNotFound } from '../../websites/website.ts';
-import { type ByteSource, createByteSource } from '../read-json/byte-source.ts';
+import { createByteSource } from '../read-json/byte-source.ts';
 import { callDefaults, checkEntry, type EntryContext } from '../read-json/check-entry.ts';
 import { readJsonBody } from '../read-json/json-body.ts';
 import { type Line, readNdjsonBody } from '../read-json/ndjson-body.ts';
-import { type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
-import { assertRowLimit } from './limits.ts';
-import {
-  type ImportBatch,
-  type ImportDeps,
-  type ImportResult,
-  type ImportTarget,
-  runImport,
-} from './run-import.ts';
+import type { ImportEntry, RowError } from '../rule/entry.ts';
+import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
 const FIELDS = ['website_id', 'redirects', 'group_id', 'target_environments', 'dry_run'] as const;
 type Field = (typeof FIELDS)[number];
@@ -26,8 +19,8 @@ export function importJson(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const call = createCall(deps, actor);
-  const batches = jsonBatches(call, actor, createByteSource(body));
-  return runImport(deps, actor, { source: 'api', mode: 'update', batches, settle: () => call.settle() });
+  const { settle } = call;
+  return runImport(deps, actor, { source: 'api', mode: 'update', batches: jsonBatches(call, body), settle });
 }
 
 /** Imports a body of one entry a line; `parameters` are the other fields, from the query string. */
@@ -41,52 +34,55 @@ export async function importNdjson(
   for (const [field, value] of Object.entries(parameters))
     if (value !== undefined) await call.take(field, value);
   call.takeEntries();
-  const batches = ndjsonBatches(call, actor, createByteSource(body));
-  return runImport(deps, actor, { source: 'api', mode: 'update', batches, settle: () => call.settle() });
+  const { settle } = call;
+  return runImport(deps, actor, {
+    source: 'api',
+    mode: 'update',
+    batches: ndjsonBatches(call, body),
+    settle,
+  });
 }
 
-/** The fields of a call besides its entries. */
-interface Call {
-  context: EntryContext;
-  take(field: string, value: unknown): Promise<void>;
-  /** The entries begin: defaults that come later must be applied to the staged ones. */
-  takeEntries(): void;
-  settle(): Promise<ImportTarget>;
-}
+type Call = ReturnType<typeof createCall>;
 
-function createCall(deps: ImportDeps, actor: Actor): Call {
+/** Takes the fields of a call besides its entries. */
+function createCall({ db }: ImportDeps, actor: Actor) {
   const fields: Partial<Record<string, unknown>> = {};
   const readDefaults = () => callDefaults(fields['group_id'], fields['target_environments']);
   let hasLateDefaults = false;
   let hasEntries = false;
-  const call: Call = {
-    context: { allowedTargetHosts: 'any', defaults: { groupId: undefined, environments: undefined } },
-    async take(field, value) {
+  const context: EntryContext = {
+    allowedTargetHosts: 'any',
+    defaults: { groupId: undefined, environments: undefined },
+  };
+  return {
+    context,
+    async take(field: string, value: unknown) {
       if (field === 'redirects') throw wrongParameter('redirects', 'must be an array of redirects');
       fields[field] = value;
       if (field === 'website_id') {
-        const website = await requireWebsite(deps.db, actor, websiteIdOf(value));
-        if (!hasEntries) call.context.allowedTargetHosts = website.allowedTargetHosts;
+        const website = await requireWebsite(db, actor, websiteIdOf(value));
+        if (!hasEntries) context.allowedTargetHosts = website.allowedTargetHosts;
       } else if (field === 'dry_run') {
         if (typeof value !== 'boolean') throw wrongParameter('dry_run', 'must be true or false');
       } else {
         const defaults = readDefaults();
         if (hasEntries) hasLateDefaults = true;
-        else call.context.defaults = defaults;
+        else context.defaults = defaults;
       }
     },
+    /** The entries begin: defaults that come later must be applied to the staged ones. */
     takeEntries() {
       hasEntries = true;
     },
     async settle() {
       if (fields['website_id'] === undefined) throw missing('website_id');
       if (!hasEntries) throw missing('redirects');
-      const website = await requireWebsite(deps.db, actor, websiteIdOf(fields['website_id']));
-      const target = { websiteId: website.id, dryRun: fields['dry_run'] === true };
+      const { id } = await requireWebsite(db, actor, websiteIdOf(fields['website_id']));
+      const target = { websiteId: id, dryRun: fields['dry_run'] === true };
       return hasLateDefaults ? { ...target, defaults: readDefaults() } : target;
     },
   };
-  return call;
 }
 
 function websiteIdOf(value: unknown): number {
@@ -104,7 +100,8 @@ function assertKnownField(field: string): void {
   });
 }
 
-async function* jsonBatches(call: Call, actor: Actor, source: ByteSource): AsyncGenerator<ImportBatch> {
+async function* jsonBatches(call: Call, body: AsyncIterable<Buffer>): AsyncGenerator<ImportBatch> {
+  const source = createByteSource(body);
   let index = 0;
   for await (const part of readJsonBody(source, assertKnownField)) {
     if ('field' in part) {
@@ -112,29 +109,20 @@ async function* jsonBatches(call: Call, actor: Actor, source: ByteSource): Async
       continue;
     }
     call.takeEntries();
-    assertRowLimit(actor, index + part.entries.length);
-    const batch: ImportBatch = { entries: [], errors: [], bytes: source.received };
-    for (const value of part.entries) add(batch, checkEntry(value, index++, call.context));
-    yield batch;
+    const rows = part.entries.map((value) => checkEntry(value, index++, call.context));
+    yield { rows, bytes: source.received };
   }
 }
 
-async function* ndjsonBatches(call: Call, actor: Actor, source: ByteSource): AsyncGenerator<ImportBatch> {
+async function* ndjsonBatches({ context }: Call, body: AsyncIterable<Buffer>): AsyncGenerator<ImportBatch> {
+  const source = createByteSource(body);
   let index = 0;
   for await (const lines of readNdjsonBody(source)) {
-    assertRowLimit(actor, index + lines.length);
-    const batch: ImportBatch = { entries: [], errors: [], bytes: source.received };
-    for (const line of lines) add(batch, checkLine(line, index++, call.context));
-    yield batch;
+    yield { rows: lines.map((line) => checkLine(line, index++, context)), bytes: source.received };
   }
 }
 
 function checkLine(line: Line, index: number, context: EntryContext): ImportEntry | RowError {
   if ('value' in line) return checkEntry(line.value, index, context);
   return { line: index, column: 'redirects', code: 'INVALID_JSON', message: line.problem, oldPath: null };
-}
-
-function add(batch: ImportBatch, checked: ImportEntry | RowError): void {
-  if (isRowError(checked)) batch.errors.push(checked);
-  else batch.entries.push(checked);
 }

@@ -5,7 +5,7 @@ import { queryRows } from '../../db/rows.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { ROW_CHANGES, type RowChange, type Verdict, VERDICTS } from '../../vocabulary/import-verdict.ts';
 import type { ImportRow } from './find-import.ts';
-import { verdictTable } from './verdict-table.ts';
+import { verdictTable } from './store-verdicts.ts';
 
 /** A row of a file and the effect of importing it. */
 export interface RowVerdict {

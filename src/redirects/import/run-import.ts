@@ -6,28 +6,32 @@
  * Entries are checked one by one while they are staged. The part in brackets is one transaction.
  */
 import type { PoolClient } from 'pg';
-import { type Db, type Queryable, queryableOf, withClient } from '../../db/client.ts';
+import { type Db, queryableOf, withClient } from '../../db/client.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
-import type { CallDefaults, ConflictMode, ImportEntry, RowError } from '../rule/entry.ts';
+import {
+  type CallDefaults,
+  type ConflictMode,
+  type ImportEntry,
+  isRowError,
+  type RowError,
+} from '../rule/entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import {
-  type ImportSummary,
   recordCompletion,
   recordFailure,
   recordProgress,
   recordStart,
   recordTarget,
 } from './import-record.ts';
-import type { WithImportPermit } from './import-semaphore.ts';
+import { assertRowLimit, type WithImportPermit } from './limits.ts';
 import { mergeStage } from './merge.ts';
 import { openStage, type Stage } from './stage.ts';
-import { storeVerdicts, type VerdictCounts } from './store-verdicts.ts';
-import { dropSurplusVerdicts } from './verdict-table.ts';
+import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from './store-verdicts.ts';
 
 export interface ImportDeps {
   db: Db;
@@ -36,10 +40,9 @@ export interface ImportDeps {
   instanceId: number;
 }
 
-/** Valid entries and errors of one part of the input. */
+/** One part of the input. */
 export interface ImportBatch {
-  entries: ImportEntry[];
-  errors: RowError[];
+  rows: (ImportEntry | RowError)[];
   /** bytes of the input read so far, for the progress */
   bytes: number;
 }
@@ -126,8 +129,7 @@ async function runStaged(run: Run, reader: PoolClient): Promise<ImportResult> {
     if (!target.dryRun) await renewStatistics(reader, result);
     if (!target.dryRun || !request.keepsRows) return result;
     // After the website's lock is released: no writer waits for this.
-    const { websiteId } = target;
-    const dryRun = { importId, websiteId, stage: stage.table, mode: request.mode };
+    const dryRun = { importId, websiteId: target.websiteId, stage: stage.table, mode: request.mode };
     const verdicts = await storeVerdicts(queryableOf(reader), dryRun);
     await dropSurplusVerdicts(db, actor.accountId);
     return { ...result, verdicts };
@@ -137,15 +139,17 @@ async function runStaged(run: Run, reader: PoolClient): Promise<ImportResult> {
   }
 }
 
-/** Returns how many entries there were, errors included. */
-async function stageBatches({ db, importId, request }: Run, stage: Stage, errors: ErrorLog): Promise<number> {
-  let total = 0;
-  let bytes = 0;
-  let reported = 0;
+/** Returns the number of entries, errors included. */
+async function stageBatches(run: Run, stage: Stage, errors: ErrorLog): Promise<number> {
+  const { db, actor, importId, request } = run;
+  let [total, bytes, reported] = [0, 0, 0];
   for await (const batch of request.batches) {
-    for (const entry of batch.entries) stage.write(entry);
-    for (const error of batch.errors) errors.add(error);
-    total += batch.entries.length + batch.errors.length;
+    total += batch.rows.length;
+    assertRowLimit(actor, total);
+    for (const row of batch.rows) {
+      if (isRowError(row)) errors.add(row);
+      else stage.write(row);
+    }
     bytes = batch.bytes;
     await stage.flush();
     await errors.flush();
@@ -164,7 +168,6 @@ interface MergeInput {
   target: ImportTarget;
   stage: Stage;
   errors: ErrorLog;
-  /** entries of the request, errors included */
   total: number;
 }
 
@@ -178,52 +181,31 @@ async function merge(run: Run, input: MergeInput): Promise<ImportResult> {
   // An import waits for the previous one, however long that takes.
   await client.query('set local lock_timeout = 0');
   const website = await lockWebsite(tx, actor, websiteId);
-  const onError = (error: RowError): void => errors.add(error);
-  const merged = await mergeStage(client, reader, website, { stage, mode: request.mode, dryRun, onError });
+  const mergeInput = { stage, mode: request.mode, dryRun, onError: errors.add };
+  const { touched, ...counts } = await mergeStage(client, reader, website, mergeInput);
   await errors.finish();
-  const { created, updated, skipped, touched } = merged;
   const deployments = dryRun ? [] : await queueAutomaticDeployments(tx, actor, website, touched);
   const processingSeconds = (stopwatch() - run.started) / 1_000;
-  const summary = { total_submitted: total, created, updated, skipped, errors: errors.count };
+  const summary = { total_submitted: total, ...counts, errors: errors.count };
   if (dryRun) {
     await client.query('rollback');
     await recordCompletion(run.db, importId, summary);
   } else {
-    await publishCompletion(tx, run, { websiteId, summary, processingSeconds });
-    await client.query('commit');
-  }
-  const errorCount = errors.count;
-  return {
-    importId,
-    total,
-    created,
-    updated,
-    skipped,
-    errorCount,
-    errors: errors.first(),
-    processingSeconds,
-    deployments,
-  };
-}
-
-async function publishCompletion(
-  tx: Queryable,
-  { actor, importId, request }: Run,
-  outcome: { websiteId: number; summary: ImportSummary; processingSeconds: number },
-): Promise<void> {
-  const { websiteId, summary, processingSeconds } = outcome;
-  const completedAt = await recordCompletion(tx, importId, summary);
-  const data = {
-    import: {
+    const completedAt = await recordCompletion(tx, importId, summary);
+    const completed = {
       import_id: importId,
       website_id: String(websiteId),
       source: request.source,
       summary,
       processing_time: `${processingSeconds.toFixed(2)}s`,
       completed_at: isoSeconds(completedAt),
-    },
-  };
-  await publishEvents(tx, actor, completedAt, [{ event: 'bulk_import.completed', websiteId, data }]);
+    };
+    const event = { event: 'bulk_import.completed', websiteId, data: { import: completed } } as const;
+    await publishEvents(tx, actor, completedAt, [event]);
+    await client.query('commit');
+  }
+  const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments };
+  return { importId, total, ...counts, ...outcome };
 }
 
 /** Changed rows that renew the statistics at once: until autovacuum runs, small changes would scan all new rows. */

@@ -14,17 +14,21 @@ export function isIssue(value: unknown): value is Issue {
   return typeof value === 'object' && value !== null && 'code' in value;
 }
 
-const BOOLEANS = new Map([
-  ...['true', '1', 'yes', 'y', 't'].map((word) => [word, true] as const),
-  ...['false', '0', 'no', 'n', 'f'].map((word) => [word, false] as const),
+/** Maps each word to the value that it is listed for. */
+export function valueByWord<Value>(lists: readonly [value: Value, words: string][]): Map<string, Value> {
+  return new Map(lists.flatMap(([value, words]) => words.split(/\s+/).map((word) => [word, value] as const)));
+}
+
+const BOOLEANS = valueByWord([
+  [true, 'true 1 yes y t'],
+  [false, 'false 0 no n f'],
 ]);
 
 /** Reads true, 1, yes, y, t and their opposites in any case; undefined if the cell is empty. */
 export function readBoolean(cell: string, field: string, header: string): boolean | undefined | Issue {
   if (cell === '') return undefined;
   const value = BOOLEANS.get(cell.toLowerCase());
-  if (value !== undefined) return value;
-  return issue(field, 'INVALID_BOOLEAN', `${header} is ${show(cell)}; write true or false`);
+  return value ?? issue(field, 'INVALID_BOOLEAN', `${header} is ${show(cell)}; write true or false`);
 }
 
 const STATUS_NAMES = new Map([
@@ -42,10 +46,8 @@ const STATUS_NAMES = new Map([
 export function readStatusCode(cell: string): number | undefined | Issue {
   if (cell === '') return undefined;
   if (/^[1-9][0-9]{0,8}$/.test(cell)) return Number(cell);
-  const named = STATUS_NAMES.get(cell.toUpperCase());
-  if (named !== undefined) return named;
   const message = `status_code is ${show(cell)}; write a number such as 301`;
-  return issue('status_code', 'INVALID_STATUS_CODE', message);
+  return STATUS_NAMES.get(cell.toUpperCase()) ?? issue('status_code', 'INVALID_STATUS_CODE', message);
 }
 
 /** True for a cell that is meant as a status, valid or not: then its column holds statuses. */
@@ -53,19 +55,16 @@ export function looksLikeStatus(cell: string): boolean {
   return /^[0-9]/.test(cell) || STATUS_NAMES.has(cell.toUpperCase());
 }
 
-const STATES = new Map([
-  ['active', true],
-  ['enabled', true],
-  ['inactive', false],
-  ['disabled', false],
+const STATES = valueByWord([
+  [true, 'active enabled'],
+  [false, 'inactive disabled'],
 ]);
 
 /** Reads whether a rule is enabled; undefined if the cell is empty. */
 export function readState(cell: string, header: string): boolean | undefined | Issue {
   if (cell === '') return undefined;
-  return (
-    STATES.get(cell.toLowerCase()) ?? unsupported(`${header} is ${show(cell)}; write active or disabled`)
-  );
+  const state = STATES.get(cell.toLowerCase());
+  return state ?? unsupported(`${header} is ${show(cell)}; write active or disabled`);
 }
 
 export function isStateWord(cell: string): boolean {
@@ -85,7 +84,6 @@ const MAX_SHOWN_CHARACTERS = 60;
 
 /** A cell for a message: quoted, control characters escaped, truncated. */
 export function show(cell: string): string {
-  return JSON.stringify(
-    cell.length > MAX_SHOWN_CHARACTERS ? `${cell.slice(0, MAX_SHOWN_CHARACTERS)}…` : cell,
-  );
+  const isLong = cell.length > MAX_SHOWN_CHARACTERS;
+  return JSON.stringify(isLong ? `${cell.slice(0, MAX_SHOWN_CHARACTERS)}…` : cell);
 }

@@ -1,27 +1,35 @@
-/** The meaning of a column. The first eight are fields of a redirect; the others decide about them or are rejected. */
-export type ColumnRole =
-  | 'old_path'
-  | 'new_path'
-  | 'status_code'
-  | 'is_regex'
-  | 'group_id'
-  | 'notes'
-  | 'target_environments'
-  | 'website_id'
-  /** true or false: a disabled rule becomes a draft. `state` has words (active, disabled) */
-  | 'enabled'
-  | 'disabled'
-  | 'state'
+import { valueByWord } from './cells.ts';
+
+/** The roles that the option `columns` may map a header to. The first eight are fields of a redirect. */
+export const MAPPABLE = [
+  'old_path',
+  'new_path',
+  'status_code',
+  'is_regex',
+  'group_id',
+  'notes',
+  'target_environments',
+  'website_id',
+  /** true or false: a disabled rule becomes a draft */
+  'enabled',
+  'disabled',
   /** true is 308, false is 307 */
-  | 'permanent'
+  'permanent',
   /** how the source is compared with a path: exact, regex, start, contains, end */
-  | 'match'
+  'match',
+  /** how the request's query is treated */
+  'query',
+  /** NEW, MERGE, UPDATE, DELETE */
+  'command',
+] as const;
+
+/** The meaning of a column. */
+export type ColumnRole =
+  | (typeof MAPPABLE)[number]
+  /** active or disabled */
+  | 'state'
   /** the rule's action, in tools that have more than redirecting */
   | 'action'
-  /** how the request's query is treated */
-  | 'query'
-  /** NEW, MERGE, UPDATE, DELETE */
-  | 'command'
   /** true: also everything below the source */
   | 'subpaths'
   /** true: the rest of the path is appended to the target */
@@ -41,24 +49,6 @@ export type ColumnRole =
   /** a code or a state: decided by the first cell with content */
   | 'status';
 
-/** The roles that the option `columns` may map a header to. */
-export const MAPPABLE = [
-  'old_path',
-  'new_path',
-  'status_code',
-  'is_regex',
-  'group_id',
-  'notes',
-  'target_environments',
-  'website_id',
-  'enabled',
-  'disabled',
-  'permanent',
-  'match',
-  'query',
-  'command',
-] as const satisfies ColumnRole[];
-
 /** Roles that fill the same field in different forms; a file may have one of them. */
 const SAME_FIELD: Partial<Record<ColumnRole, ColumnRole>> = {
   disabled: 'enabled',
@@ -74,8 +64,15 @@ export function fieldOf(role: ColumnRole): ColumnRole | undefined {
   return MANY.has(role) ? undefined : (SAME_FIELD[role] ?? role);
 }
 
-// Names in other tools, after normalHeader. formats.ts decides about names that differ in meaning between tools.
-const NAMES: Partial<Record<ColumnRole, string>> = {
+/** Normal headers by role, separated by white space. */
+export type HeaderNames = Partial<Record<ColumnRole, string>>;
+
+export function rolesByHeader(names: HeaderNames): Map<string, ColumnRole> {
+  return valueByWord(Object.entries(names) as [ColumnRole, string][]);
+}
+
+// Names in other tools. formats.ts decides about names that differ in meaning between tools.
+const ROLES = rolesByHeader({
   old_path: `oldpath old oldurl source sourceurl sourcepath from fromurl frompath redirectfrom origin originalurl
     matchurl requestpath legacyurl path address shortcode`,
   new_path: `newpath new newurl target targeturl targetpath to tourl topath redirectto destination destinationurl
@@ -101,19 +98,13 @@ const NAMES: Partial<Record<ColumnRole, string>> = {
   option: 'casesensitive',
   ignored: `id hits hitcount count lasthitat createdat updatedat domain storeid deployedtoprod deployedtostaging
     deployedtodev`,
-};
-
-const ROLES = new Map<string, ColumnRole>();
-for (const [role, names] of Object.entries(NAMES)) {
-  for (const name of names.split(/\s+/)) ROLES.set(name, role as ColumnRole);
-}
+});
 
 /** The form in which headers are compared: lower case, without spaces, `_`, `-` and `.`. */
 export function normalHeader(header: string): string {
   return header.replace(/[\s\ufeff_.-]/g, '').toLowerCase();
 }
 
-/** The role of a header by its name alone. */
 export function roleOf(header: string): ColumnRole | undefined {
   return ROLES.get(normalHeader(header));
 }

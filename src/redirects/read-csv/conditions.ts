@@ -1,8 +1,8 @@
 /** Columns that a redirect here has no equivalent for: each has a check that a row must pass. */
 import type { Issue } from '../../vocabulary/error.ts';
-import { issue, readBoolean, show, unsupported } from './cells.ts';
+import { issue, readBoolean, show, unsupported, valueByWord } from './cells.ts';
 import type { ColumnRole } from './column-role.ts';
-import { columnsWith, type CsvLayout, type CsvOptions, type QueryOption } from './layout.ts';
+import { columnsWith, type CsvLayout, type QueryOption } from './layout.ts';
 import { hostMismatch, isOwnHost } from './source.ts';
 
 export type Check = (cells: readonly string[]) => Issue | undefined;
@@ -10,7 +10,7 @@ export type Check = (cells: readonly string[]) => Issue | undefined;
 type CellCheck = (cell: string, header: string) => Issue | undefined;
 
 /** The checks for the columns that the file has. */
-export function conditionChecks(layout: CsvLayout, options: CsvOptions): Check[] {
+export function conditionChecks({ columns, options }: CsvLayout): Check[] {
   const websiteQuery = options.query ?? 'pass';
   const checks: [ColumnRole, CellCheck][] = [
     ['command', checkCommand],
@@ -20,7 +20,7 @@ export function conditionChecks(layout: CsvLayout, options: CsvOptions): Check[]
     ['query', (cell, header) => checkQueryMode(cell, header, websiteQuery)],
   ];
   return checks.flatMap(([role, check]) =>
-    columnsWith(layout.columns, role).map(
+    columnsWith(columns, role).map(
       ({ at, header }): Check =>
         (cells) =>
           check(cells[at] ?? '', header),
@@ -56,14 +56,10 @@ function checkCondition(cell: string, header: string): Issue | undefined {
   return unsupported(`${header} is ${show(cell)}, which cannot be expressed; ${remedy}`);
 }
 
-const MODES = new Map<string, QueryOption>([
-  ...['true', '1', 'yes', 'y', 't', 'pass', 'preserve', 'keep', 'with_ignored_param'].map(
-    (word) => [word, 'pass'] as const,
-  ),
-  ...['false', '0', 'no', 'n', 'f', 'drop', 'discard', 'ignore', 'without_param'].map(
-    (word) => [word, 'drop'] as const,
-  ),
-  ...['exact', 'exact_match'].map((word) => [word, 'exact'] as const),
+const MODES = valueByWord<QueryOption>([
+  ['pass', 'true 1 yes y t pass preserve keep with_ignored_param'],
+  ['drop', 'false 0 no n f drop discard ignore without_param'],
+  ['exact', 'exact exact_match'],
 ]);
 
 /** Here the query mode is an option of the website; a row with another mode would redirect other requests. */

@@ -1,7 +1,5 @@
 import type { RawRecord } from './framing.ts';
-import type { Delimiter } from './tokenize.ts';
-
-export const DELIMITERS: readonly Delimiter[] = [',', ';', '|', '\t'];
+import { type Delimiter, DELIMITERS } from './tokenize.ts';
 
 /**
  * Chooses the delimiter of a file. The criteria, most important first:
@@ -44,7 +42,6 @@ function consistency(rows: readonly RawRecord[]): number {
   return width < 2 ? 0 : frequency / rows.length;
 }
 
-/** The share of rows whose second cell looks like a target. */
 function targetShare(rows: readonly RawRecord[]): number {
   const found = rows.filter(({ cells }) => /^(\/|https?:\/\/)/i.test(cells[1] ?? ''));
   return rows.length === 0 ? 0 : found.length / rows.length;

@@ -2,154 +2,91 @@
  * Files of tools that use a known name for something else, or whose columns have a meaning only together. A format is
  * recognised by a set of headers that no other tool's file has.
  */
-import type { ColumnRole } from './column-role.ts';
+import { type ColumnRole, type HeaderNames, rolesByHeader } from './column-role.ts';
 
-export type FormatName =
-  | 'plain'
-  | 'positional'
-  | 'cloudflare'
-  | 'seopress'
-  | 'rank-math'
-  | 'akamai'
-  | 'redirectiq'
-  | 'wordpress-redirection'
-  | 'pagely'
-  | 'sitedetour'
-  | 'klq'
-  | 'magento'
-  | 'shlink'
-  | 'screaming-frog';
+/** `has`: normal headers, all of which a file of the format has. */
+const format = <Name extends string>(name: Name, has: string, headers: HeaderNames = {}) => ({
+  name,
+  has: has.split(' '),
+  roles: rolesByHeader(headers),
+});
 
-export interface Format {
-  name: FormatName;
-  /** normal headers; a file of the format has all of them */
-  has: readonly string[];
-  roles: Readonly<Record<string, ColumnRole>>;
-}
-
-export const FORMATS: readonly Format[] = [
-  {
-    name: 'wordpress-redirection',
-    has: ['source', 'target', 'regex', 'code'],
-    roles: { type: 'action', status: 'state', match: 'condition' },
-  },
-  {
-    name: 'rank-math',
-    has: ['source', 'matching', 'destination'],
-    roles: { type: 'status_code', status: 'state', ignore: 'option' },
-  },
-  {
-    name: 'akamai',
-    has: ['matchurl', 'resultredirecturl'],
-    roles: {
-      path: 'old_path_parts',
-      host: 'host',
-      scheme: 'condition',
-      query: 'condition',
-      resultuseincomingschemeandhost: 'ignored',
-      resultuserelativeurl: 'ignored',
-    },
-  },
-  {
-    name: 'pagely',
-    has: ['from', 'to', 'frompath', 'topath'],
-    roles: {
-      frompath: 'old_path_parts',
-      topath: 'new_path_parts',
-      fromscheme: 'condition',
-      fromdomain: 'host',
-      fromqueries: 'condition',
-      toscheme: 'condition',
-      todomain: 'condition',
-      toqueries: 'condition',
-    },
-  },
-  {
-    name: 'sitedetour',
-    has: ['sourcedomain', 'path', 'targeturl'],
-    roles: { sourcedomain: 'host', team: 'ignored' },
-  },
-  {
-    name: 'klq',
-    has: ['path', 'location', 'validuntil'],
-    roles: { validuntil: 'condition', validuntilurl: 'condition', timezone: 'ignored' },
-  },
-  {
-    name: 'magento',
-    has: ['requestpath', 'targetpath'],
-    roles: { source: 'ignored', createdby: 'ignored', batchid: 'ignored' },
-  },
-  { name: 'shlink', has: ['longurl', 'shortcode'], roles: {} },
-  {
-    name: 'screaming-frog',
-    has: ['address', 'finaladdress'],
-    roles: {
-      redirecturl: 'ignored',
-      status: 'ignored',
-      numberofredirects: 'ignored',
-      chainlength: 'ignored',
-    },
-  },
-  {
-    name: 'screaming-frog',
-    has: ['address', 'redirecturl'],
-    roles: { status: 'ignored', numberofredirects: 'ignored', chainlength: 'ignored' },
-  },
-  {
-    name: 'cloudflare',
-    has: ['sourceurl', 'targeturl'],
-    roles: {},
-  },
-  { name: 'redirectiq', has: ['sourcepath', 'destination'], roles: {} },
+const FORMATS = [
+  format('wordpress-redirection', 'source target regex code', {
+    action: 'type',
+    state: 'status',
+    condition: 'match',
+  }),
+  format('rank-math', 'source matching destination', {
+    status_code: 'type',
+    state: 'status',
+    option: 'ignore',
+  }),
+  format('akamai', 'matchurl resultredirecturl', {
+    old_path_parts: 'path',
+    host: 'host',
+    condition: 'scheme query',
+    ignored: 'resultuseincomingschemeandhost resultuserelativeurl',
+  }),
+  format('pagely', 'from to frompath topath', {
+    old_path_parts: 'frompath',
+    new_path_parts: 'topath',
+    host: 'fromdomain',
+    condition: 'fromscheme fromqueries toscheme todomain toqueries',
+  }),
+  format('sitedetour', 'sourcedomain path targeturl', { host: 'sourcedomain', ignored: 'team' }),
+  format('klq', 'path location validuntil', { condition: 'validuntil validuntilurl', ignored: 'timezone' }),
+  format('magento', 'requestpath targetpath', { ignored: 'source createdby batchid' }),
+  format('shlink', 'longurl shortcode'),
+  format('screaming-frog', 'address finaladdress', {
+    ignored: 'redirecturl status numberofredirects chainlength',
+  }),
+  format('screaming-frog', 'address redirecturl', { ignored: 'status numberofredirects chainlength' }),
+  format('cloudflare', 'sourceurl targeturl'),
+  format('redirectiq', 'sourcepath destination'),
 ];
 
 /** Returns the first format whose headers the file has. */
-export function formatOf(headers: readonly string[]): Format | undefined {
+export function formatOf(headers: readonly string[]) {
   return FORMATS.find((format) => format.has.every((name) => headers.includes(name)));
 }
 
-/** A file without a header row: its columns by position. */
-export interface Shape {
-  name: FormatName;
-  columns: readonly { header: string; role: ColumnRole }[];
-}
+/** A file without a header row: its columns by position, with the names that the tool gives them. */
+const shape = <Name extends string>(name: Name, columns: Record<string, ColumnRole>) => ({
+  name,
+  columns: Object.entries(columns).map(([header, role]) => ({ header, role })),
+});
 
-const POSITIONAL: Shape = {
-  name: 'positional',
-  columns: [
-    { header: 'old_path', role: 'old_path' },
-    { header: 'new_path', role: 'new_path' },
-    { header: 'status_code', role: 'status_code' },
-  ],
-};
+const POSITIONAL = shape('positional', {
+  old_path: 'old_path',
+  new_path: 'new_path',
+  status_code: 'status_code',
+});
 
-const CLOUDFLARE: Shape = {
-  name: 'cloudflare',
-  columns: [
-    { header: 'SOURCE_URL', role: 'old_path' },
-    { header: 'TARGET_URL', role: 'new_path' },
-    { header: 'STATUS', role: 'status_code' },
-    { header: 'PRESERVE_QUERY_STRING', role: 'query' },
-    { header: 'INCLUDE_SUBDOMAINS', role: 'condition' },
-    { header: 'SUBPATH_MATCHING', role: 'subpaths' },
-    { header: 'PRESERVE_PATH_SUFFIX', role: 'suffix' },
-  ],
-};
+const CLOUDFLARE = shape('cloudflare', {
+  SOURCE_URL: 'old_path',
+  TARGET_URL: 'new_path',
+  STATUS: 'status_code',
+  PRESERVE_QUERY_STRING: 'query',
+  INCLUDE_SUBDOMAINS: 'condition',
+  SUBPATH_MATCHING: 'subpaths',
+  PRESERVE_PATH_SUFFIX: 'suffix',
+});
 
-const SEOPRESS: Shape = {
-  name: 'seopress',
-  columns: [
-    { header: 'url', role: 'old_path' },
-    { header: 'target', role: 'new_path' },
-    { header: 'type', role: 'status_code' },
-    { header: 'enabled', role: 'enabled' },
-    { header: 'query', role: 'query' },
-    { header: 'count', role: 'ignored' },
-    { header: 'categories', role: 'group_id' },
-    { header: 'regex', role: 'is_regex' },
-    { header: 'login', role: 'condition' },
-  ],
-};
+const SEOPRESS = shape('seopress', {
+  url: 'old_path',
+  target: 'new_path',
+  type: 'status_code',
+  enabled: 'enabled',
+  query: 'query',
+  count: 'ignored',
+  categories: 'group_id',
+  regex: 'is_regex',
+  login: 'condition',
+});
+
+export type FormatName =
+  'plain' | (typeof FORMATS)[number]['name'] | NonNullable<ReturnType<typeof shapeOf>>['name'];
 
 const FLAG = /^(true|false|)$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -157,7 +94,7 @@ const HOST_AND_PATH = /^([a-z0-9-]+\.)+[a-z][a-z0-9-]*\.?(:\d+)?(\/|$)/i;
 const SEOPRESS_QUERY = /^(exact_match|without_param|with_ignored_param)?$/;
 
 /** Returns the shape of a file by its first row; undefined if that row is an unknown header. */
-export function shapeOf(cells: readonly string[]): Shape | undefined {
+export function shapeOf(cells: readonly string[]) {
   const [first = '', second = '', third = ''] = cells;
   const flags = cells.slice(3, 7);
   const isSeoPress = cells.length === 9 && /^\d*$/.test(third) && SEOPRESS_QUERY.test(cells[4] ?? '?');

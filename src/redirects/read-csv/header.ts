@@ -2,7 +2,7 @@
 import { DomainError, invalid } from '../../vocabulary/error.ts';
 import { isStateWord, looksLikeStatus, show } from './cells.ts';
 import { type ColumnRole, fieldOf, MAPPABLE, normalHeader, roleOf } from './column-role.ts';
-import { formatOf, type FormatName } from './formats.ts';
+import { formatOf } from './formats.ts';
 import type { CsvColumn, CsvLayout, CsvOptions } from './layout.ts';
 import { isMatchWord } from './match-kind.ts';
 import { isComment, readRecords } from './records.ts';
@@ -17,10 +17,8 @@ export function readMapping(columns: Record<string, string>): Mapping {
   for (const [header, field] of Object.entries(columns)) {
     const role = field === '' ? 'ignored' : MAPPABLE.find((name) => name === field);
     if (role === undefined) {
-      throw invalid(
-        'columns',
-        `${show(header)} is mapped to ${show(field)}; map it to '' or one of ${MAPPABLE.join(', ')}`,
-      );
+      const message = `${show(header)} is mapped to ${show(field)}; map it to '' or one of ${MAPPABLE.join(', ')}`;
+      throw invalid('columns', message);
     }
     mapping.set(normalHeader(header), { header, role });
   }
@@ -39,52 +37,43 @@ export function countKnown(cells: readonly string[], mapping: Mapping): number {
 }
 
 /** The option `columns` decides first, then the format that the headers show together, then the name alone. */
-export function headerColumns(
-  cells: readonly string[],
-  mapping: Mapping,
-  ignoreUnknown: boolean,
-): { format: FormatName; columns: CsvColumn[] } {
+export function headerColumns(cells: readonly string[], mapping: Mapping, ignoreUnknown: boolean) {
   const names = cells.map(normalHeader);
   assertMappingUsed(mapping, names);
   const format = formatOf(names);
   const unknown: string[] = [];
   const columns = cells.map((header, at): CsvColumn => {
     const name = names[at] ?? '';
-    const ofFormat = format && Object.hasOwn(format.roles, name) ? format.roles[name] : undefined;
-    const role = mapping.get(name)?.role ?? ofFormat ?? roleOf(header);
+    const role = mapping.get(name)?.role ?? format?.roles.get(name) ?? roleOf(header);
     if (role === undefined && header !== '') unknown.push(header);
     return { header: header === '' ? `column ${at + 1}` : header, role: role ?? 'ignored' };
   });
   if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);
-  return { format: format?.name ?? 'plain', columns };
+  return { format: format?.name ?? ('plain' as const), columns };
 }
 
 /** Decides each `type` or `status` by its first cell with content, reading to the end of the file if necessary. */
-export async function resolveByContent(
-  layout: CsvLayout,
-  path: string,
-  options: CsvOptions,
-): Promise<CsvLayout> {
+export async function resolveByContent(layout: CsvLayout): Promise<CsvLayout> {
   const columns = [...layout.columns];
   const open = new Set(columns.keys().filter((at) => isOpen(columns[at])));
   if (open.size === 0) return layout;
-  for await (const batch of readRecords(path, layout.encoding, layout.delimiter)) {
+  for await (const batch of readRecords(layout)) {
     for (const { line, cells } of batch) {
       if (line <= (layout.headerLine ?? 0) || (layout.comments && isComment(cells))) continue;
       for (const at of open) {
         const column = columns[at];
         const cell = cells[at] ?? '';
         if (!column || cell === '') continue;
-        columns[at] = { header: column.header, role: roleByContent(column, cell, options) };
+        columns[at] = { header: column.header, role: roleByContent(column, cell, layout.options) };
         open.delete(at);
       }
     }
     if (open.size === 0) break;
   }
-  return {
-    ...layout,
-    columns: columns.map((column) => (isOpen(column) ? { ...column, role: 'ignored' } : column)),
-  };
+  const resolved = columns.map((column) =>
+    isOpen(column) ? { ...column, role: 'ignored' as const } : column,
+  );
+  return { ...layout, columns: resolved };
 }
 
 function isOpen(column: CsvColumn | undefined): boolean {
@@ -96,11 +85,9 @@ function roleByContent({ header, role }: CsvColumn, cell: string, options: CsvOp
   if (role === 'status' && isStateWord(cell)) return 'state';
   if (role === 'type' && isMatchWord(cell)) return 'match';
   if (options.ignoreUnknown) return 'ignored';
-  throw new DomainError(
-    'UNKNOWN_COLUMN',
-    `the column ${show(header)} contains ${show(cell)}, which is not a status`,
-    { details: `map the column ${show(header)} to a field or to '' with the option columns` },
-  );
+  const message = `the column ${show(header)} contains ${show(cell)}, which is not a status`;
+  const details = `map the column ${show(header)} to a field or to '' with the option columns`;
+  throw new DomainError('UNKNOWN_COLUMN', message, { details });
 }
 
 /** Throws if two columns fill one field, or none holds the source. */
@@ -111,8 +98,9 @@ export function assertColumns(columns: readonly CsvColumn[]): void {
     if (field === undefined) continue;
     const other = headerByField.get(field);
     if (other !== undefined) {
+      const details = `map one of them to '' with the option columns`;
       throw new DomainError('DUPLICATE_COLUMN', `${show(other)} and ${show(header)} both fill ${field}`, {
-        details: `map one of them to '' with the option columns`,
+        details,
       });
     }
     headerByField.set(field, header);

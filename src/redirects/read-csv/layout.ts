@@ -24,6 +24,8 @@ export interface CsvOptions {
 export type QueryOption = 'pass' | 'drop' | 'exact';
 
 export interface CsvLayout {
+  path: string;
+  options: CsvOptions;
   encoding: Encoding;
   delimiter: Delimiter;
   format: FormatName;
@@ -42,7 +44,6 @@ export interface CsvColumn {
   role: ColumnRole;
 }
 
-/** A column and its index in a row. */
 export interface PlacedColumn extends CsvColumn {
   at: number;
 }
@@ -53,7 +54,6 @@ export function columnsWith(columns: readonly CsvColumn[], role: ColumnRole): Pl
   return placed.filter((column) => column.role === role);
 }
 
-/** The column of a role that a file has at most once. */
 export function columnWith(columns: readonly CsvColumn[], role: ColumnRole): PlacedColumn | undefined {
   return columnsWith(columns, role)[0];
 }

@@ -4,28 +4,29 @@ import { type RowError, rowError } from '../rule/entry.ts';
 import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId } from './cells.ts';
 import { conditionChecks } from './conditions.ts';
 import type { RawRecord } from './framing.ts';
-import { cellOf, columnsWith, columnWith, type CsvLayout, type CsvOptions } from './layout.ts';
+import { cellOf, columnsWith, columnWith, type CsvLayout } from './layout.ts';
 import { createRuleReader, type CsvRule } from './read-rule.ts';
 import type { CsvRow, NoticeCode } from './row.ts';
 
 /** Counts a value that is read but not stored as it is; `column` is a header of the file or our field. */
 export type Count = (code: NoticeCode, column: string) => void;
 
-export type RowMapper = (record: RawRecord) => CsvRow | RowError | undefined;
-
 /** Returns the mapper of one file's rows. It returns undefined for a row of empty cells. */
-export function createRowMapper(layout: CsvLayout, options: CsvOptions, count: Count): RowMapper {
-  const readRule = createRuleReader(layout, options);
+export function createRowMapper(
+  layout: CsvLayout,
+  count: Count,
+): (record: RawRecord) => CsvRow | RowError | undefined {
+  const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);
-  const checks = conditionChecks(layout, options);
+  const readWebsite = websiteReader(layout);
+  const checks = conditionChecks(layout);
   const countNotices = noticeCounter(layout, count);
   const oldPath = columnWith(layout.columns, 'old_path');
   const oldParts = columnWith(layout.columns, 'old_path_parts');
   const groupId = columnWith(layout.columns, 'group_id');
   const notes = columnWith(layout.columns, 'notes');
   const environments = columnWith(layout.columns, 'target_environments');
-  const websiteId = columnWith(layout.columns, 'website_id');
 
   function read({ line, cells, problem }: RawRecord): CsvRow | Issue {
     if (problem !== undefined) return issue('row', 'MALFORMED_ROW', problem);
@@ -43,12 +44,8 @@ export function createRowMapper(layout: CsvLayout, options: CsvOptions, count: C
     if (isIssue(statusCode)) return statusCode;
     const enabled = readEnabled(cells);
     if (isIssue(enabled)) return enabled;
-    const website = readWebsiteId(cellOf(cells, websiteId) ?? '');
-    if (isIssue(website)) return website;
-    if (website !== undefined && options.websiteId !== null && website !== options.websiteId) {
-      const message = `website_id is ${website}, but the import is into website ${options.websiteId}`;
-      return issue('website_id', 'WEBSITE_MISMATCH', message);
-    }
+    const websiteId = readWebsite(cells);
+    if (isIssue(websiteId)) return websiteId;
     countNotices(cells, rule, enabled);
     return {
       line,
@@ -60,7 +57,7 @@ export function createRowMapper(layout: CsvLayout, options: CsvOptions, count: C
       notes: emptyIsNull(cellOf(cells, notes)),
       environments: cellOf(cells, environments),
       draft: enabled === false,
-      websiteId: website,
+      websiteId,
     };
   }
 
@@ -118,6 +115,16 @@ function enabledReader({ columns }: CsvLayout): Reader<boolean> {
   return (cells) => {
     const value = readBoolean(cellOf(cells, column) ?? '', 'target_environments', column.header);
     return typeof value === 'boolean' && disabled ? !value : value;
+  };
+}
+
+function websiteReader({ columns, options }: CsvLayout): Reader<number> {
+  const column = columnWith(columns, 'website_id');
+  return (cells) => {
+    const id = readWebsiteId(cellOf(cells, column) ?? '');
+    if (isIssue(id) || id === undefined || options.websiteId === null || id === options.websiteId) return id;
+    const message = `website_id is ${id}, but the import is into website ${options.websiteId}`;
+    return issue('website_id', 'WEBSITE_MISMATCH', message);
   };
 }
 

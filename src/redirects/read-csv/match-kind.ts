@@ -1,34 +1,23 @@
 import type { Issue } from '../../vocabulary/error.ts';
-import { show, unsupported } from './cells.ts';
+import { show, unsupported, valueByWord } from './cells.ts';
 
 /** How a source is compared with a path. `host`: the source begins with the host. */
 export type MatchKind = 'literal' | 'regex' | 'start' | 'contains' | 'end' | 'host' | 'subpaths';
 
-const KINDS: Record<string, MatchKind> = {
-  exact: 'literal',
-  literal: 'literal',
-  plain: 'literal',
-  basic: 'literal',
-  regex: 'regex',
-  regexp: 'regex',
-  start: 'start',
-  starts: 'start',
-  startswith: 'start',
-  prefix: 'start',
-  contains: 'contains',
-  end: 'end',
-  ends: 'end',
-  endswith: 'end',
-  basichost: 'host',
-};
+const KINDS = valueByWord<MatchKind>([
+  ['literal', 'exact literal plain basic'],
+  ['regex', 'regex regexp'],
+  ['start', 'start starts startswith prefix'],
+  ['contains', 'contains'],
+  ['end', 'end ends endswith'],
+  ['host', 'basichost'],
+]);
 
 /** Reads the kind by its name in any tool, `starts_with` as well as `Start`; undefined if the cell is empty. */
 export function readMatchKind(cell: string, header: string): MatchKind | undefined | Issue {
   if (cell === '') return undefined;
-  const kind = kindNamed(cell);
-  if (kind !== undefined) return kind;
   const remedy = 'write the source as a pattern with is_regex true';
-  return unsupported(`${header} is ${show(cell)}, which cannot be expressed; ${remedy}`);
+  return kindNamed(cell) ?? unsupported(`${header} is ${show(cell)}, which cannot be expressed; ${remedy}`);
 }
 
 export function isMatchWord(cell: string): boolean {
@@ -36,26 +25,25 @@ export function isMatchWord(cell: string): boolean {
 }
 
 function kindNamed(cell: string): MatchKind | undefined {
-  const name = cell.toLowerCase().replace(/[ _-]/g, '');
-  return Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  return KINDS.get(cell.toLowerCase().replace(/[ _-]/g, ''));
 }
+
+type Target = string | null | undefined;
 
 /** A pattern made from a text, and its target with `$` escaped. */
-export interface ConvertedPattern {
-  oldPath: string;
-  newPath: string | null | undefined;
-}
+type ConvertedPattern = { oldPath: string; newPath: Target };
 
 /**
- * Returns the pattern of the paths that begin with, contain or end with a text. `keepRest` (only for `start`): appends
- * the rest of the path to the target.
+ * Returns the pattern of the paths that begin with, contain or end with a text, or are below it. `keepRest` (only for
+ * `start` and `subpaths`): appends the rest of the path to the target.
  */
 export function toPattern(
-  kind: 'start' | 'contains' | 'end',
+  kind: 'start' | 'contains' | 'end' | 'subpaths',
   text: string,
-  target: string | null | undefined,
+  target: Target,
   keepRest: boolean,
 ): ConvertedPattern {
+  if (kind === 'subpaths') return toSubpathsPattern(text, target, keepRest);
   const literal = escapeRegex(text.replace(/^\//, ''));
   // A text with a leading slash may be at the start of the path or after any other part of it.
   const before = text.startsWith('/') ? '(?:.*/)?' : '.*';
@@ -67,15 +55,8 @@ export function toPattern(
   return { oldPath: patterns[kind], newPath: withRest(target, keepRest) };
 }
 
-/**
- * Returns the pattern of a path and everything below it, as in Cloudflare's subpath matching: `/foo/bar`, never
- * `/foobar`. `keepRest`: appends the part below the source to the target.
- */
-export function toSubpathsPattern(
-  path: string,
-  target: string | null | undefined,
-  keepRest: boolean,
-): ConvertedPattern {
+/** The pattern of a path and everything below it, as in Cloudflare's subpath matching: `/foo/bar`, never `/foobar`. */
+function toSubpathsPattern(path: string, target: Target, keepRest: boolean): ConvertedPattern {
   const base = `^/${escapeRegex(path.replace(/^\//, '').replace(/\/$/, ''))}`;
   if (!keepRest)
     return { oldPath: base === '^/' ? '^/.*$' : `${base}(?:/.*)?$`, newPath: withRest(target, false) };
@@ -86,7 +67,7 @@ export function toSubpathsPattern(
   return { oldPath, newPath: withRest(folder, true) };
 }
 
-function withRest(target: string | null | undefined, keepRest: boolean): string | null | undefined {
+function withRest(target: Target, keepRest: boolean): Target {
   return typeof target === 'string' ? target.replaceAll('$', '$$$$') + (keepRest ? '$1' : '') : target;
 }
 

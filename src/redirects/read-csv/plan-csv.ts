@@ -1,6 +1,6 @@
 import { invalid } from '../../vocabulary/error.ts';
 import { normalHeader } from './column-role.ts';
-import { chooseDelimiter, DELIMITERS } from './delimiter.ts';
+import { chooseDelimiter } from './delimiter.ts';
 import { sniffEncoding } from './encoding.ts';
 import { formatOf, looksLikeSource, shapeOf } from './formats.ts';
 import type { RawRecord } from './framing.ts';
@@ -17,8 +17,6 @@ import {
 import type { CsvColumn, CsvLayout, CsvOptions } from './layout.ts';
 import { isComment, sampleRecords } from './records.ts';
 
-const SAMPLE_ROWS = 50;
-
 /**
  * Decides how to read a file: encoding, delimiter, header or positions, the role of each column. Reads the start of the
  * file, and more only if a column named `type` or `status` is empty there. Throws UNKNOWN_COLUMN or DUPLICATE_COLUMN
@@ -27,30 +25,25 @@ const SAMPLE_ROWS = 50;
 export async function planCsv(path: string, options: CsvOptions): Promise<CsvLayout> {
   const encoding = await sniffEncoding(path);
   const mapping = readMapping(options.columns);
-  const samples = await sampleRecords(path, encoding, DELIMITERS, SAMPLE_ROWS);
+  const samples = await sampleRecords(path, encoding);
   const delimiter = chooseDelimiter(samples, (cells) => countKnown(cells, mapping));
   const records = samples.get(delimiter) ?? [];
   const { first, comments } = firstRow(records);
   if (!first) throw invalid('file', 'the file has no rows');
   if (first.problem !== undefined) throw invalid('file', `line ${first.line}: ${first.problem}`);
-  const base = { encoding, delimiter, comments, notices: [] };
+  const base = { path, options, encoding, delimiter, comments, notices: [] };
   if (isHeader(first.cells, mapping)) {
-    const { format, columns } = headerColumns(first.cells, mapping, options.ignoreUnknown);
-    const layout = { ...base, format, headerLine: first.line, columns };
-    const resolved = await resolveByContent(layout, path, options);
-    assertColumns(resolved.columns);
-    return resolved;
+    const named = headerColumns(first.cells, mapping, options.ignoreUnknown);
+    const layout = await resolveByContent({ ...base, headerLine: first.line, ...named });
+    assertColumns(layout.columns);
+    return layout;
   }
   assertCsv(records);
   const shape = shapeOf(first.cells);
   if (!shape) throw unknownColumns(first.cells);
   assertMappingUsed(mapping, []);
-  return {
-    ...base,
-    format: shape.name,
-    headerLine: undefined,
-    columns: withExtraColumns(shape.columns, first, options),
-  };
+  const columns = withExtraColumns(shape.columns, first.cells, options.ignoreUnknown);
+  return { ...base, format: shape.name, headerLine: undefined, columns };
 }
 
 /** No header looks like a path or an address, so a row with such a cell is data even if another cell is `active`. */
@@ -68,13 +61,13 @@ function firstRow(records: readonly RawRecord[]): { first: RawRecord | undefined
   return { first: comments ? plain : top, comments };
 }
 
+const SERVER_DIRECTIVE = /^(Redirect(Match|Permanent|Temp)?|RewriteRule|rewrite|location|return|map)\s+\S/;
+
 /** Throws if the file is a server configuration or a `_redirects` file. */
 function assertCsv(records: readonly RawRecord[]): void {
   const [first = '', ...others] = records.find(({ cells }) => !isComment(cells))?.cells ?? [];
   const isNetlify = others.every((cell) => cell === '') && /^\/\S*\s+(\/|https?:\/\/|\S+=\S+\s)/.test(first);
-  const isServer = /^(Redirect(Match|Permanent|Temp)?|RewriteRule|rewrite|location|return|map)\s+\S/.test(
-    first,
-  );
+  const isServer = SERVER_DIRECTIVE.test(first);
   if (!isNetlify && !isServer) return;
   const content = isNetlify
     ? 'columns separated by spaces, as in _redirects files'
@@ -84,15 +77,16 @@ function assertCsv(records: readonly RawRecord[]): void {
 
 /** Columns beyond those with a role by position are unknown, as headers can be. */
 function withExtraColumns(
-  columns: readonly CsvColumn[],
-  first: RawRecord,
-  options: CsvOptions,
-): readonly CsvColumn[] {
-  const extra = first.cells.slice(columns.length);
+  columns: CsvColumn[],
+  cells: readonly string[],
+  ignoreUnknown: boolean,
+): CsvColumn[] {
+  const extra = cells.slice(columns.length);
   if (extra.every((cell) => cell === '')) return columns;
-  if (!options.ignoreUnknown) throw unknownColumns(extra);
-  const ignored = extra.map((_cell, at): CsvColumn => {
-    return { header: `column ${columns.length + at + 1}`, role: 'ignored' };
-  });
-  return [...columns, ...ignored];
+  if (!ignoreUnknown) throw unknownColumns(extra);
+  const start = columns.length + 1;
+  return [
+    ...columns,
+    ...extra.map((_, at) => ({ header: `column ${start + at}`, role: 'ignored' as const })),
+  ];
 }

@@ -1,7 +1,7 @@
 import { isComment, readRecords } from './records.ts';
 import { type RowError } from '../rule/entry.ts';
 import { createRowMapper } from './map-row.ts';
-import type { CsvLayout, CsvOptions } from './layout.ts';
+import type { CsvLayout } from './layout.ts';
 import type { CsvNotice, CsvRow, NoticeCode } from './row.ts';
 
 /**
@@ -10,15 +10,13 @@ import type { CsvNotice, CsvRow, NoticeCode } from './row.ts';
  * batch. Calls `onRead` with the bytes of the file read so far.
  */
 export async function* readRows(
-  path: string,
   layout: CsvLayout,
-  options: CsvOptions,
   onRead?: (bytes: number) => void,
 ): AsyncGenerator<(CsvRow | RowError)[]> {
   const notices = new Map<string, CsvNotice>();
-  const mapRow = createRowMapper(layout, options, (code, column) => countNotice(notices, code, column));
+  const mapRow = createRowMapper(layout, (code, column) => countNotice(notices, code, column));
   const headerLine = layout.headerLine ?? 0;
-  for await (const records of readRecords(path, layout.encoding, layout.delimiter, onRead)) {
+  for await (const records of readRecords(layout, onRead)) {
     const rows: (CsvRow | RowError)[] = [];
     for (const record of records) {
       if (record.line <= headerLine || (layout.comments && isComment(record.cells))) continue;

@@ -4,7 +4,7 @@ import { isIssue, readBoolean, show, unsupported } from './cells.ts';
 import { deleteNotSupported } from './conditions.ts';
 import type { FormatName } from './formats.ts';
 import { cellOf, columnWith, type CsvLayout, type CsvOptions, type PlacedColumn } from './layout.ts';
-import { type MatchKind, readMatchKind, toPattern, toSubpathsPattern } from './match-kind.ts';
+import { type MatchKind, readMatchKind, toPattern } from './match-kind.ts';
 import { readPatternSource, readSource, type Source } from './source.ts';
 
 export interface CsvRule {
@@ -16,15 +16,12 @@ export interface CsvRule {
   isConverted: boolean;
 }
 
-export type RuleReader = (cells: readonly string[]) => CsvRule | Issue;
-
 type Columns = ReturnType<typeof findColumns>;
 
 /** Returns the reader of one file's rules. Its issues are of old_path, new_path, is_regex or the row as a whole. */
-export function createRuleReader(layout: CsvLayout, options: CsvOptions): RuleReader {
+export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) => CsvRule | Issue {
   const columns = findColumns(layout);
-  const { format } = layout;
-  const hostFirst = format === 'cloudflare';
+  const { format, options } = layout;
   const isRegexHeader = columns.isRegex?.header ?? '';
   return (cells) => {
     const written = readWrittenSource(cells, columns);
@@ -37,13 +34,17 @@ export function createRuleReader(layout: CsvLayout, options: CsvOptions): RuleRe
     const kind = readKind(cells, columns, written.operator);
     if (isIssue(kind)) return kind;
     if (kind === 'regex' || isRegex === true) return patternRule(written.text, newPath, options);
-    const wildcard = wildcardIssue(format, written.text);
-    if (wildcard) return wildcard;
-    const source = sourceOf(written.text, kind, options, hostFirst);
+    if (WILDCARDS[format]?.test(written.text)) return wildcardIssue(written.text);
+    const source = sourceOf(written.text, kind, layout);
     if (isIssue(source)) return source;
-    if (kind === undefined) return { oldPath: source.path, newPath, isRegex, source, isConverted: false };
-    if (kind === 'literal' || kind === 'host')
-      return { oldPath: source.path, newPath, isRegex: false, source, isConverted: false };
+    if (kind === undefined || kind === 'literal' || kind === 'host')
+      return {
+        oldPath: source.path,
+        newPath,
+        isRegex: kind === undefined ? isRegex : false,
+        source,
+        isConverted: false,
+      };
     return convert(source, kind, newPath, cells, columns);
   };
 }
@@ -64,12 +65,7 @@ function findColumns({ columns }: CsvLayout) {
 /** Pagely writes `/text::starts-with` if a source is more than a path. */
 const OPERATOR = /^(.*)::(contains|starts-with|ends-with)$/;
 
-interface WrittenSource {
-  text: string;
-  operator: string;
-}
-
-function readWrittenSource(cells: readonly string[], { oldPath, oldParts }: Columns): WrittenSource | Issue {
+function readWrittenSource(cells: readonly string[], { oldPath, oldParts }: Columns) {
   const plain = cellOf(cells, oldPath) ?? '';
   const parts = cellOf(cells, oldParts) ?? '';
   if (parts === '') return { text: plain, operator: '' };
@@ -78,10 +74,7 @@ function readWrittenSource(cells: readonly string[], { oldPath, oldParts }: Colu
   return { text: found?.[1] ?? parts, operator: found?.[2] ?? '' };
 }
 
-function readWrittenTarget(
-  cells: readonly string[],
-  { newPath, newParts }: Columns,
-): string | null | undefined | Issue {
+function readWrittenTarget(cells: readonly string[], { newPath, newParts }: Columns) {
   if (!newPath && !newParts) return undefined;
   const plain = cellOf(cells, newPath) ?? '';
   const parts = cellOf(cells, newParts) ?? '';
@@ -90,16 +83,16 @@ function readWrittenTarget(
 }
 
 function contradiction(one: PlacedColumn | undefined, other: PlacedColumn | undefined): Issue {
-  return unsupported(
-    `${one?.header ?? ''} and ${other?.header ?? ''} both have a value and differ; clear one of them`,
-  );
+  const headers = `${one?.header ?? ''} and ${other?.header ?? ''}`;
+  return unsupported(`${headers} both have a value and differ; clear one of them`);
 }
 
 function readKind(
   cells: readonly string[],
-  { oldParts, match, subpaths }: Columns,
+  columns: Columns,
   operator: string,
 ): MatchKind | undefined | Issue {
+  const { oldParts, match, subpaths } = columns;
   if (operator !== '') return readMatchKind(operator, oldParts?.header ?? '');
   if (match) return readMatchKind(cellOf(cells, match) ?? '', match.header);
   if (!subpaths) return undefined;
@@ -115,22 +108,16 @@ function patternRule(text: string, newPath: string | null | undefined, options: 
 }
 
 /** A text that paths contain or end with needs no leading slash; any other source is a path. */
-function sourceOf(
-  text: string,
-  kind: MatchKind | undefined,
-  options: CsvOptions,
-  hostFirst: boolean,
-): Source | Issue {
+function sourceOf(text: string, kind: MatchKind | undefined, { format, options }: CsvLayout): Source | Issue {
   const isPart = (kind === 'contains' || kind === 'end') && text !== '' && !text.includes('://');
   if (isPart) return { path: text, hostRemoved: false, slashAdded: false };
-  return readSource(text, options, hostFirst || kind === 'host');
+  return readSource(text, options, format === 'cloudflare' || kind === 'host');
 }
 
 /** In these tools' files `*` and `[name]` mean any text, which a literal path would never match. */
 const WILDCARDS: Partial<Record<FormatName, RegExp>> = { redirectiq: /\*|\[.*\]/, akamai: /[*\s]/ };
 
-function wildcardIssue(format: FormatName, text: string): Issue | undefined {
-  if (WILDCARDS[format]?.test(text) !== true) return undefined;
+function wildcardIssue(text: string): Issue {
   const remedy = 'write it as a pattern, such as ^/blog/(.*)$, with is_regex true';
   return unsupported(`old_path is ${show(text)}, with a wildcard; ${remedy}`, 'old_path');
 }
@@ -146,18 +133,11 @@ function convert(
   if (isIssue(keepsSuffix)) return keepsSuffix;
   // By default Cloudflare's subpath matching keeps the rest of the path; the other kinds do not.
   const keepRest = (keepsSuffix ?? kind === 'subpaths') && (kind === 'start' || kind === 'subpaths');
-  const remedy = 'write it as a pattern with is_regex true';
-  if (source.path.includes('?')) {
-    const message = `old_path is ${show(source.path)}: a pattern does not see the query; ${remedy}`;
-    return unsupported(message, 'old_path');
-  }
-  if (keepRest && typeof newPath === 'string' && /[?#]/.test(newPath)) {
-    const message = `new_path is ${show(newPath)}: the rest of the path cannot follow a query; ${remedy}`;
-    return unsupported(message, 'new_path');
-  }
-  const pattern =
-    kind === 'subpaths'
-      ? toSubpathsPattern(source.path, newPath, keepRest)
-      : toPattern(kind, source.path, newPath, keepRest);
-  return { ...pattern, isRegex: true, source, isConverted: true };
+  const notPattern = (field: string, value: string, reason: string): Issue =>
+    unsupported(`${field} is ${show(value)}: ${reason}; write it as a pattern with is_regex true`, field);
+  if (source.path.includes('?'))
+    return notPattern('old_path', source.path, 'a pattern does not see the query');
+  if (keepRest && typeof newPath === 'string' && /[?#]/.test(newPath))
+    return notPattern('new_path', newPath, 'the rest of the path cannot follow a query');
+  return { ...toPattern(kind, source.path, newPath, keepRest), isRegex: true, source, isConverted: true };
 }

@@ -18,18 +18,12 @@ const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
  * `host/path` without a scheme, so a source that begins with a dotted name begins with a host.
  */
 export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Issue {
-  if (cell === '')
-    return issue('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the path to redirect from');
+  if (cell === '') return invalidSource('old_path is empty; write the path to redirect from');
   const address = ADDRESS.exec(cell);
   if (address) {
     const [, scheme = '', host = '', rest = ''] = address;
-    if (!/^https?$/i.test(scheme)) {
-      return issue(
-        'old_path',
-        'INVALID_OLD_PATH',
-        `old_path is ${show(cell)}; write a path that begins with /`,
-      );
-    }
+    if (!/^https?$/i.test(scheme))
+      return invalidSource(`old_path is ${show(cell)}; write a path that begins with /`);
     return onOwnHost(cell, host, rest, options);
   }
   if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
@@ -41,7 +35,7 @@ export function readSource(cell: string, options: CsvOptions, hostFirst: boolean
 
 /** Reads the text of a pattern, which must begin with `/` or `^/`. */
 export function readPatternSource(cell: string, options: CsvOptions): Source | Issue {
-  if (cell === '') return issue('old_path', 'INVALID_OLD_PATH', 'old_path is empty; write the pattern');
+  if (cell === '') return invalidSource('old_path is empty; write the pattern');
   if (/^\^?\//.test(cell)) return { path: cell, hostRemoved: false, slashAdded: false };
   if (!options.addSlash) return noSlash(cell);
   const anchored = cell.startsWith('^');
@@ -67,7 +61,7 @@ function onOwnHost(cell: string, host: string, rest: string, options: CsvOptions
   return { path: rest.startsWith('/') ? rest : `/${rest}`, hostRemoved: true, slashAdded: false };
 }
 
-function noSlash(cell: string): Issue {
-  const message = `old_path is ${show(cell)}; begin it with / or import with add_slash=true`;
-  return issue('old_path', 'INVALID_OLD_PATH', message);
-}
+const invalidSource = (message: string): Issue => issue('old_path', 'INVALID_OLD_PATH', message);
+
+const noSlash = (cell: string): Issue =>
+  invalidSource(`old_path is ${show(cell)}; begin it with / or import with add_slash=true`);

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 
-export type Delimiter = ',' | ';' | '|' | '\t';
+export const DELIMITERS = [',', ';', '|', '\t'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
 
 export const QUOTE = '"';
 
@@ -8,12 +9,7 @@ export const QUOTE = '"';
 // boundary between two of them. It could only swallow one, which the count shows.
 export const RECORD_SEPARATOR = '\u001e';
 
-const WELL_FORMED: Record<Delimiter, RegExp> = {
-  ',': wellFormed(','),
-  ';': wellFormed(';'),
-  '|': wellFormed('|'),
-  '\t': wellFormed('\t'),
-};
+const WELL_FORMED = new Map(DELIMITERS.map((delimiter) => [delimiter, wellFormed(delimiter)]));
 
 /**
  * Matches cells without quotes, and quoted cells that double every quote inside; both with white space around them.
@@ -31,7 +27,7 @@ function wellFormed(delimiter: Delimiter): RegExp {
  * invalid. The expression has no nested choice and takes linear time.
  */
 export function isWellFormed(record: string, delimiter: Delimiter): boolean {
-  return !record.includes(QUOTE) || WELL_FORMED[delimiter].test(record);
+  return !record.includes(QUOTE) || WELL_FORMED.get(delimiter)?.test(record) === true;
 }
 
 /** Returns the trimmed cells of a record without quotes, as csv-parse would at ten times the cost. */

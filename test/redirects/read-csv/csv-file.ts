@@ -46,7 +46,7 @@ export async function readPath(path: string, options: CsvOptions): Promise<ReadC
   const layout = await planCsv(path, options);
   const rows: CsvRow[] = [];
   const errors: RowError[] = [];
-  for await (const batch of readRows(path, layout, options)) {
+  for await (const batch of readRows(layout)) {
     for (const row of batch) {
       if (isRowError(row)) errors.push(row);
       else rows.push(row);
