@@ -9,6 +9,7 @@ import {
   customType,
   date,
   index,
+  type IndexBuilderOn,
   integer,
   jsonb,
   pgTable,
@@ -18,7 +19,7 @@ import {
   timestamp,
   unique,
 } from 'drizzle-orm/pg-core';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import type { Plan } from '../vocabulary/plan.ts';
@@ -29,9 +30,30 @@ const bytewise = customType<{ data: string }>({ dataType: () => 'text collate "C
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const time = () => timestamp({ withTimezone: true });
 const createdAt = () => time().notNull().defaultNow();
+const int8 = () => bigint({ mode: 'number' });
+const identity = () => integer().primaryKey().generatedAlwaysAsIdentity();
+const partialIndex = (name: string, condition: SQL, ...columns: Parameters<IndexBuilderOn['on']>) =>
+  index(name)
+    .on(...columns)
+    .where(condition);
+
+const ownerAccount = () =>
+  integer()
+    .notNull()
+    .references(() => accounts.id);
+const parentWebsite = () =>
+  integer()
+    .notNull()
+    .references(() => websites.id, { onDelete: 'cascade' });
+
+const environment = () => text().$type<Environment>().notNull();
+/** Without a foreign key: see above. */
+const ofEnvironment = { websiteId: integer().notNull(), environment: environment() };
+/** The actor as it was at the time of the change. */
+const byActor = { actorType: text().notNull(), actorId: text().notNull(), actorName: text().notNull() };
 
 export const accounts = pgTable('accounts', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  id: identity(),
   plan: text().$type<Plan>().notNull(),
   createdAt: createdAt(),
 });
@@ -39,10 +61,8 @@ export const accounts = pgTable('accounts', {
 export const users = pgTable(
   'users',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer()
-      .notNull()
-      .references(() => accounts.id),
+    id: identity(),
+    accountId: ownerAccount(),
     /** trimmed and in lower case */
     email: text().notNull(),
     role: text().$type<Role>().notNull(),
@@ -81,9 +101,7 @@ export const apiKeys = pgTable(
   'api_keys',
   {
     id: text().primaryKey(),
-    accountId: integer()
-      .notNull()
-      .references(() => accounts.id),
+    accountId: ownerAccount(),
     name: text().notNull(),
     scope: text().$type<Scope>().notNull(),
     keyHash: bytea().notNull().unique('api_keys_key_hash_key'),
@@ -99,19 +117,14 @@ export const apiKeys = pgTable(
 export const websites = pgTable(
   'websites',
   {
-    id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    accountId: integer()
-      .notNull()
-      .references(() => accounts.id),
+    id: identity(),
+    accountId: ownerAccount(),
     name: text().notNull(),
     caseSensitive: boolean().notNull().default(true),
     trailingSlash: text().$type<'ignore' | 'exact'>().notNull().default('ignore'),
     query: text().$type<'pass' | 'drop' | 'exact'>().notNull().default('pass'),
     fallbackUrl: text(),
-    allowedTargetHosts: text()
-      .array()
-      .notNull()
-      .default(sql`'{}'`),
+    allowedTargetHosts: text().array().notNull().default([]),
     autoDeploy: boolean().notNull().default(true),
     onLoop: text().$type<'warn' | 'fail'>().notNull().default('warn'),
     /** the last revision: every writer takes the next one under this row's lock */
@@ -132,14 +145,24 @@ export const websiteHosts = pgTable(
   'website_hosts',
   {
     hostname: bytewise().primaryKey(),
-    websiteId: integer()
-      .notNull()
-      .references(() => websites.id, { onDelete: 'cascade' }),
-    environment: text().$type<Environment>().notNull(),
+    websiteId: parentWebsite(),
+    environment: environment(),
     position: integer().notNull(),
   },
   (t) => [index('website_hosts_website_id_idx').on(t.websiteId)],
 );
+
+/** A rule, and the revisions since which it is targeted. */
+const ruleColumns = {
+  key: bytewise().notNull(),
+  oldPath: text().notNull(),
+  newPath: text(),
+  statusCode: smallint().notNull(),
+  isRegex: boolean().notNull(),
+  inProd: integer(),
+  inStaging: integer(),
+  inDev: integer(),
+};
 
 /**
  * The current rules. `key` is unique in a website: the canonical form of a literal with the sorted pairs of its required query, or the
@@ -150,19 +173,12 @@ export const websiteHosts = pgTable(
 export const redirects = pgTable(
   'redirects',
   {
-    id: bigint({ mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
+    id: int8().notNull().generatedByDefaultAsIdentity(),
     websiteId: integer().notNull(),
-    key: bytewise().notNull(),
-    oldPath: text().notNull(),
-    newPath: text(),
-    statusCode: smallint().notNull(),
-    isRegex: boolean().notNull(),
+    ...ruleColumns,
     groupId: text(),
     notes: text(),
     rev: integer().notNull(),
-    inProd: integer(),
-    inStaging: integer(),
-    inDev: integer(),
     createdAt: createdAt(),
     updatedAt: createdAt(),
   },
@@ -170,11 +186,11 @@ export const redirects = pgTable(
     unique('redirects_website_id_key_key').on(t.websiteId, t.key),
     // Ids come from one sequence. With website_id first, one index finds a rule and lists a website's rules by age.
     primaryKey({ name: 'redirects_pkey', columns: [t.websiteId, t.id] }),
-    index('redirects_patterns_idx')
-      .on(t.websiteId, t.key)
-      .where(sql`${t.isRegex}`),
+    partialIndex('redirects_patterns_idx', sql`${t.isRegex}`, t.websiteId, t.key),
   ],
 );
+
+const redirectCounts = { redirects: integer().notNull(), byTargets: integer().array().notNull() };
 
 /**
  * Redirects of a website created on a day (UTC), by targets. `by_targets` has eight counts; the bits of the index are production 1,
@@ -183,30 +199,18 @@ export const redirects = pgTable(
  */
 export const redirectDays = pgTable(
   'redirect_days',
-  {
-    websiteId: integer().notNull(),
-    day: date().notNull(),
-    redirects: integer().notNull(),
-    byTargets: integer().array().notNull(),
-  },
+  { websiteId: integer().notNull(), day: date().notNull(), ...redirectCounts },
   (t) => [primaryKey({ columns: [t.websiteId, t.day] })],
 );
 
 /** The same counts by group. A group without redirects has no row. */
 export const redirectGroups = pgTable(
   'redirect_groups',
-  {
-    websiteId: integer().notNull(),
-    groupId: bytewise().notNull(),
-    redirects: integer().notNull(),
-    byTargets: integer().array().notNull(),
-  },
+  { websiteId: integer().notNull(), groupId: bytewise().notNull(), ...redirectCounts },
   (t) => [
     primaryKey({ columns: [t.websiteId, t.groupId] }),
     index('redirect_groups_largest_idx').on(t.websiteId, t.redirects.desc(), t.groupId),
-    index('redirect_groups_empty_idx')
-      .on(t.websiteId)
-      .where(sql`${t.redirects} = 0`),
+    partialIndex('redirect_groups_empty_idx', sql`${t.redirects} = 0`, t.websiteId),
   ],
 );
 
@@ -218,17 +222,10 @@ export const redirectRevisions = pgTable(
   'redirect_revisions',
   {
     websiteId: integer().notNull(),
-    redirectId: bigint({ mode: 'number' }).notNull(),
+    redirectId: int8().notNull(),
     revFrom: integer().notNull(),
     revTo: integer().notNull(),
-    key: bytewise().notNull(),
-    oldPath: text().notNull(),
-    newPath: text(),
-    statusCode: smallint().notNull(),
-    isRegex: boolean().notNull(),
-    inProd: integer(),
-    inStaging: integer(),
-    inDev: integer(),
+    ...ruleColumns,
   },
   (t) => [primaryKey({ columns: [t.websiteId, t.revTo, t.redirectId] })],
 );
@@ -237,15 +234,13 @@ export const redirectRevisions = pgTable(
 export const websiteEnvironments = pgTable(
   'website_environments',
   {
-    websiteId: integer()
-      .notNull()
-      .references(() => websites.id, { onDelete: 'cascade' }),
-    environment: text().$type<Environment>().notNull(),
+    websiteId: parentWebsite(),
+    environment: environment(),
     liveVersion: integer().notNull().default(0),
-    rulesEnv: text().$type<Environment>().notNull(),
+    rulesEnv: environment(),
     rulesRev: integer().notNull().default(0),
     /** the largest redirect id at rules_rev; a larger id was created later */
-    rulesMaxId: bigint({ mode: 'number' }).notNull().default(0),
+    rulesMaxId: int8().notNull().default(0),
     /** if rules were excluded: the allowed hosts of absolute targets (versions.target_hosts) */
     targetHosts: text().array(),
     redirectCount: integer().notNull().default(0),
@@ -253,10 +248,7 @@ export const websiteEnvironments = pgTable(
     held: boolean().notNull().default(false),
     /** the next deployment, and those after it in queue order */
     queued: text(),
-    queuedAfter: text()
-      .array()
-      .notNull()
-      .default(sql`'{}'`),
+    queuedAfter: text().array().notNull().default([]),
     /** further changes join the last queued deployment, because it publishes the current rules; false for rollback and promotion */
     queueJoinable: boolean().notNull().default(true),
     running: text(),
@@ -279,12 +271,11 @@ export const websiteEnvironments = pgTable(
 export const versions = pgTable(
   'versions',
   {
-    websiteId: integer().notNull(),
-    environment: text().$type<Environment>().notNull(),
+    ...ofEnvironment,
     version: integer().notNull(),
-    rulesEnv: text().$type<Environment>().notNull(),
+    rulesEnv: environment(),
     rulesRev: integer().notNull(),
-    rulesMaxId: bigint({ mode: 'number' }).notNull(),
+    rulesMaxId: int8().notNull(),
     behind: boolean().notNull(),
     targetHosts: text().array(),
     redirectCount: integer().notNull(),
@@ -317,8 +308,7 @@ export const deployments = pgTable(
   'deployments',
   {
     id: text().primaryKey(),
-    websiteId: integer().notNull(),
-    environment: text().$type<Environment>().notNull(),
+    ...ofEnvironment,
     kind: text().$type<DeploymentKind>().notNull(),
     status: text().$type<DeploymentStatus>().notNull(),
     /** the version that a rollback or promotion publishes; null for the current rules */
@@ -331,9 +321,7 @@ export const deployments = pgTable(
     removed: integer(),
     warnings: jsonb().$type<DeploymentWarning[]>().notNull().default([]),
     error: text(),
-    actorType: text().notNull(),
-    actorId: text().notNull(),
-    actorName: text().notNull(),
+    ...byActor,
     createdAt: createdAt(),
     startedAt: time(),
     deployedAt: time(),
@@ -353,7 +341,7 @@ export const imports = pgTable(
     /** instances.id of the process that runs it */
     owner: integer().notNull(),
     received: integer().notNull().default(0),
-    bytes: bigint({ mode: 'number' }).notNull().default(0),
+    bytes: int8().notNull().default(0),
     summary: jsonb(),
     error: text(),
     createdAt: createdAt(),
@@ -361,9 +349,7 @@ export const imports = pgTable(
   },
   (t) => [
     index('imports_website_id_idx').on(t.websiteId, t.createdAt.desc()),
-    index('imports_running_idx')
-      .on(t.owner)
-      .where(sql`${t.status} = 'running'`),
+    partialIndex('imports_running_idx', sql`${t.status} = 'running'`, t.owner),
   ],
 );
 
@@ -383,10 +369,7 @@ export const importErrors = pgTable(
 );
 
 /** One row per process. The process is alive while its session advisory lock (classid 7002, objid = id) is held. */
-export const instances = pgTable('instances', {
-  id: integer().primaryKey().generatedAlwaysAsIdentity(),
-  startedAt: createdAt(),
-});
+export const instances = pgTable('instances', { id: identity(), startedAt: createdAt() });
 
 /** Outbox and activity log. `body` is the exact text that is delivered. Partitioned by day. */
 export const events = pgTable(
@@ -396,11 +379,9 @@ export const events = pgTable(
     id: text().notNull(),
     accountId: integer().notNull(),
     websiteId: integer(),
-    redirectId: bigint({ mode: 'number' }),
+    redirectId: int8(),
     event: text().notNull(),
-    actorType: text().notNull(),
-    actorId: text().notNull(),
-    actorName: text().notNull(),
+    ...byActor,
     /** `updated_at` of an updated redirect before the update; a restore needs it besides the body */
     previousUpdatedAt: time(),
     /** `timestamp` of the body, in whole seconds; null on events stored before migration 0008 */
@@ -411,9 +392,7 @@ export const events = pgTable(
     primaryKey({ columns: [t.day, t.id] }),
     index('events_account_id_idx').on(t.accountId, t.id),
     index('events_website_id_idx').on(t.websiteId, t.id),
-    index('events_redirect_id_idx')
-      .on(t.redirectId, t.id)
-      .where(sql`${t.redirectId} is not null`),
+    partialIndex('events_redirect_id_idx', sql`${t.redirectId} is not null`, t.redirectId, t.id),
   ],
 );
 
@@ -421,11 +400,8 @@ export const events = pgTable(
 export const webhooks = pgTable(
   'webhooks',
   {
-    /** `wh_...` */
     id: text().primaryKey(),
-    accountId: integer()
-      .notNull()
-      .references(() => accounts.id),
+    accountId: ownerAccount(),
     name: text().notNull(),
     url: text().notNull(),
     events: text().array().$type<EventKind[]>().notNull(),
@@ -441,7 +417,6 @@ export const webhooks = pgTable(
     maxInFlight: integer().notNull().default(8),
     /** failed attempts since the last success */
     failStreak: integer().notNull().default(0),
-    /** when the first of them failed */
     failingSince: time(),
     /** a delivery has failed after its last attempt since the last success */
     exhausted: boolean().notNull().default(false),
@@ -461,10 +436,9 @@ export const deliveries = pgTable(
   'deliveries',
   {
     /** shown as `whd_<id>` */
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    id: int8().primaryKey().generatedAlwaysAsIdentity(),
     accountId: integer().notNull(),
     webhookId: text().notNull(),
-    /** of the event, for its partition */
     eventDay: date().notNull(),
     /** `webhook-id`: the same on every attempt, redelivery and replay */
     eventId: text().notNull(),
@@ -491,16 +465,10 @@ export const deliveries = pgTable(
     testBody: text(),
   },
   (t) => [
-    index('deliveries_due_idx')
-      .on(t.webhookId, t.dueAt, t.id)
-      .where(sql`${t.state} = 'pending'`),
-    index('deliveries_sending_idx')
-      .on(t.webhookId)
-      .where(sql`${t.state} = 'sending'`),
+    partialIndex('deliveries_due_idx', sql`${t.state} = 'pending'`, t.webhookId, t.dueAt, t.id),
+    partialIndex('deliveries_sending_idx', sql`${t.state} = 'sending'`, t.webhookId),
     index('deliveries_webhook_id_idx').on(t.webhookId, t.id),
-    index('deliveries_finished_at_idx')
-      .on(t.finishedAt)
-      .where(sql`${t.finishedAt} is not null`),
+    partialIndex('deliveries_finished_at_idx', sql`${t.finishedAt} is not null`, t.finishedAt),
   ],
 );
 
@@ -509,7 +477,7 @@ export const attempts = pgTable(
   'attempts',
   {
     day: date().notNull(),
-    deliveryId: bigint({ mode: 'number' }).notNull(),
+    deliveryId: int8().notNull(),
     attemptNo: integer().notNull(),
     startedAt: time().notNull(),
     /** milliseconds until the outcome was known */
@@ -527,13 +495,14 @@ export const attempts = pgTable(
   (t) => [primaryKey({ columns: [t.deliveryId, t.attemptNo, t.day] })],
 );
 
+const hitCounts = { hits: int8().notNull(), botHits: int8().notNull() };
+
 /** Sums of the hits of one day (UTC). Known bots count in `bot_hits` only, all other columns are about humans. */
 const dayOfHits = {
-  day: date({ mode: 'string' }).notNull(),
-  hits: bigint({ mode: 'number' }).notNull(),
-  botHits: bigint({ mode: 'number' }).notNull(),
+  day: date().notNull(),
+  ...hitCounts,
   /** the service's own response time in microseconds */
-  micros: bigint({ mode: 'number' }).notNull(),
+  micros: int8().notNull(),
   /** hits by ISO 3166 code, without those of unknown country */
   countries: jsonb().$type<Record<string, number>>().notNull(),
   /** visitors, not reversible: see hits/counters/visitor-sketch.ts */
@@ -544,12 +513,11 @@ const dayOfHits = {
 export const websiteHits = pgTable(
   'website_hits',
   {
-    websiteId: integer().notNull(),
-    environment: text().$type<Environment>().notNull(),
+    ...ofEnvironment,
     ...dayOfHits,
     /** unmatched requests: 404, or redirected to the website's fallback */
-    unmatched: bigint({ mode: 'number' }).notNull(),
-    unmatchedBots: bigint({ mode: 'number' }).notNull(),
+    unmatched: int8().notNull(),
+    unmatchedBots: int8().notNull(),
   },
   (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.day] })],
 );
@@ -563,9 +531,8 @@ export const websiteHits = pgTable(
 export const redirectHits = pgTable(
   'redirect_hits',
   {
-    websiteId: integer().notNull(),
-    redirectId: bigint({ mode: 'number' }).notNull(),
-    environment: text().$type<Environment>().notNull(),
+    ...ofEnvironment,
+    redirectId: int8().notNull(),
     ...dayOfHits,
     tier: smallint().generatedAlwaysAs(
       sql`case when hits > 0 then 1 + floor(ln(hits::float8) * 2.885390081777927 + 1e-9) else 0 end`,
@@ -586,9 +553,8 @@ export const redirectHits = pgTable(
 export const redirectActivity = pgTable(
   'redirect_activity',
   {
-    websiteId: integer().notNull(),
-    redirectId: bigint({ mode: 'number' }).notNull(),
-    environment: text().$type<Environment>().notNull(),
+    ...ofEnvironment,
+    redirectId: int8().notNull(),
     lastHitAt: time().notNull(),
     lastHitMinute: time().notNull(),
   },
@@ -602,12 +568,10 @@ export const redirectActivity = pgTable(
 export const notFound = pgTable(
   'not_found',
   {
-    websiteId: integer().notNull(),
-    environment: text().$type<Environment>().notNull(),
+    ...ofEnvironment,
     /** canonical; truncated to 2,048 bytes with an ellipsis, which no canonical path contains */
     path: bytewise().notNull(),
-    hits: bigint({ mode: 'number' }).notNull(),
-    botHits: bigint({ mode: 'number' }).notNull(),
+    ...hitCounts,
     /** a path that scanners request from every website */
     noise: boolean().notNull(),
     /** of the last request with a referrer */
@@ -623,25 +587,16 @@ export const notFound = pgTable(
 /** Hits of paths that were evicted from `not_found` because there were too many different ones. */
 export const notFoundOther = pgTable(
   'not_found_other',
-  {
-    websiteId: integer().notNull(),
-    environment: text().$type<Environment>().notNull(),
-    hits: bigint({ mode: 'number' }).notNull(),
-    botHits: bigint({ mode: 'number' }).notNull(),
-    lastSeenAt: time().notNull(),
-  },
+  { ...ofEnvironment, ...hitCounts, lastSeenAt: time().notNull() },
   (t) => [primaryKey({ columns: [t.websiteId, t.environment] })],
 );
 
 /** The last batch of hits of each process. Prevents a second write if the response to a commit was lost. */
 export const hitWriters = pgTable('hit_writers', {
   writer: text().primaryKey(),
-  batch: bigint({ mode: 'number' }).notNull(),
+  batch: int8().notNull(),
   writtenAt: time().notNull(),
 });
 
 /** Settings of the installation, one row per name. */
-export const settings = pgTable('settings', {
-  name: text().primaryKey(),
-  value: text().notNull(),
-});
+export const settings = pgTable('settings', { name: text().primaryKey(), value: text().notNull() });
