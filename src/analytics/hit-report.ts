@@ -106,7 +106,6 @@ function reportOf(summary: HitSummary, days: string[]): HitReport {
 async function oldPathsOf(db: Db, websiteId: number, ids: number[]): Promise<Map<number, string>> {
   const rows = await queryRows<{ id: number; oldPath: string }>(
     db,
-    sql`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`,
-  );
+  )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
   return new Map(rows.map(({ id, oldPath }) => [id, oldPath]));
 }

@@ -31,9 +31,7 @@ export async function readLiveDifference(
   const oldest = live.toSorted((a, b) => a.rulesRev - b.rulesRev)[0];
   const isAllServed = live.every((at) => at.rulesRev === website.headRev && at.targetHosts === null);
   if (!oldest || isAllServed) return difference;
-  const rows = await queryRows<{ day: string | null; groupId: string | null; difference: number }>(
-    db,
-    sql`
+  const rows = await queryRows<{ day: string | null; groupId: string | null; difference: number }>(db)`
     with states as (
       select r.id, (r.created_at at time zone 'UTC')::date::text as day, r.group_id, true as is_current,
         ${sql.join(live.map(isLiveUnchanged), sql` or `)} as is_live, ${isTargeted(live)} as is_targeted
@@ -49,8 +47,7 @@ export async function readLiveDifference(
     where difference <> 0 group by day
     union all
     select null, group_id, sum(difference)::int from differing
-    where difference <> 0 and group_id = any(${sql.param(groupIds)}::text[]) group by group_id`,
-  );
+    where difference <> 0 and group_id = any(${sql.param(groupIds)}::text[]) group by group_id`;
   for (const row of rows) {
     if (row.day !== null) difference.days.set(row.day, row.difference);
     else if (row.groupId !== null) difference.groups.set(row.groupId, row.difference);
@@ -68,16 +65,13 @@ async function normalizePointers(
   serving: LiveEnvironmentRow[],
 ): Promise<LiveEnvironmentRow[]> {
   if (serving.every((at) => at.rulesRev === website.headRev)) return serving;
-  const rows = await queryRows<{ environment: string; maxId: number }>(
-    db,
-    sql`
+  const rows = await queryRows<{ environment: string; maxId: number }>(db)`
     select we.environment, (select coalesce(max(id), 0) from redirects where website_id = w.id) as max_id
     from website_environments we join websites w on w.id = we.website_id
     where w.id = ${website.id} and w.auto_deploy and not we.held and we.queued is null and we.running is null
       and we.rules_env = we.environment and we.target_hosts is null
       and (select d.status = 'completed' and d.source_version is null from deployments d
-        where d.website_id = w.id and d.environment = we.environment order by d.created_at desc, d.id limit 1)`,
-  );
+        where d.website_id = w.id and d.environment = we.environment order by d.created_at desc, d.id limit 1)`;
   const maxIds = new Map(rows.map(({ environment, maxId }) => [environment, maxId]));
   return serving.map((at) => {
     const rulesMaxId = maxIds.get(at.environment);

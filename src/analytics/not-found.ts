@@ -95,16 +95,13 @@ async function readRows(
   after: Position | undefined,
   limit: number,
 ): Promise<MissingPath[]> {
-  const rows = await queryRows<Omit<MissingPath, 'lastSeenAt'> & { lastSeenAt: string }>(
-    db,
-    sql`
+  const rows = await queryRows<Omit<MissingPath, 'lastSeenAt'> & { lastSeenAt: string }>(db)`
     select path, hits, bot_hits, last_seen_at, referrer_host, noise from not_found
     where website_id = ${websiteId} and environment = ${environment}
       and ${ignored ? sql`ignored_at is not null` : sql`ignored_at is null`}
       ${noise === undefined ? sql`` : sql` and noise = ${noise}`}
       ${after ? sql` and (noise, -hits, path) > (${after.noise}, ${-after.hits}::bigint, ${after.path} collate "C")` : sql``}
-    order by noise, hits desc, path limit ${limit}`,
-  );
+    order by noise, hits desc, path limit ${limit}`;
   return rows.map((row) => ({ ...row, lastSeenAt: new Date(row.lastSeenAt) }));
 }
 
@@ -115,8 +112,7 @@ async function readOther(
 ): Promise<MissingPathPage['other']> {
   const [other] = await queryRows<MissingPathPage['other']>(
     db,
-    sql`select hits, bot_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`,
-  );
+  )`select hits, bot_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`;
   return other ?? { hits: 0, botHits: 0 };
 }
 

@@ -41,12 +41,9 @@ export async function listEvents(
   filter: EventFilter,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<{ events: StoredEvent[]; nextCursor: string | null }> {
-  const rows = await queryRows<EventRow>(
-    db,
-    sql`
+  const rows = await queryRows<EventRow>(db)`
     select id, event, website_id, actor_type, actor_id, actor_name, body from events
-    where ${sql.join(conditions(actor, filter, page.cursor), sql` and `)} order by id desc limit ${page.limit + 1}`,
-  );
+    where ${sql.join(conditions(actor, filter, page.cursor), sql` and `)} order by id desc limit ${page.limit + 1}`;
   const shown = rows.slice(0, page.limit);
   return {
     events: shown.map(toEvent),

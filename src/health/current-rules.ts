@@ -102,8 +102,7 @@ export function ruleTexts(
     const unique = sql.param([...new Set(ids)]);
     const rows = await queryRows<RuleText & { id: number }>(
       db,
-      sql`select id, old_path, new_path from (${rules}) r where id = any(${unique}::bigint[])`,
-    );
+    )`select id, old_path, new_path from (${rules}) r where id = any(${unique}::bigint[])`;
     return new Map(rows.map(({ id, ...text }) => [id, text]));
   };
 }

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import type { Db, Queryable, Tx } from '../db/client.ts';
 import { isLockTimeout } from '../db/errors.ts';
 import { queryRows } from '../db/rows.ts';
@@ -22,14 +21,11 @@ type LockedRow = Omit<LockedWebsite, 'rev' | 'createdAt' | 'updatedAt' | 'now'> 
  * such website.
  */
 export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Promise<LockedWebsite> {
-  const [row] = await queryRows<LockedRow>(
-    tx,
-    sql`
+  const [row] = await queryRows<LockedRow>(tx)`
     update websites set head_rev = head_rev + 1
     where id = ${id} and account_id = ${actor.accountId} and deleting_since is null
     returning id, account_id, name, case_sensitive, trailing_slash, query, fallback_url, allowed_target_hosts, auto_deploy,
-      on_loop, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now`,
-  );
+      on_loop, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now`;
   if (!row) throw websiteNotFound(id);
   const { createdAt, updatedAt, now, ...fields } = row;
   const times = { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), now: new Date(now) };

@@ -5,7 +5,6 @@
  * Version j (rules of environment e at revision r) contains a rule if in_e <= r. So the run starts after the last version with
  * r < in_e. An index finds that version, because revisions grow with versions, except in the few marked `behind` (rollbacks).
  */
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
@@ -159,9 +158,7 @@ async function resolveAll(
     }));
   });
   if (questions.length === 0) return;
-  const rows = await queryRows<{ key: string; deployedAt: string | null }>(
-    db,
-    sql`
+  const rows = await queryRows<{ key: string; deployedAt: string | null }>(db)`
     with breaks as (
       select a.key, a.website_id, a.environment, max(b.version) as version
       from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb)
@@ -182,8 +179,7 @@ async function resolveAll(
       group by a.key, a.website_id, a.environment)
     select breaks.key, v.deployed_at from breaks
     left join versions v on v.website_id = breaks.website_id and v.environment = breaks.environment
-      and v.version = coalesce(breaks.version, 0) + 1`,
-  );
+      and v.version = coalesce(breaks.version, 0) + 1`;
   for (const { key, deployedAt } of rows) {
     const time = deployedAt === null ? null : new Date(deployedAt);
     known.set(key, time);

@@ -16,16 +16,13 @@ export interface LiveEnvironmentRow extends RulesPointer {
 
 /** Reads the live pointers of these websites: three rows each, and none for a deleted website. */
 export async function readLive(db: Queryable, websiteIds: number[]): Promise<LiveEnvironmentRow[]> {
-  return queryRows<LiveEnvironmentRow>(
-    db,
-    sql`
+  return queryRows<LiveEnvironmentRow>(db)`
     select we.website_id, we.environment, we.live_version, we.rules_env, we.rules_rev, we.rules_max_id, we.target_hosts,
       we.redirect_count,
       exists (select 1 from versions v where v.website_id = we.website_id and v.environment = we.environment
         and v.rules_env = any(array_remove(array['production', 'staging', 'development'], we.environment))) as promoted
     from website_environments we join websites w on w.id = we.website_id and w.deleting_since is null
-    where we.website_id = any(${sql.param(websiteIds)}::int[])`,
-  );
+    where we.website_id = any(${sql.param(websiteIds)}::int[])`;
 }
 
 /** Reads the pointer to the current rules: revision and largest id from one snapshot. Undefined if the website does not exist. */
@@ -34,12 +31,9 @@ export async function readCurrentPointer(
   websiteId: number,
   environment: Environment,
 ): Promise<RulesPointer | undefined> {
-  const [row] = await queryRows<{ headRev: number; maxId: number | null }>(
-    db,
-    sql`
+  const [row] = await queryRows<{ headRev: number; maxId: number | null }>(db)`
     select head_rev, (select max(id) from redirects where website_id = ${websiteId}) as max_id
-    from websites where id = ${websiteId} and deleting_since is null`,
-  );
+    from websites where id = ${websiteId} and deleting_since is null`;
   return (
     row && { rulesEnv: environment, rulesRev: row.headRev, rulesMaxId: row.maxId ?? 0, targetHosts: null }
   );

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { LiveEnvironmentRow } from './live.ts';
@@ -29,9 +28,7 @@ export async function readRevisions(
     rev,
     oldest: Math.min(...(live.get(websiteId) ?? []).map((at) => at.rulesRev)),
   }));
-  const rows = await queryRows<Revision & { redirectId: number }>(
-    db,
-    sql`
+  const rows = await queryRows<Revision & { redirectId: number }>(db)`
     with recursive chain as (
       select r.*, a.oldest
       from jsonb_to_recordset(${JSON.stringify(starts)}::jsonb) as a(id bigint, website_id int, rev int, oldest int)
@@ -40,7 +37,6 @@ export async function readRevisions(
       select r.*, c.oldest from chain c
       join redirect_revisions r on r.website_id = c.website_id and r.rev_to = c.rev_from and r.redirect_id = c.redirect_id
       where c.rev_from > c.oldest and r.rev_from < r.rev_to)
-    select redirect_id, rev_from, rev_to, new_path, in_prod, in_staging, in_dev from chain order by rev_to desc`,
-  );
+    select redirect_id, rev_from, rev_to, new_path, in_prod, in_staging, in_dev from chain order by rev_to desc`;
   return Map.groupBy(rows, (row) => row.redirectId);
 }

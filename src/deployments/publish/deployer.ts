@@ -2,7 +2,6 @@
  * The entry to `publish/`: runs queued deployments. Every process runs a deployer. An advisory lock on each environment allows one
  * deployment at a time, so after a crash another process continues (or this one, after its restart).
  */
-import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import { type Db, withClient } from '../../db/client.ts';
@@ -77,13 +76,10 @@ export function createDeployer(deps: DeployerDeps): Loop {
 }
 
 async function readDue(db: Db): Promise<Due[]> {
-  return queryRows<Due>(
-    db,
-    sql`
+  return queryRows<Due>(db)`
     select we.website_id, we.environment from website_environments we join websites w on w.id = we.website_id
     where (we.queued is not null or we.running is not null) and w.deleting_since is null
-    order by random() limit 100`,
-  );
+    order by random() limit 100`;
 }
 
 /** Returns true after a deployment: there may be another. Returns false if the queue is empty or another process holds the lock. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, type InferSelectModel, isNull } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, websites } from '../../db/schema.ts';
@@ -90,11 +90,8 @@ export function deploymentEvent(
 
 /** Returns the actor that requested the deployment, for its events. */
 export async function createdBy(db: Queryable, deployment: Deployment): Promise<Actor> {
-  const [owner] = await queryRows<{ accountId: number; plan: string }>(
-    db,
-    sql`
-    select w.account_id, a.plan from websites w join accounts a on a.id = w.account_id where w.id = ${deployment.websiteId}`,
-  );
+  const [owner] = await queryRows<{ accountId: number; plan: string }>(db)`
+    select w.account_id, a.plan from websites w join accounts a on a.id = w.account_id where w.id = ${deployment.websiteId}`;
   if (!owner || !isPlan(owner.plan)) throw new Error(`deployment ${deployment.id} has no account`);
   const { actorType, actorId, actorName } = deployment;
   return {

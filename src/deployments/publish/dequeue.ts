@@ -16,12 +16,9 @@ export async function dequeueDeployment(
   environment: Environment,
 ): Promise<Deployment | undefined> {
   return db.transaction(async (tx) => {
-    const [at] = await queryRows<{ queued: string | null; running: string | null; now: string }>(
-      tx,
-      sql`
+    const [at] = await queryRows<{ queued: string | null; running: string | null; now: string }>(tx)`
       select queued, running, date_trunc('milliseconds', clock_timestamp()) as now from website_environments
-      where website_id = ${websiteId} and environment = ${environment} for update`,
-    );
+      where website_id = ${websiteId} and environment = ${environment} for update`;
     const id = at?.running ?? at?.queued;
     if (!at || id == null) return undefined;
     if (at.running !== null) {

@@ -103,9 +103,7 @@ async function readPage(
     (kind, index) => sql`
       (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${PAGE + 1})`,
   );
-  return queryRows<Row>(
-    tx,
-    sql`
+  return queryRows<Row>(tx)`
     ${sql.raw(difference)},
     d as (
       select coalesce(a.id, b.id) as id,
@@ -116,8 +114,7 @@ async function readPage(
       where (b.key, b.is_regex, b.new_path, b.status_code) is distinct from (a.key, a.is_regex, a.new_path, a.status_code)),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})
-    select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`,
-  );
+    select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`;
 }
 
 function pageOf(

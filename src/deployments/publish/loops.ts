@@ -110,8 +110,7 @@ export async function loopWarnings(
   const ids = [...new Set(loops.flat().map((rule) => rule.id))];
   const rows = await queryRows<{ id: number; oldPath: string }>(
     db,
-    sql`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`,
-  );
+  )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
   const oldPaths = new Map(rows.map((row) => [row.id, row.oldPath]));
   const warnings = loops.slice(0, MAX_LOOPS).map((loop) => ({
     code: 'REDIRECT_LOOP',

@@ -23,9 +23,7 @@ export async function publishVersion(
   const count = candidate.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
   return db.transaction(async (tx) => {
-    const [published] = await queryRows<{ version: number; deployedAt: string }>(
-      tx,
-      sql`
+    const [published] = await queryRows<{ version: number; deployedAt: string }>(tx)`
       with moved as (
         update website_environments set live_version = live_version + 1, rules_env = ${to.rulesEnv}, rules_rev = ${to.rulesRev},
           rules_max_id = ${to.rulesMaxId}, target_hosts = ${hosts}, redirect_count = ${count}, running = null, changed_at = clock_timestamp()
@@ -37,8 +35,7 @@ export async function publishVersion(
         exists (select 1 from versions v where v.website_id = ${websiteId} and v.environment = ${environment}
           and v.rules_env = ${to.rulesEnv} and v.rules_rev > ${to.rulesRev}),
         ${hosts}, ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
-      returning version, deployed_at`,
-    );
+      returning version, deployed_at`;
     if (!published) return false;
     const { added, changed, removed } = candidate;
     const deployedAt = new Date(published.deployedAt);

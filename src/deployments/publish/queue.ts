@@ -69,14 +69,11 @@ export async function queueAutomaticDeployments(
 
 /** Queues a deployment of each environment with undeployed changes, except held ones. Call it when auto_deploy is turned on. */
 export async function queueUndeployed(tx: Tx, actor: Actor, websiteId: number): Promise<QueuedDeployment[]> {
-  const rows = await queryRows<{ environment: Environment }>(
-    tx,
-    sql`
+  const rows = await queryRows<{ environment: Environment }>(tx)`
       select we.environment from website_environments we join websites w on w.id = we.website_id
       where w.id = ${websiteId} and w.account_id = ${actor.accountId} and w.auto_deploy and we.rules_rev < w.head_rev
         and exists (select 1 from redirects r where r.website_id = w.id and r.rev > we.rules_rev
-          union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev)`,
-  );
+          union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev)`;
   return queueDeployments(
     tx,
     actor,

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { queueDeployments } from './queue.ts';
@@ -56,8 +55,7 @@ export async function promote(
 async function liveVersion(tx: Tx, websiteId: number, environment: Environment): Promise<number> {
   const [row] = await queryRows<{ liveVersion: number }>(
     tx,
-    sql`select live_version from website_environments where website_id = ${websiteId} and environment = ${environment}`,
-  );
+  )`select live_version from website_environments where website_id = ${websiteId} and environment = ${environment}`;
   return row?.liveVersion ?? 0;
 }
 
@@ -85,13 +83,10 @@ export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Prom
 }
 
 async function requireVersion(tx: Tx, { websiteId, environment, version }: RollbackInput): Promise<void> {
-  const [row] = await queryRows<{ liveVersion: number; retained: boolean }>(
-    tx,
-    sql`
+  const [row] = await queryRows<{ liveVersion: number; retained: boolean }>(tx)`
     select we.live_version, exists (select 1 from versions v where v.website_id = we.website_id
       and v.environment = we.environment and v.version = ${version}::bigint and ${isRetained}) as retained
-    from website_environments we where we.website_id = ${websiteId} and we.environment = ${environment}`,
-  );
+    from website_environments we where we.website_id = ${websiteId} and we.environment = ${environment}`;
   const { liveVersion: live = 0, retained = false } = row ?? {};
   if (version < 1 || version > live) {
     const range = live === 0 ? 'nothing was deployed there yet' : `it has the versions 1 to ${live}`;

@@ -33,13 +33,10 @@ async function sourceRules(
   websiteId: number,
   { environment, version }: DeploymentSource,
 ): Promise<Publication | undefined> {
-  const [row] = await queryRows<RulesPointer & { allowedTargetHosts: string[] }>(
-    db,
-    sql`
+  const [row] = await queryRows<RulesPointer & { allowedTargetHosts: string[] }>(db)`
     select v.rules_env, v.rules_rev, v.rules_max_id, v.target_hosts, w.allowed_target_hosts
     from versions v join websites w on w.id = v.website_id and w.deleting_since is null
-    where v.website_id = ${websiteId} and v.environment = ${environment} and v.version = ${version}`,
-  );
+    where v.website_id = ${websiteId} and v.environment = ${environment} and v.version = ${version}`;
   if (!row) return undefined;
   const { allowedTargetHosts, ...source } = row;
   const hosts = allowedTargetHosts.filter((host) => source.targetHosts?.includes(host) ?? true);

@@ -52,14 +52,11 @@ interface StoredDay {
 
 /** Returns the sums over the days; zeros if there are no requests. Reads one row per day. */
 export async function readHitSummary(db: Queryable, scope: HitScope, range: DayRange): Promise<HitSummary> {
-  const rows = await queryRows<StoredDay>(
-    db,
-    sql`
+  const rows = await queryRows<StoredDay>(db)`
     select day::text as day, hits, bot_hits, micros, countries, visitors, ${columnsOf(scope)}
     where website_id = ${scope.websiteId} and environment = ${scope.environment}
       and day between ${range.from}::date and ${range.to}::date
-    order by day desc`,
-  );
+    order by day desc`;
   const visitors = createSketch(MAX_EXACT_OF_WEBSITE);
   const countries = new Map<string, number>();
   for (const row of rows) {

@@ -120,18 +120,15 @@ export async function topRedirects(
   const days = sql`h.day between ${range.from}::date and ${range.to}::date`;
   for (const depth of DEPTHS) {
     const search: TopSearch = { websiteId, environment, days, ties: 'asc', limit, depth };
-    const rows = await queryRows<TopRow>(db, topQuery(search));
+    const rows = await queryRows<TopRow>(db)`${topQuery(search)}`;
     if (isExactTop(rows, limit))
       return rows.map(({ id, hits }) => ({ redirectId: id ?? 0, hits: hits ?? 0 }));
     if (rows[0]?.isIndexRead) break;
   }
-  return queryRows<RedirectTotal>(
-    db,
-    sql`select redirect_id, sum(hits)::bigint as hits from redirect_hits h
+  return queryRows<RedirectTotal>(db)`select redirect_id, sum(hits)::bigint as hits from redirect_hits h
       where website_id = ${websiteId} and environment = ${environment} and hits > 0 and ${days}
         and exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = h.redirect_id)
-      group by redirect_id order by 2 desc, 1 limit ${limit}`,
-  );
+      group by redirect_id order by 2 desc, 1 limit ${limit}`;
 }
 
 /** The index by tier omits lower tiers: a redirect outside it has at most this many hits that day. */

@@ -16,9 +16,7 @@ export async function writePaths(tx: Tx, { sites, paths }: WriteBatch): Promise<
   if (withOthers.length > 0) await addToOther(tx, withOthers);
   if (paths.length === 0) return;
   const time = (at: number): string => new Date(at).toISOString();
-  const added = await queryRows<{ websiteId: number; environment: Environment }>(
-    tx,
-    sql`
+  const added = await queryRows<{ websiteId: number; environment: Environment }>(tx)`
     with written as (
       insert into not_found as n
         (website_id, environment, path, hits, bot_hits, noise, referrer_host, first_seen_at, last_seen_at)
@@ -38,8 +36,7 @@ export async function writePaths(tx: Tx, { sites, paths }: WriteBatch): Promise<
         first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
         last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
       returning website_id, environment, (xmax = 0) as is_new)
-    select distinct website_id, environment from written where is_new`,
-  );
+    select distinct website_id, environment from written where is_new`;
   for (const { websiteId, environment } of added) await evict(tx, websiteId, environment);
 }
 

@@ -48,9 +48,8 @@ export async function recordTarget(
 export async function recordCompletion(tx: Queryable, id: string, summary: ImportSummary): Promise<Date> {
   const [row] = await queryRows<{ completedAt: string }>(
     tx,
-    sql`update imports set status = 'completed', received = ${summary.total_submitted}, summary = ${JSON.stringify(summary)}::jsonb,
-      completed_at = clock_timestamp() where id = ${id} returning completed_at`,
-  );
+  )`update imports set status = 'completed', received = ${summary.total_submitted}, summary = ${JSON.stringify(summary)}::jsonb,
+      completed_at = clock_timestamp() where id = ${id} returning completed_at`;
   return new Date(row?.completedAt ?? 0);
 }
 
@@ -68,13 +67,11 @@ export async function recordFailure(db: Db, id: string, error: unknown): Promise
 export async function failOrphanedImports(db: Db): Promise<void> {
   const stages = await queryRows<{ table: string; owner: number }>(
     db,
-    sql`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner
-      from pg_class c where c.relkind = 'r' and c.relname ~ '^import_stage_\\d+_' and c.relnamespace = current_schema()::regnamespace`,
-  );
+  )`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner
+      from pg_class c where c.relkind = 'r' and c.relname ~ '^import_stage_\\d+_' and c.relnamespace = current_schema()::regnamespace`;
   const running = await queryRows<{ owner: number }>(
     db,
-    sql`select distinct owner from imports where status = 'running'`,
-  );
+  )`select distinct owner from imports where status = 'running'`;
   const crashed = new Set<number>();
   for (const owner of new Set([...stages, ...running].map((row) => row.owner))) {
     if (!(await isInstanceAlive(db, owner))) crashed.add(owner);

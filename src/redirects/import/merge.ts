@@ -76,9 +76,8 @@ async function countNew(
 ): Promise<{ count: number; targets: number } | undefined> {
   const [row] = await queryRows<{ count: number; targets: number }>(
     reader,
-    sql`select count(*) as count, coalesce(bit_or(${NEW_TARGETS}), 0)::int as targets
-      from ${table} s where not s.needs_replay and ${withoutRedirect(websiteId)}`,
-  );
+  )`select count(*) as count, coalesce(bit_or(${NEW_TARGETS}), 0)::int as targets
+      from ${table} s where not s.needs_replay and ${withoutRedirect(websiteId)}`;
   return row;
 }
 
@@ -99,9 +98,7 @@ async function insertNew(tx: Queryable, table: SQL, { id, rev, now }: LockedWebs
 /** Updates the existing redirects that differ; returns the environments whose rules changed, as bits. */
 async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite): Promise<number> {
   // Rows that this merge has inserted have the revision `rev`.
-  const [row] = await queryRows<{ touched: number }>(
-    tx,
-    sql`with n as materialized (
+  const [row] = await queryRows<{ touched: number }>(tx)`with n as materialized (
       select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes
       from ${table} s join redirects r on r.website_id = ${id} and r.key = s.key cross join ${VALUES_AFTER}
       where r.rev <> ${rev} and ${CHANGES} > 0),
@@ -110,7 +107,6 @@ async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: Locke
         group_id = n.group_id, notes = n.notes, ${targetedSinceAfter(rev)},
         rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${now.toISOString()}::timestamptz
       from n where r.ctid = n.place)
-    select coalesce(bit_or(${TOUCHED}), 0)::int as touched from n`,
-  );
+    select coalesce(bit_or(${TOUCHED}), 0)::int as touched from n`;
   return row?.touched ?? 0;
 }

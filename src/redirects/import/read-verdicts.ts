@@ -71,8 +71,7 @@ async function countRows(db: Db, found: ImportRow, verdict: Verdict | undefined)
       : sql`select at from ${table} where verdict = ${VERDICTS.indexOf(verdict)} order by at desc limit 1`;
   const [row] = await queryRows<{ total: number; isEmpty: boolean }>(
     db,
-    sql`select coalesce((${last}), -1) + 1 as total, not exists (select 1 from ${table}) as is_empty`,
-  );
+  )`select coalesce((${last}), -1) + 1 as total, not exists (select 1 from ${table}) as is_empty`;
   if (row?.isEmpty && found.received > 0) throw rowsNotFound(found.id);
   return row?.total ?? 0;
 }
@@ -90,10 +89,7 @@ async function readRows(db: Db, id: string, { verdict, offset, limit }: RowWindo
     verdict === undefined
       ? sql`n >= ${offset} and n < ${offset + limit} order by n`
       : sql`verdict = ${VERDICTS.indexOf(verdict)} and at >= ${offset} and at < ${offset + limit} order by at`;
-  const rows = await queryRows<StoredVerdict>(
-    db,
-    sql`select ${COLUMNS} from ${verdictTable(id)} where ${range}`,
-  );
+  const rows = await queryRows<StoredVerdict>(db)`select ${COLUMNS} from ${verdictTable(id)} where ${range}`;
   return rows.map((row) => ({
     ...row,
     verdict: VERDICTS[row.verdict] ?? 'invalid',

@@ -63,8 +63,7 @@ export async function replayEntries(
   if (!dryRun) await reader.execute(sql`delete from ${table} where needs_replay`);
   const [row] = await queryRows<{ count: number }>(
     reader,
-    sql`select count(*) as count from ${table} where not needs_replay`,
-  );
+  )`select count(*) as count from ${table} where not needs_replay`;
   return { ...replay.counts, staged: row?.count ?? 0 };
 }
 
@@ -101,10 +100,9 @@ function readPage(
 ): Promise<StagedRow[]> {
   return queryRows<StagedRow>(
     reader,
-    sql`select s.*, to_jsonb(r) as redirect from ${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key
+  )`select s.*, to_jsonb(r) as redirect from ${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key
       where s.needs_replay and (s.key, s.seq) > (${after.key} collate "C", ${after.seq}::int)
-      order by s.key, s.seq limit ${PAGE_SIZE}`,
-  );
+      order by s.key, s.seq limit ${PAGE_SIZE}`;
 }
 
 interface Replay {

@@ -40,8 +40,7 @@ export async function storeVerdicts(db: Queryable, run: DryRun): Promise<Verdict
   await db.execute(sql`create index on ${table} (verdict, at)`);
   const counted = await queryRows<{ verdict: number; count: number }>(
     db,
-    sql`select verdict, count(*)::int as count from ${table} group by verdict`,
-  );
+  )`select verdict, count(*)::int as count from ${table} group by verdict`;
   const counts: VerdictCounts = { new: 0, replaces: 0, unchanged: 0, skipped: 0, repeated: 0, invalid: 0 };
   for (const { verdict, count } of counted) {
     const name = VERDICTS[verdict];

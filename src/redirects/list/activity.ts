@@ -30,17 +30,14 @@ export async function readActivity(
   if (redirects.length === 0) return [];
   const websiteIds = sql.param([...new Set(redirects.map(({ websiteId }) => websiteId))]);
   const ids = sql.param(redirects.map(({ id }) => id));
-  const rows = await queryRows<{ id: number; lastHitAt: string | null; hits: number | null }>(
-    db,
-    sql`
+  const rows = await queryRows<{ id: number; lastHitAt: string | null; hits: number | null }>(db)`
       select redirect_id as id, last_hit_at, null::bigint as hits from redirect_activity
       where website_id = any(${websiteIds}::int[]) and redirect_id = any(${ids}::bigint[])
         and environment = ${window.environment}
       union all
       select h.redirect_id, null, sum(h.hits::float8)::bigint from redirect_hits h
       where h.website_id = any(${websiteIds}::int[]) and h.redirect_id = any(${ids}::bigint[]) and ${inWindow(window)}
-      group by h.redirect_id`,
-  );
+      group by h.redirect_id`;
   const found = new Map<number, Activity>();
   for (const { id, lastHitAt, hits } of rows) {
     const activity = found.get(id) ?? { lastHitAt: null, hits: 0 };

@@ -83,8 +83,7 @@ async function loopFrom(search: Search, rule: { id: number; key: string }): Prom
 async function ownHosts({ tx, website, environment }: Search): Promise<Set<string>> {
   const rows = await queryRows<{ hostname: string }>(
     tx,
-    sql`select hostname from website_hosts where website_id = ${website.id} and environment = ${environment}`,
-  );
+  )`select hostname from website_hosts where website_id = ${website.id} and environment = ${environment}`;
   return new Set(rows.map((row) => row.hostname));
 }
 
@@ -102,9 +101,8 @@ async function rulesetFor({ tx, website, environment, draft }: Search, path: str
   if (!website.caseSensitive && !draft) conditions.push(...paths.map(equalsIgnoringCase));
   const stored = await queryRows<Omit<Rule, 'isRegex'>>(
     tx,
-    sql`select id, key, new_path, status_code from redirects
-      where website_id = ${website.id} and not is_regex and ${isTargeted} and (${sql.join(conditions, sql` or `)})`,
-  );
+  )`select id, key, new_path, status_code from redirects
+      where website_id = ${website.id} and not is_regex and ${isTargeted} and (${sql.join(conditions, sql` or `)})`;
   const rules = emptyRuleset().fork();
   if (draft) rules.add(draft);
   for (const rule of stored) {

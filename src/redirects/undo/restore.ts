@@ -1,4 +1,4 @@
-import { and, eq, max, sql } from 'drizzle-orm';
+import { and, eq, max } from 'drizzle-orm';
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -52,12 +52,9 @@ export async function restoreRedirect(
 }
 
 async function requireEvent(tx: Tx, websiteId: number, eventId: string): Promise<StoredEvent> {
-  const [event] = await queryRows<StoredEvent>(
-    tx,
-    sql`select event, body, previous_updated_at,
+  const [event] = await queryRows<StoredEvent>(tx)`select event, body, previous_updated_at,
         ${EVENT_TIME} < now() - make_interval(hours => ${MAX_AGE_HOURS}) as is_too_old
-      from events e where website_id = ${websiteId} and id = ${eventId}`,
-  );
+      from events e where website_id = ${websiteId} and id = ${eventId}`;
   if (!event) {
     throw new DomainError('EVENT_NOT_FOUND', 'Event not found', {
       details: `event_id: the website has no event ${eventId}`,

@@ -118,17 +118,14 @@ export async function readClaimed(
 ): Promise<Claimed[]> {
   if (ids.length === 0) return [];
   const at = now.toISOString();
-  const rows = await queryRows<Omit<Claimed, 'claimedAt'>>(
-    db,
-    sql`
+  const rows = await queryRows<Omit<Claimed, 'claimedAt'>>(db)`
     select d.id, d.webhook_id, d.event_id, d.event, d.kind, d.attempt_no, d.failures,
       (extract(epoch from ${at}::timestamptz - d.created_at) * 1000)::float8 as age_ms,
       coalesce(d.test_body, e.body) as body, w.url, w.secret, w.sign_with, w.fail_streak >= ${FAILING_STREAK} as is_failing,
       case when w.previous_secret_until > ${at}::timestamptz then w.previous_secret end as previous_secret
     from deliveries d join webhooks w on w.id = d.webhook_id
       left join events e on e.day = d.event_day and e.id = d.event_id
-    where d.id = any (${`{${ids.join(',')}}`}::bigint[]) and d.state || '' = 'sending' and d.locked_by = ${instanceId}`,
-  );
+    where d.id = any (${`{${ids.join(',')}}`}::bigint[]) and d.state || '' = 'sending' and d.locked_by = ${instanceId}`;
   return rows.map((row) => ({ ...row, claimedAt: now }));
 }
 

@@ -18,13 +18,10 @@ export const WAITING = sql`waiting (webhook_id) as (
 
 /** The time at which the next delivery after `now` is due, or null. */
 export async function nextDueAt(db: Queryable, now: Date): Promise<Date | null> {
-  const [row] = await queryRows<{ dueMs: number | null }>(
-    db,
-    sql`
+  const [row] = await queryRows<{ dueMs: number | null }>(db)`
     with recursive ${WAITING}
     select (extract(epoch from min(${firstDue(sql`d.due_at > ${now.toISOString()}::timestamptz`)})) * 1000)::float8 as due_ms
-    from waiting`,
-  );
+    from waiting`;
   return row?.dueMs == null ? null : new Date(Math.ceil(row.dueMs));
 }
 
@@ -38,16 +35,13 @@ export interface QueueState {
 /** Counts the queue. Reads the whole index of pending deliveries. */
 export async function readQueueStats(db: Queryable, now: Date): Promise<QueueState> {
   const at = sql`${now.toISOString()}::timestamptz`;
-  const [row] = await queryRows<{ pending: number; oldest: number | null }>(
-    db,
-    sql`
+  const [row] = await queryRows<{ pending: number; oldest: number | null }>(db)`
     with recursive ${WAITING}
     select (select count(*) from deliveries where state = 'pending')::int as pending,
       (select extract(epoch from ${at} - min(${firstDue(sql`true`)}))::float8
        from waiting join webhooks w on w.id = waiting.webhook_id join accounts a on a.id = w.account_id
        where w.is_active and (w.paused_until is null or w.paused_until <= ${at})
-         and a.plan = any (${SENDING_PLANS}::text[])) as oldest`,
-  );
+         and a.plan = any (${SENDING_PLANS}::text[])) as oldest`;
   return { pending: row?.pending ?? 0, oldestDueSeconds: Math.max(0, row?.oldest ?? 0) };
 }
 

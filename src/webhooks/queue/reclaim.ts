@@ -83,13 +83,10 @@ interface Owner {
 }
 
 async function readOwners(db: Db, now: Date, isUnknown: SQL): Promise<Owner[]> {
-  return queryRows<Owner>(
-    db,
-    sql`
+  return queryRows<Owner>(db)`
     select d.locked_by as id, bool_or(d.kind <> 'test' and ${isUnknown}) as has_unknown,
       bool_or(d.lease_until < ${now.toISOString()}::timestamptz and ${isUnknown}) as has_expired
-    from deliveries d where d.state = 'sending' group by d.locked_by`,
-  );
+    from deliveries d where d.state = 'sending' group by d.locked_by`;
 }
 
 /**
