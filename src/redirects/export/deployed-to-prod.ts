@@ -20,18 +20,14 @@ export interface SharedSnapshot {
   id: string;
 }
 
-export interface DeployedTimesReader {
-  read(rows: ExportedRow[]): Promise<DeployedToProd[]>;
-  /** True if every row that differs only in its id and in paths on the website has the same result. */
-  isShared(row: ExportedRow): boolean;
-}
+export type DeployedTimesReader = ReturnType<typeof createDeployedToProd>;
 
 /** Returns a reader for one website in one snapshot. `live` are the website's live versions in that snapshot. */
 export function createDeployedToProd(
   snapshot: SharedSnapshot,
   websiteId: number,
   live: LiveEnvironmentRow[],
-): DeployedTimesReader {
+) {
   const production = live.find((at) => at.environment === 'production' && at.liveVersion > 0);
   const cached = new Map<string, DeployedToProd>();
 
@@ -49,7 +45,7 @@ export function createDeployedToProd(
       }
       const key = keyOf(row, group, production);
       if (key === null) results[at] = null;
-      else addTo(missing, key, row, at);
+      else if (!missing.get(key)?.at.push(at)) missing.set(key, { row, at: [at] });
     });
     if (missing.size === 0) return results;
     const lookups = [...missing];
@@ -68,7 +64,8 @@ export function createDeployedToProd(
 
   return {
     read,
-    isShared(row) {
+    /** True if every row that differs only in its id and in paths on the website has the same result. */
+    isShared(row: ExportedRow): boolean {
       if (targetHost(row) !== '') return false;
       const key = production ? keyOf(row, row.targets, production) : null;
       return key === null || !isOwnKey(key);
@@ -92,17 +89,6 @@ function targetHost({ newPath }: ExportedRow): string {
   return newPath === null || newPath.startsWith('/') ? '' : ` ${newPath.split('/', 3).join('/')}`;
 }
 
-function addTo(
-  missing: Map<string, { row: ExportedRow; at: number[] }>,
-  key: string,
-  row: ExportedRow,
-  at: number,
-): void {
-  const found = missing.get(key);
-  if (found) found.at.push(at);
-  else missing.set(key, { row, at: [at] });
-}
-
 function targetedRow({ id, rev, newPath, targets }: ExportedRow, websiteId: number): TargetedRow {
   const [inProd = null, inStaging = null, inDev = null] = targets
     .split(' ')
@@ -110,14 +96,8 @@ function targetedRow({ id, rev, newPath, targets }: ExportedRow, websiteId: numb
   return { id: Number(id), websiteId, rev: Number(rev), newPath, inProd, inStaging, inDev };
 }
 
-/**
- * Reads in the snapshot on a second connection, because COPY occupies the export's own. Short, so any connection of the
- * pool will do.
- */
-async function inSharedSnapshot<T>(
-  { db, id }: SharedSnapshot,
-  read: (db: Queryable) => Promise<T>,
-): Promise<T> {
+/** Reads in the snapshot on a second connection for a short time, because COPY occupies the export's own. */
+async function inSharedSnapshot<T>({ db, id }: SharedSnapshot, read: (db: Queryable) => Promise<T>) {
   if (!/^[0-9A-F-]+$/i.test(id)) throw new Error('not the id of a snapshot');
   return withClient(db, async (client) => {
     await client.query(`begin isolation level repeatable read read only`);

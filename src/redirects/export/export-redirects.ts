@@ -12,9 +12,8 @@ import { requireWebsite } from '../../websites/website.ts';
 import { createDeployedToProd } from './deployed-to-prod.ts';
 import { createEntryWriter, type ExportHead, type LosslessFormat } from './entries.ts';
 import { type ExportFormat, isServerFormat, LOSSLESS_FORMATS, SERVER_FORMATS } from './formats.ts';
-import { exportedChunks } from './rows.ts';
+import { exportedChunks, type ExportScope } from './rows.ts';
 import { exportServer } from './server/server-export.ts';
-import type { ServerFormat } from './server/server-format.ts';
 
 export interface ExportDeps {
   db: Db;
@@ -36,14 +35,12 @@ export interface ExportInput {
   lossy: boolean;
 }
 
-/** The snapshot that an export reads, and the count of its redirects so far. */
-interface Export {
-  deps: ExportDeps;
-  input: ExportInput;
-  head: ExportHead;
+interface LosslessExport {
   snapshot: Queryable;
   client: PoolClient;
-  counted: { count: number };
+  db: Db;
+  scope: ExportScope;
+  head: ExportHead;
 }
 
 /**
@@ -57,17 +54,28 @@ export async function* exportRedirects(
   input: ExportInput,
 ): AsyncGenerator<string | Buffer> {
   const { websiteId, format, groupId } = input;
-  assertEnvironmentFits(input);
+  if (input.environment !== undefined && !isServerFormat(format)) {
+    const problem = `${format} contains the redirects of all environments`;
+    throw wrongParameter('environment', `${problem}; omit the parameter, or use the format of a server`);
+  }
   const exportId = newId('exp_');
   const exportedAt = isoSeconds(deps.clock.now());
   const filters = groupId === undefined ? {} : { group_id: groupId };
+  const scope = { websiteId, group: groupId };
   const counted = { count: 0 };
   const chunks = inSnapshot(deps.streams, async function* (snapshot, client) {
     const website = await requireWebsite(snapshot, actor, websiteId);
     const head = { exportId, exportedAt, website, filters };
-    const work: Export = { deps, input, head, snapshot, client, counted };
-    if (isServerFormat(format)) yield* serverChunks(work, SERVER_FORMATS[format]);
-    else yield* losslessChunks(work, LOSSLESS_FORMATS[format]);
+    if (isServerFormat(format)) {
+      const { environment = 'production', lossy } = input;
+      const ofEnvironment = website.hosts.filter((host) => host.environment === environment);
+      const hosts = ofEnvironment.map(({ hostname }) => hostname);
+      const site = { website, environment, hosts, exportedAt };
+      yield* exportServer({ client, scope, site, format: SERVER_FORMATS[format], lossy }, counted);
+    } else {
+      const work = { snapshot, client, db: deps.db, scope, head };
+      yield* losslessChunks(work, LOSSLESS_FORMATS[format], counted);
+    }
   });
   let last: string | Buffer = '';
   for await (const chunk of chunks) {
@@ -76,55 +84,34 @@ export async function* exportRedirects(
     // A fast socket delivers megabytes without a pause: yield to the event loop.
     await setImmediate();
   }
-  const data = {
-    export: {
-      export_id: exportId,
-      website_id: String(websiteId),
-      format,
-      filters,
-      total_count: counted.count,
-      exported_at: exportedAt,
-    },
+  const completed = {
+    export_id: exportId,
+    website_id: String(websiteId),
+    format,
+    filters,
+    total_count: counted.count,
+    exported_at: exportedAt,
   };
-  const event = { event: 'bulk_export.completed', websiteId, data } as const;
+  const event = { event: 'bulk_export.completed', websiteId, data: { export: completed } } as const;
   await publishEvents(deps.db, actor, deps.clock.now(), [event]);
   deps.committed();
   yield last;
 }
 
-function assertEnvironmentFits({ format, environment }: ExportInput): void {
-  if (environment === undefined || isServerFormat(format)) return;
-  throw wrongParameter(
-    'environment',
-    `${format} contains the redirects of all environments; omit the parameter, or use the format of a server`,
-  );
-}
-
 async function* losslessChunks(
-  { deps, input, head, snapshot, client, counted }: Export,
+  { snapshot, client, db, scope, head }: LosslessExport,
   format: LosslessFormat,
+  counted: { count: number },
 ): AsyncGenerator<string | Buffer> {
-  const { websiteId, groupId } = input;
-  const live = await readLive(snapshot, [websiteId]);
+  const live = await readLive(snapshot, [scope.websiteId]);
   const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
-  const deployed = createDeployedToProd({ db: deps.db, id: rows[0]?.id ?? '' }, websiteId, live);
+  const deployed = createDeployedToProd({ db, id: rows[0]?.id ?? '' }, scope.websiteId, live);
   const writeEntries = createEntryWriter(format, deployed);
   yield format.head(head);
-  for await (const chunk of exportedChunks(client, { websiteId, group: groupId })) {
+  for await (const chunk of exportedChunks(client, scope)) {
     const { text, count } = await writeEntries(chunk);
     counted.count += count;
     yield text;
   }
   yield format.tail(head, counted.count);
-}
-
-function serverChunks(
-  { input, head, client, counted }: Export,
-  format: ServerFormat,
-): AsyncGenerator<string> {
-  const { websiteId, groupId, lossy, environment = 'production' } = input;
-  const { website, exportedAt } = head;
-  const hosts = website.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
-  const site = { website, environment, hosts, exportedAt };
-  return exportServer({ client, scope: { websiteId, group: groupId }, site, format, lossy }, counted);
 }

@@ -9,7 +9,8 @@ export const jsonFormat = {
   head: ({ exportId, website, filters }) =>
     `{"export_id":"${exportId}","website":${JSON.stringify({ id: String(website.id), name: website.name })},` +
     `"filters":${JSON.stringify(filters)},"redirects":[`,
-  entry: (row, deployedToProd) => `{"id":"${row.id}"${pathFields(row)}${endOf(row, deployedToProd)}`,
+  entry: (row, deployedToProd) =>
+    `{"id":"${row.id}","old_path":${quoted(row.oldPath)},"new_path":${quoted(row.newPath)}${endOf(row, deployedToProd)}`,
   separator: ',',
   frame: { beforeId: ',{"id":"', beforeOldPath: '","old_path":"', beforeNewPath: '","new_path":', endOf },
   tail: ({ exportedAt }, count) => `],"total_count":${count},"exported_at":"${exportedAt}"}`,
@@ -27,10 +28,6 @@ export const ndjsonFormat = {
   } satisfies EntryFrame,
   tail: () => '',
 } as const satisfies LosslessFormat;
-
-function pathFields({ oldPath, newPath }: ExportedRow): string {
-  return `,"old_path":${quoted(oldPath)},"new_path":${quoted(newPath)}`;
-}
 
 /** The end of an entry, which most entries of an export share. */
 function endOf(row: ExportedRow, deployedToProd: DeployedToProd): string {

@@ -57,24 +57,16 @@ export async function scopeCondition(client: PoolClient, { websiteId, group }: E
 
 /** Returns a parser for such chunks. Neighbours often have equal values, which then share one string. */
 export function createRowReader(): (bytes: Buffer) => ExportedRow[] {
-  const toRow = createCellReader();
-  return (bytes) => parseCopyText(bytes).map(toRow);
-}
-
-function createCellReader(): (cells: CopyRow) => ExportedRow {
   let cellsBefore: CopyRow = [];
-  let before: Pick<ExportedRow, 'targets' | 'environments' | 'createdAt'> = {
-    targets: '',
-    environments: [],
-    createdAt: '',
-  };
-  return (cells) => {
+  let before: Pick<ExportedRow, 'targets' | 'environments'> = { targets: '', environments: [] };
+  let createdAt = '';
+  const toRow = (cells: CopyRow): ExportedRow => {
     if (cells[8] !== cellsBefore[8] || cells[9] !== cellsBefore[9] || cells[10] !== cellsBefore[10]) {
       const targets = cells.slice(8, 11);
       const environments = ENVIRONMENTS.filter((_, at) => targets[at] !== '0');
-      before = { ...before, targets: targets.join(' '), environments };
+      before = { targets: targets.join(' '), environments };
     }
-    if (cells[11] !== cellsBefore[11]) before = { ...before, createdAt: isoOfPostgres(cells[11] ?? '') };
+    if (cells[11] !== cellsBefore[11]) createdAt = isoOfPostgres(cells[11] ?? '');
     cellsBefore = cells;
     return {
       id: cells[0] ?? '',
@@ -87,9 +79,10 @@ function createCellReader(): (cells: CopyRow) => ExportedRow {
       rev: cells[7] ?? '',
       targets: before.targets,
       environments: before.environments,
-      createdAt: before.createdAt,
+      createdAt,
     };
   };
+  return (bytes) => parseCopyText(bytes).map(toRow);
 }
 
 /** Converts `2026-03-01 10:00:00.123+00` to `2026-03-01T10:00:00Z`. */

@@ -15,9 +15,7 @@ const INITIAL_BYTES = 256 * 1024;
 /** Above this length, a call of copy() is faster than a loop. */
 const MAX_LOOP_BYTES = 64;
 
-/**
- * The text around the first fields of an entry, its separator included, and the end, which depends on the other fields.
- */
+/** The text around the first fields of an entry, its separator included, and the end for the other fields. */
 export interface EntryFrame {
   beforeId: string;
   beforeOldPath: string;
@@ -30,21 +28,11 @@ export interface Entries {
   count: number;
 }
 
-export interface Splicer {
-  /**
-   * Returns the entries of whole rows of COPY text. Returns undefined if the chunk has a quote or a backslash, a target
-   * on another host, or a row whose end is not cached.
-   */
-  splice(rows: Buffer): Entries | undefined;
-  /** Caches the ends of the entries of these rows. `endOf` returns undefined for an end that no other row may share. */
-  learn(rows: Buffer, endOf: (at: number) => string | undefined): void;
-}
-
 /**
  * Rows begin with the cells id, old_path and new_path ('' if null); the other cells determine the end of the entry.
  * COPY escapes control characters with a backslash, so a row without one needs no decoding.
  */
-export function createSplicer(frame: EntryFrame): Splicer {
+export function createSplicer(frame: EntryFrame) {
   const beforeId = Buffer.from(frame.beforeId);
   const beforeOldPath = Buffer.from(frame.beforeOldPath);
   const beforeNewPath = Buffer.from(frame.beforeNewPath);
@@ -90,13 +78,18 @@ export function createSplicer(frame: EntryFrame): Splicer {
   }
 
   return {
-    splice(rows) {
+    /**
+     * Returns the entries of whole rows of COPY text. Returns undefined if the chunk has a quote or a backslash, a target
+     * on another host, or a row whose end is not cached.
+     */
+    splice(rows: Buffer): Entries | undefined {
       if (rows.includes(quote) || rows.includes('\\')) return undefined;
       const count = spliceAll(rows);
       const text = out.take();
       return count === undefined ? undefined : { text, count };
     },
-    learn: (rows, endOf) => learnEnds(ends, rows, endOf),
+    /** Caches the ends of the entries of these rows. `endOf` returns undefined for an end that no other row may share. */
+    learn: (rows: Buffer, endOf: (at: number) => string | undefined) => learnEnds(ends, rows, endOf),
   };
 }
 

@@ -2,6 +2,7 @@
  * Apache: mod_rewrite in an .htaccess of the document root. Compares paths as the client sent them (THE_REQUEST),
  * because a RewriteRule sees the decoded path, in which %2C is a comma. Compares literals as texts, not as expressions.
  */
+import { joinParts } from './pattern-rule.ts';
 import type {
   Inexpressible,
   LiteralServerRule,
@@ -18,8 +19,6 @@ export const apacheFormat: ServerFormat = {
   head,
   rule: writeRule,
   comment: (text) => `# ${text.replace(/\\$/, '\\.')}\n`,
-  separator: '',
-  tail: () => '',
 };
 
 function head({ website, exportedAt }: ServerSite): string {
@@ -37,8 +36,7 @@ function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpres
   const noCase = website.caseSensitive ? '' : 'NC';
   if (rule.kind === 'pattern') return patternLines(rule, exact, noCase, website.query);
   const reason = pathReason(rule.paths[0] ?? '');
-  if (reason !== undefined) return { reason };
-  return literalLines(rule, exact, noCase, website.query);
+  return reason === undefined ? literalLines(rule, exact, noCase, website.query) : { reason };
 }
 
 /** The reason why Apache rejects the path before it reads an .htaccess. */
@@ -56,22 +54,20 @@ function literalLines(
   noCase: string,
   query: string,
 ): string | Inexpressible {
-  const conditions = paths
-    .map((path, at) => {
-      const flags = [noCase, at < paths.length - 1 ? 'OR' : ''].filter((flag) => flag !== '').join(',');
-      return `RewriteCond %{ENV:DETOUR_PATH} "=${path}"${flags === '' ? '' : ` [${flags}]`}\n`;
-    })
-    .join('');
-  if (!target) return `${exact}${conditions}RewriteRule ^ - [R=${statusCode},L]\n`;
+  const conditions = paths.map((path, at) => {
+    const flags = [noCase, at < paths.length - 1 ? 'OR' : ''].filter((flag) => flag !== '').join(',');
+    return `RewriteCond %{ENV:DETOUR_PATH} "=${path}"${flags === '' ? '' : ` [${flags}]`}\n`;
+  });
+  const match = exact + conditions.join('');
+  if (!target) return `${match}RewriteRule ^ - [R=${statusCode},L]\n`;
   if (target.base.endsWith('?')) return { reason: ENDS_IN_MARK };
   if (hasBothQuotes(target.base + target.fragment)) return { reason: BOTH_QUOTES };
   const rule = (to: string, flags: string): string =>
-    `${exact}${conditions}RewriteRule ^ ${quoted(to)} [R=${statusCode},L,NE${flags}]\n`;
+    `${match}RewriteRule ^ ${quoted(to)} [R=${statusCode},L,NE${flags}]\n`;
   if (query !== 'pass') return rule(substitution(target), target.base.includes('?') ? '' : ',QSD');
   if (target.fragment === '') return rule(substitution(target), '');
   // The query goes before the fragment; without a query, no question mark may remain.
-  const { base, fragment } = target;
-  const withQuery = `${plain(base)}?%{QUERY_STRING}${plain(fragment)}`;
+  const withQuery = `${plain(target.base)}?%{QUERY_STRING}${plain(target.fragment)}`;
   return `RewriteCond %{QUERY_STRING} "!^$"\n${rule(withQuery, '')}${rule(substitution(target), '')}`;
 }
 
@@ -82,9 +78,7 @@ function patternLines(
   query: string,
 ): string | Inexpressible {
   if (groups > 9) return { reason: 'Apache has at most nine groups' };
-  const location = (target ?? [])
-    .map((part) => (typeof part === 'number' ? `%${part}` : plain(part)))
-    .join('');
+  const location = joinParts(target, (group) => `%${group}`, plain);
   if (location.endsWith('?')) return { reason: ENDS_IN_MARK };
   if (hasBothQuotes(location)) return { reason: BOTH_QUOTES };
   const flags = noCase === '' ? '' : ` [${noCase}]`;

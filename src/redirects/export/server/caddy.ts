@@ -3,6 +3,7 @@
  * because Caddy's path matchers ignore case and escapes. Values are between backticks, where only the backtick is
  * special.
  */
+import { escapeExpression, joinParts } from './pattern-rule.ts';
 import type {
   Inexpressible,
   LiteralServerRule,
@@ -18,23 +19,20 @@ export const caddyFormat: ServerFormat = {
   head,
   rule: writeRule,
   comment: (text) => `\t\t# ${text.replaceAll('{$', '{ $')}\n`,
-  separator: '',
   tail,
 };
 
 const EMPTY = '``';
 
 function head({ website, exportedAt }: ServerSite): string {
-  const requestMap =
-    website.query === 'exact'
-      ? '~^([^?#]*)\\??$ `${1}`\n\t\tdefault ``'
-      : '~^([^?#]*) `${1}`\n\t\tdefault ``';
+  const path = website.query === 'exact' ? '~^([^?#]*)\\??$' : '~^([^?#]*)';
   return `# Redirects of website ${website.id}, exported ${exportedAt}: import this file in the site block.
 # A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
 # no further pattern is tried.
 route {
 	map {http.request.uri} {detour_path} {
-		${requestMap}
+		${path} \`\${1}\`
+		default ${EMPTY}
 	}
 	map {detour_path} {detour_code} {detour_target} {detour_fragment} {
 `;
@@ -66,21 +64,15 @@ ${queryMap}	map {detour_target} {detour_base} {
 }
 
 function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
-  const lines =
+  const [lines, target] =
     rule.kind === 'literal'
-      ? literalLines(rule, website.caseSensitive)
-      : patternLine(rule, website.caseSensitive);
+      ? [
+          literalLines(rule, website.caseSensitive),
+          rule.target ? rule.target.base + rule.target.fragment : '',
+        ]
+      : [patternLine(rule, website.caseSensitive), joinParts(rule.target, () => '', String)];
   if (/\{\$/.test(lines)) return { reason: 'Caddy reads {$ as a variable' };
-  return /[{}`]/.test(targetText(rule))
-    ? { reason: 'Caddy cannot write braces or backticks in a target' }
-    : lines;
-}
-
-function targetText({ target }: ServerRule): string {
-  if (target === null) return '';
-  return Array.isArray(target)
-    ? target.filter((part) => typeof part === 'string').join('')
-    : target.base + target.fragment;
+  return /[{}`]/.test(target) ? { reason: 'Caddy cannot write braces or backticks in a target' } : lines;
 }
 
 function literalLines({ paths, statusCode, target }: LiteralServerRule, caseSensitive: boolean): string {
@@ -88,16 +80,17 @@ function literalLines({ paths, statusCode, target }: LiteralServerRule, caseSens
     `\`${caseSensitive ? (value ?? '') : (value ?? '').replaceAll('$', '$$$$')}\``;
   const values = `${statusCode} ${text(target?.base)} ${text(target?.fragment)}`;
   return paths
-    .map((path) => `\t\t${caseSensitive ? `\`${path}\`` : `\`~(?i)^${expressionOf(path)}$\``} ${values}\n`)
+    .map(
+      (path) => `\t\t${caseSensitive ? `\`${path}\`` : `\`~(?i)^${escapeExpression(path)}$\``} ${values}\n`,
+    )
     .join('');
 }
 
-/** An expression for exactly this canonical path. */
-const expressionOf = (path: string): string => path.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
-
 function patternLine({ expression, statusCode, target }: PatternServerRule, caseSensitive: boolean): string {
-  const value = (target ?? [])
-    .map((part) => (typeof part === 'number' ? `\${${part}}` : part.replaceAll('$', '$$$$')))
-    .join('');
+  const value = joinParts(
+    target,
+    (group) => `\${${group}}`,
+    (text) => text.replaceAll('$', '$$$$'),
+  );
   return `\t\t\`~${caseSensitive ? '' : '(?i)'}^${expression}$\` ${statusCode} \`${value}\` ${EMPTY}\n`;
 }

@@ -1,7 +1,7 @@
 import { casesOf, foldPath } from '../../../resolver/case-fold.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
 import { parseLocation } from '../../../resolver/location.ts';
-import { isAbsolute, locationFor } from '../../../resolver/target.ts';
+import { locationFor } from '../../../resolver/target.ts';
 import type { Inexpressible, LiteralServerRule, LocationText, ServerSite } from './server-format.ts';
 import type { TargetedRule } from './server-rows.ts';
 
@@ -19,7 +19,9 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
   const target = newPath === null ? null : targetOf(newPath, website.query);
   if (target && 'reason' in target) return target;
   const twin = website.trailingSlash === 'ignore' ? slashTwin(key) : undefined;
-  const isTaken = companions.some((other) => same(other, twin ?? '', website.caseSensitive));
+  const isTaken = companions.some((other) =>
+    website.caseSensitive ? other === twin : other.toLowerCase() === twin?.toLowerCase(),
+  );
   const paths = twin === undefined || isTaken ? [key] : [key, twin];
   const hasCaseTwin = companions.some((other) => differByCase(other, key, website.trailingSlash));
   const { id, oldPath, statusCode } = rule;
@@ -37,10 +39,6 @@ function differByCase(one: string, other: string, trailingSlash: 'ignore' | 'exa
   return one.replace(/\/$/, '') !== other.replace(/\/$/, '');
 }
 
-function same(one: string, other: string, caseSensitive: boolean): boolean {
-  return caseSensitive ? one === other : one.toLowerCase() === other.toLowerCase();
-}
-
 /** True if a canonical path has non-ASCII letters with an upper and a lower case. */
 export function hasOtherCases(path: string): boolean {
   const escapes = path.match(/(?:%[89A-F][0-9A-F])+/g) ?? [];
@@ -53,10 +51,7 @@ export function hasOtherCases(path: string): boolean {
   });
 }
 
-/**
- * True if the target is one of the paths on a host of the website, ignoring the query, and the case if the website
- * does.
- */
+/** True if the target is one of the paths on a host of the website. Ignores the query. */
 function redirectsToOneOf(newPath: string, paths: string[], { website }: ServerSite): boolean {
   const { host, path } = parseLocation(newPath);
   if (host !== undefined && !website.hosts.some(({ hostname }) => hostname === host)) return false;
@@ -64,7 +59,7 @@ function redirectsToOneOf(newPath: string, paths: string[], { website }: ServerS
 }
 
 /** The Location without the query of a request. */
-export function targetOf(newPath: string, query: 'pass' | 'drop' | 'exact'): LocationText | Inexpressible {
+function targetOf(newPath: string, query: 'pass' | 'drop' | 'exact'): LocationText | Inexpressible {
   const location = locationFor(newPath, null, 'drop', []);
   const hash = location.indexOf('#');
   const base = hash < 0 ? location : location.slice(0, hash);
@@ -74,8 +69,3 @@ export function targetOf(newPath: string, query: 'pass' | 'drop' | 'exact'): Loc
 
 export const QUERIES_MERGE =
   'its target has a query, which would have to be merged with the query of the request';
-
-/** The absolute URL of a target; a path is on `host`. */
-export function absoluteTarget(base: string, host: string): string {
-  return isAbsolute(base) ? base : `https://${host}${base}`;
-}

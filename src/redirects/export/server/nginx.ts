@@ -4,14 +4,8 @@
  * own path, which is compared if the website is case-sensitive. `$` cannot be escaped in a value, but a variable can
  * contain it.
  */
-import type {
-  LiteralServerRule,
-  LocationText,
-  PatternServerRule,
-  ServerFormat,
-  ServerRule,
-  ServerSite,
-} from './server-format.ts';
+import { joinParts } from './pattern-rule.ts';
+import type { LiteralServerRule, PatternServerRule, ServerFormat, ServerSite } from './server-format.ts';
 
 export const nginxFormat: ServerFormat = {
   name: 'nginx',
@@ -20,9 +14,10 @@ export const nginxFormat: ServerFormat = {
   rule: (rule, site) =>
     rule.kind === 'literal' && rule.hasCaseTwin
       ? { reason: 'another redirect differs from it only by case, which the hash of nginx ignores' }
-      : `${line(rule, site)}\n`,
+      : rule.kind === 'literal'
+        ? literalLines(rule)
+        : patternLine(rule, site.website.caseSensitive),
   comment: (text) => `    # ${text}\n`,
-  separator: '',
   tail,
 };
 
@@ -75,18 +70,9 @@ map $detour_status $detour_location { default "$detour_target${query}$detour_fra
 `;
 }
 
-function line(rule: ServerRule, { website }: ServerSite): string {
-  return rule.kind === 'literal' ? literalLines(rule) : patternLine(rule, website.caseSensitive);
-}
-
 function literalLines({ paths, statusCode, target }: LiteralServerRule): string {
-  return paths
-    .map((path) => `    "${path}" "${statusCode} ${dollars(path)} ${target ? targetText(target) : ' '}";`)
-    .join('\n');
-}
-
-function targetText({ base, fragment }: LocationText): string {
-  return `${valueText(base)} ${valueText(fragment)}`;
+  const value = target ? `${valueText(target.base)} ${valueText(target.fragment)}` : ' ';
+  return paths.map((path) => `    "${path}" "${statusCode} ${dollars(path)} ${value}";\n`).join('');
 }
 
 function patternLine({ expression, statusCode, target }: PatternServerRule, caseSensitive: boolean): string {
@@ -95,10 +81,8 @@ function patternLine({ expression, statusCode, target }: PatternServerRule, case
   const named = expression.replace(/\\.|\[(?:\\.|[^\]])*\]|\((?!\?)/g, (found) =>
     found === '(' ? `(?<detour_group${++group}>` : found,
   );
-  const value = (target ?? [])
-    .map((part) => (typeof part === 'number' ? `\${detour_group${part}}` : valueText(part)))
-    .join('');
-  return `    "~${caseSensitive ? '' : '*'}^${quoted(named)}\\\\z" "${statusCode} * ${value} ";`;
+  const value = joinParts(target, (each) => `\${detour_group${each}}`, valueText);
+  return `    "~${caseSensitive ? '' : '*'}^${quoted(named)}\\\\z" "${statusCode} * ${value} ";\n`;
 }
 
 const quoted = (text: string): string => text.replace(/[\\"]/g, '\\$&');

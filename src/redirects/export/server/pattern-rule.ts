@@ -69,7 +69,7 @@ function tokenReason(token: Token, tokens: Token[], at: number): string | undefi
     case 'open':
       return /^\((?:\?:|\?P?<\w+>)?$/.test(text) ? undefined : `${text} may have another meaning there`;
     case 'close':
-      return next?.kind === 'repeat' && next.text !== '?' && captures(tokens, at)
+      return next?.kind === 'repeat' && next.text !== '?' && tokens[openOf(tokens, at)]?.text !== '(?:'
         ? 'a repeated capturing group may capture another text there'
         : undefined;
     case 'repeat':
@@ -80,10 +80,6 @@ function tokenReason(token: Token, tokens: Token[], at: number): string | undefi
     case 'any':
       return undefined;
   }
-}
-
-function captures(tokens: Token[], close: number): boolean {
-  return tokens[openOf(tokens, close)]?.text !== '(?:';
 }
 
 function openOf(tokens: Token[], close: number): number {
@@ -109,10 +105,24 @@ function isNested(tokens: Token[]): boolean {
 
 /** Escapes literals, and replaces named groups by numbered ones. */
 function writeToken(token: Token, names: string[]): string {
-  if (token.kind === 'literal') return token.text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
+  if (token.kind === 'literal') return escapeExpression(token.text);
   if (token.kind !== 'open' || token.text === '(?:') return token.text;
   names.push(/<(\w+)>/.exec(token.text)?.[1] ?? '');
   return '(';
+}
+
+/** An expression that matches exactly this text. */
+export const escapeExpression = (text: string): string => text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
+
+/** Writes the parts of a target in a server's notation; null becomes ''. */
+export function joinParts(
+  target: PatternServerRule['target'],
+  writeGroup: (group: number) => string,
+  writeText: (text: string) => string,
+): string {
+  return (target ?? [])
+    .map((part) => (typeof part === 'number' ? writeGroup(part) : writeText(part)))
+    .join('');
 }
 
 /** The parts of a target: text as in a Location, and numbers of groups. */
@@ -121,8 +131,7 @@ function partsOf(
   names: string[],
   query: 'pass' | 'drop' | 'exact',
 ): (string | number)[] | Inexpressible {
-  const hash = newPath.indexOf('#');
-  if (hash >= 0) return { reason: 'its target has a fragment, which may be captured text' };
+  if (newPath.includes('#')) return { reason: 'its target has a fragment, which may be captured text' };
   if (query === 'pass' && newPath.includes('?')) return { reason: QUERIES_MERGE };
   return targetParts(newPath)
     .filter((part) => part !== '')

@@ -17,7 +17,7 @@ import {
   targetedRules,
 } from './server-rows.ts';
 
-export interface ServerExport {
+interface ServerExport {
   client: PoolClient;
   scope: ExportScope;
   site: ServerSite;
@@ -35,9 +35,11 @@ const PATTERN_BATCH_SIZE = 100;
  */
 export async function* exportServer(work: ServerExport, counted: { count: number }): AsyncGenerator<string> {
   const { format, site, lossy } = work;
-  assertSiteFits(work);
+  const problem = format.siteProblem?.(site);
+  if (problem !== undefined) throw invalid('format', problem);
   if (!lossy) await assertRulesFit(work);
-  let opening = format.head(site);
+  const { separator = '' } = format;
+  let opening = format.head?.(site) ?? '';
   for await (const rules of rulesInOrder(work)) {
     let text = '';
     for (const rule of rules) {
@@ -46,11 +48,11 @@ export async function* exportServer(work: ServerExport, counted: { count: number
       const line = typeof written === 'string' ? written : format.comment(omission(rule, written));
       if (line === '') continue;
       text += opening + line;
-      opening = format.separator;
+      opening = separator;
     }
     if (text !== '') yield text;
   }
-  yield (counted.count === 0 && opening !== format.separator ? opening : '') + format.tail(site);
+  yield (counted.count === 0 && opening !== separator ? opening : '') + (format.tail?.(site) ?? '');
 }
 
 async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenerator<TargetedRule[]> {
@@ -72,18 +74,12 @@ async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenera
 }
 
 function writeRule(rule: TargetedRule, { format, site }: ServerExport): string | Inexpressible {
-  const converted = rule.isRegex ? convertPattern(rule, format, site) : literalRule(rule, site);
+  if (rule.isRegex && format.patterns === 'none') return { reason: `${format.name} has no such patterns` };
+  const converted =
+    rule.isRegex && format.patterns !== 'none'
+      ? patternRule(rule, site, format.patterns)
+      : literalRule(rule, site);
   return 'reason' in converted ? converted : format.rule(converted, site);
-}
-
-function convertPattern(rule: TargetedRule, format: ServerFormat, site: ServerSite) {
-  if (format.patterns === 'none') return { reason: `${format.name} has no such patterns` };
-  return patternRule(rule, site, format.patterns);
-}
-
-function assertSiteFits({ format, site }: ServerExport): void {
-  const reason = format.siteProblem?.(site);
-  if (reason !== undefined) throw invalid('format', reason);
 }
 
 async function assertRulesFit(work: ServerExport): Promise<void> {

@@ -55,16 +55,15 @@ export interface Inexpressible {
 }
 
 export interface ServerFormat {
-  /** the product name in messages */
   name: string;
-  /** the dialect of its regular expressions, if it has patterns */
+  /** the dialect of its regular expressions */
   patterns: 'none' | 'pcre' | 're2';
-  /** the reason why the format cannot express this website's options, if any */
+  /** the reason why the format cannot express this website's options */
   siteProblem?: (site: ServerSite) => string | undefined;
-  head: (site: ServerSite) => string;
+  head?: (site: ServerSite) => string;
   rule: (rule: ServerRule, site: ServerSite) => string | Inexpressible;
   /** a line that the server ignores; `text` is one line of printable ASCII */
   comment: (text: string) => string;
-  separator: string;
-  tail: (site: ServerSite) => string;
+  separator?: string;
+  tail?: (site: ServerSite) => string;
 }

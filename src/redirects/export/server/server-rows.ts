@@ -5,7 +5,6 @@ import { type ExportScope, scopeCondition } from '../rows.ts';
 import { foldPath } from '../../../resolver/case-fold.ts';
 import { storedPatternForm } from '../../../resolver/pattern.ts';
 
-/** A redirect that is targeted at the environment. */
 export interface TargetedRule {
   id: string;
   key: string;
