@@ -17,10 +17,10 @@ import { webhookApi } from './surfaces/key-api/webhook-plugin.ts';
 import { ops } from './surfaces/ops/plugin.ts';
 import { sessionApi } from './surfaces/session-api/plugin.ts';
 
-/** The whole HTTP side, ready to be listened on or injected into: what all requests have in common, then the surfaces. */
+/** Builds the HTTP server: hooks of all requests, then the surfaces. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const counter = await rateLimitCounter(deps.config.redisUrl, deps.log);
-  // The server's options want the limit, and the limit the server: by the first request both are there.
+  // The options need the rate limit, which needs the server. Both exist before the first request.
   const app = Fastify(serverOptions(deps, (request, reply) => rateLimit(request, reply)));
   app.addHook('onClose', () => counter.close());
   const rateLimit = await createRateLimit(app, deps.clock, counter);

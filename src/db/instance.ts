@@ -12,13 +12,13 @@ export interface Instance {
   id: number;
   /** False while the connection is lost, or the new one has no lock yet: others may then take over the work of this instance. */
   isHeld(): boolean;
-  /** Releases the lock: this instance then counts as dead. */
+  /** Releases the lock; others may then take over. */
   stop(): Promise<void>;
 }
 
 /**
  * Registers this process. Resolves when it holds its lock. After a lost connection the next one takes the lock again. Until then the
- * instance may count as dead, so its work must tolerate a takeover.
+ * instance may count as crashed, so its work must tolerate a takeover.
  */
 export async function registerInstance(url: string, onError: (error: unknown) => void): Promise<Instance> {
   let id: number | undefined;

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
 import { LOCKS, withAdvisoryLock } from './advisory-lock.ts';
 import type { Db } from './client.ts';
+import { queryRows } from './rows.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -41,13 +41,12 @@ export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
 
 /** The creation time of the newest applied migration in milliseconds; 0 before the first. */
 async function lastMigration(db: Db): Promise<number> {
-  const table = sql`drizzle.__drizzle_migrations`;
-  const exists = await db.execute<{ found: string | null }>(
-    sql`select to_regclass('drizzle.__drizzle_migrations') as found`,
-  );
-  if (!exists.rows[0]?.found) return 0;
-  const { rows } = await db.execute<{ last: number | null }>(
-    sql`select max(created_at) as last from ${table}`,
-  );
-  return Number(rows[0]?.last ?? 0);
+  const [table] = await queryRows<{ exists: boolean }>(
+    db,
+  )`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
+  if (!table?.exists) return 0;
+  const [row] = await queryRows<{ last: number | null }>(
+    db,
+  )`select max(created_at) as last from drizzle.__drizzle_migrations`;
+  return row?.last ?? 0;
 }

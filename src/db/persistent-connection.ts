@@ -17,7 +17,7 @@ export interface ConnectionHandlers {
 }
 
 const FIRST_BACKOFF_MS = 100;
-/** Short, because the instance counts as dead while it is disconnected. */
+/** Short, because the instance counts as crashed while it is disconnected. */
 const MAX_BACKOFF_MS = 500;
 /** A connection that is silent for longer counts as lost. A half-open one never reports it. */
 const RESPONSE_TIMEOUT_MS = 5_000;

@@ -18,10 +18,7 @@ export const queryRows =
 const camelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/**
- * Repeats a statement that changes at most `batchSize` rows until it changes fewer. Short statements keep locks and
- * WAL small.
- */
+/** Repeats a statement that changes at most `batchSize` rows until it changes fewer. Short statements keep locks and WAL small. */
 export async function repeatInBatches(
   batchSize: number,
   execute: (limit: number) => Promise<{ rowCount: number | null }>,

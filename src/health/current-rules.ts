@@ -30,23 +30,22 @@ export interface HealthDeps {
   rulesets: Rulesets;
 }
 
-interface CurrentRulesInput {
-  websiteId: number;
-  environment: Environment;
-  /** another moment than now; throws if its rules are no longer available */
-  momentOf?: (rules: Omit<CurrentRules, 'ruleset'>) => RulesPointer;
-}
-
 /**
  * Returns the rules that a deployment would publish now. Patches a fork of the live ruleset, so the two share memory and the cost grows
  * with the undeployed changes. Reads everything if nothing is live, or if the rules of another environment are. Throws
- * WEBSITE_NOT_FOUND if the website is not the account's.
+ * WEBSITE_NOT_FOUND if the website is not the account's. `momentOf` selects another moment than now; it throws if the rules of that
+ * moment are no longer available.
  */
 export async function readCurrentRules(
   { db, rulesets }: HealthDeps,
   actor: Actor,
-  { websiteId, environment, momentOf }: CurrentRulesInput,
+  input: {
+    websiteId: number;
+    environment: Environment;
+    momentOf?: (rules: Omit<CurrentRules, 'ruleset'>) => RulesPointer;
+  },
 ): Promise<CurrentRules> {
+  const { websiteId, environment, momentOf } = input;
   let result: CurrentRules | undefined;
   const snapshots = inSnapshot(db, async function* (snapshot, client) {
     const website = await requireWebsite(snapshot, actor, websiteId);

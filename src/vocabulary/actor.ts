@@ -6,18 +6,17 @@ export type Role = (typeof ROLES)[number];
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/**
- * Who is asking. Every operation takes one, and every query is scoped by its accountId.
- * A user has a role; an API key has a scope; the system (a loop, an admin command) has neither and may do everything.
- */
+/** The caller of an operation. Queries are scoped by its accountId. The system (a loop, an admin command) may do everything. */
 export interface Actor {
   accountId: number;
   plan: Plan;
   type: 'user' | 'key' | 'system';
   /** id of the user or key as a string; '' for the system */
   id: string;
-  /** e-mail of the user, name of the key, 'system' */
+  /** email of the user, name of the key, 'system' */
   name: string;
+  /** null unless a user */
   role: Role | null;
+  /** null unless an API key */
   scope: Scope | null;
 }

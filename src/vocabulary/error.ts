@@ -1,9 +1,6 @@
-/**
- * Every code that an error body, a bulk entry or a CSV row can carry. Closed: http/status.ts maps each to a status,
- * and the API reference lists them from here.
- */
+/** All codes of error bodies, bulk entries and CSV rows. http/status.ts maps each to a status; the API reference lists them. */
 export const ERROR_CODES = {
-  // the request cannot be understood
+  // malformed requests
   INVALID_JSON: 'the body is not JSON',
   MISSING_PARAMETER: 'a required field or parameter is absent',
   INVALID_PARAMETER: 'a field or parameter has the wrong type or an unknown value',
@@ -13,7 +10,7 @@ export const ERROR_CODES = {
   TOO_MANY_REDIRECTS: 'more than 1,000,000 redirects in one call',
   UNSUPPORTED_MEDIA_TYPE: 'the content type is not supported here',
   URI_TOO_LONG: 'the path is longer than 8 KiB',
-  // who is asking
+  // credentials and limits
   UNAUTHORIZED: 'no valid credentials',
   INVALID_CREDENTIALS: 'email or password is wrong',
   SIGN_UP_CLOSED: 'sign-up is closed',
@@ -23,7 +20,7 @@ export const ERROR_CODES = {
   PLAN_REQUIRED: 'the feature is not in the plan',
   PLAN_LIMIT_EXCEEDED: "the call is over the plan's count",
   RATE_LIMIT_EXCEEDED: 'too many requests in this minute',
-  // what is asked for
+  // missing or conflicting resources
   NOT_FOUND: 'no such endpoint',
   WEBSITE_NOT_FOUND: 'no such website in this account',
   REDIRECT_NOT_FOUND: 'no such redirect in this account',
@@ -38,7 +35,7 @@ export const ERROR_CODES = {
   VERSION_NOT_FOUND: 'no such version of this website and environment',
   VERSION_EXPIRED: 'the version is no longer retained',
   CONFLICT: 'something with this name exists already',
-  // a value breaks a rule
+  // invalid values
   VALIDATION_ERROR: 'a value breaks a rule',
   TOO_MANY_ITEMS: 'a list is longer than the limit',
   INVALID_OLD_PATH: 'old_path breaks a rule',
@@ -63,7 +60,7 @@ export const ERROR_CODES = {
   UNKNOWN_COLUMN: 'a column is unknown',
   DUPLICATE_COLUMN: 'two columns have the same field',
   URL_NOT_ALLOWED: 'deliveries to this URL are not allowed',
-  // us
+  // the service
   BUSY: 'an import into this website is being merged',
   DATABASE_UNAVAILABLE: 'the database is unavailable',
   INTERNAL_ERROR: 'the service failed',

@@ -1,4 +1,3 @@
-/** The eight event types, as subscribers name them. */
 export const EVENT_KINDS = [
   'redirect.created',
   'redirect.updated',

@@ -74,11 +74,6 @@ export async function queueUndeployed(tx: Tx, actor: Actor, websiteId: number): 
       where w.id = ${websiteId} and w.account_id = ${actor.accountId} and w.auto_deploy and we.rules_rev < w.head_rev
         and exists (select 1 from redirects r where r.website_id = w.id and r.rev > we.rules_rev
           union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev)`;
-  return queueDeployments(
-    tx,
-    actor,
-    websiteId,
-    rows.map((row) => row.environment),
-    'automatic',
-  );
+  const environments = rows.map((row) => row.environment);
+  return queueDeployments(tx, actor, websiteId, environments, 'automatic');
 }

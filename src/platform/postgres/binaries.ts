@@ -15,21 +15,17 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 
-/** The major version of the packaged server; a data folder belongs to one major version for good. */
+/** The major version of the packaged server. A data folder works with one major version only. */
 export const POSTGRES_MAJOR = '18';
 
-/** The unprivileged user and group that PostgreSQL runs as when we are root, which it refuses to be. */
+/** The unprivileged user and group of PostgreSQL if this process is root, because PostgreSQL does not run as root. */
 export const NOBODY = 65534;
 
 export const isRoot = process.getuid?.() === 0;
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
-const OutsideCopies = '/var/tmp';
 
-/**
- * The folder with `bin/postgres` and `bin/initdb`, executable by the user that the server runs as.
- * Throws one line naming DATABASE_URL where there is no package for this platform.
- */
+/** Returns the folder with `bin/postgres` and `bin/initdb`. Throws one line that names DATABASE_URL if this platform has no package. */
 export function postgresBinaries(): string {
   const { native, version } = installed();
   addLinks(native);
@@ -53,7 +49,7 @@ function installed(): { native: string; version: string } {
   }
 }
 
-/** What the package's install script does; npm 12 and --ignore-scripts leave that out. */
+/** Does the work of the package's install script, which npm 12 and --ignore-scripts do not run. */
 function addLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -64,17 +60,17 @@ function addLinks(native: string): void {
   }
 }
 
-/** False where a folder on the way is closed to other users, as root's home and a CI checkout often are. */
+/** False if other users cannot enter the folder or one of its parents, such as root's home. */
 export function othersCanEnter(folder: string): boolean {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    if ((statSync(at).mode & 0o001) === 0) return false;
-    if (at === dirname(at)) return true;
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    if ((statSync(path).mode & 0o001) === 0) return false;
+    if (path === dirname(path)) return true;
   }
 }
 
-/** Copies the programs once to where nobody can run them. A copy that others could have written is not trusted. */
+/** Copies the programs once to a folder where the unprivileged user can run them. Rejects a copy that others could have written. */
 function copyOutside(native: string, version: string): string {
-  const copy = join(OutsideCopies, `detour-postgres-${version}`);
+  const copy = `/var/tmp/detour-postgres-${version}`;
   if (!existsSync(copy)) {
     const draft = mkdtempSync(`${copy}.`);
     cpSync(native, draft, { recursive: true, verbatimSymlinks: true });

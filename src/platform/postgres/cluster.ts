@@ -7,21 +7,18 @@ import { isRoot, NOBODY } from './binaries.ts';
 
 const run = promisify(execFile);
 
-/** As whom the programs run, for child_process. */
+/** The user and group of the programs, for child_process. */
 export const serverUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /**
- * How the programs are told the folder that is their working directory. As root on Linux they run as nobody, who may
- * not have the way to the folder (a checkout in root's home): the kernel's own link to it needs no way.
+ * The argument for the folder that is the programs' working directory. As root on Linux they run as an unprivileged user, who may not be
+ * able to enter a parent of the folder. The kernel's link to the working directory needs no access to the parents.
  */
 export function folderArgument(folder: string): string {
   return isRoot && process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
-/**
- * Creates the cluster with a random password, where there is none. It is made beside its place and moved there when
- * it is whole, so that a process killed meanwhile leaves nothing that looks like a cluster.
- */
+/** Creates the cluster with a random password if none exists. Renames it into place when complete, so a crash leaves no partial cluster. */
 export async function createCluster(options: {
   binaries: string;
   cluster: string;
@@ -49,7 +46,7 @@ function makeOwnFolder(folder: string): void {
 async function initdb(options: { binaries: string; password: string; durable: boolean }, draft: string) {
   const args = ['-D', folderArgument(draft), '-U', 'detour', '-A', 'scram-sha-256'];
   args.push(`--pwfile=../${basename(options.password)}`);
-  // Byte order for sorting and Unicode for upper and lower case, the same on every machine.
+  // Sorts in byte order and folds case by Unicode, the same on every machine.
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   if (!options.durable) args.push('--no-sync');
   try {
@@ -59,7 +56,7 @@ async function initdb(options: { binaries: string; password: string; durable: bo
   }
 }
 
-/** The reason in one line. A program that exists and is "not found" lacks its C library (Alpine has another one). */
+/** The reason in one line. ENOENT for an existing program means that its C library is missing, as on Alpine. */
 export function whyNot(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'ENOENT')

@@ -1,9 +1,6 @@
 /**
- * A real PostgreSQL server under the data folder, for those who have none:
- *
- *   DATA_DIR/postgres.lock        the process that owns the server
- *   DATA_DIR/postgres/password    of the database user, 0600
- *   DATA_DIR/postgres/data        the cluster
+ * The embedded PostgreSQL server: DATA_DIR/postgres.lock names the process that owns it, DATA_DIR/postgres/password (0600) is the database
+ * user's, DATA_DIR/postgres/data is the cluster.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -14,26 +11,26 @@ import { isRoot, othersCanEnter, POSTGRES_MAJOR, postgresBinaries } from './bina
 import { runServer, serverAt, stopServer } from './server.ts';
 
 export interface EmbeddedPostgres {
-  /** with the password; never to be logged */
+  /** contains the password: never log it */
   url: string;
   pid: number;
-  /** Closes the server in order; after `withinMs` (5 s) at once, and then the next start recovers from the log. */
+  /** Shuts down cleanly. After `withinMs` (default 5 s) stops at once; the next start then recovers from the log. */
   stop(withinMs?: number): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** DATA_DIR; made when it does not exist */
+  /** DATA_DIR; created if it does not exist */
   dataDir: string;
-  /** false: for tests, nothing is forced to disk. true by default. */
+  /** default true; false for tests: does not flush to disk */
   durable?: boolean;
-  /** hears that the server ended without stop(), with the end of its log */
+  /** receives the end of the log if the server exits without stop() */
   onExit?: (reason: string) => void;
 }
 
 /**
- * Starts the server of the data folder, creating it the first time, and resolves when it takes connections.
- * A server that a killed process left behind is stopped first. Throws one line that says what to do when the folder is
- * in use, belongs to another major version, or this platform has no server.
+ * Starts the server of the data folder, and creates its cluster the first time. Resolves when it accepts connections. Stops a server that
+ * a killed process left first. Throws one line with the fix if the folder is in use or of another major version, or if the platform has
+ * no server.
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
@@ -61,7 +58,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   }
 }
 
-/** The address of the server that another process runs on this data folder, or undefined when none does. */
+/** The URL of the server that another process runs on this data folder; undefined if none does. */
 export function runningPostgres(dataDir: string): string | undefined {
   const folder = resolve(dataDir);
   if (!isDataDirInUse(folder)) return undefined;
@@ -69,7 +66,7 @@ export function runningPostgres(dataDir: string): string | undefined {
   return server ? urlOf(server.port, readPassword(folder)) : undefined;
 }
 
-/** True while a process has the data folder: its server runs, or is starting or stopping. */
+/** True while a process owns the data folder: its server runs, starts or stops. */
 export function isDataDirInUse(dataDir: string): boolean {
   return lockHolder(join(resolve(dataDir), 'postgres.lock')) !== undefined;
 }
@@ -79,7 +76,7 @@ const passwordFile = (dataDir: string) => join(dataDir, 'postgres', 'password');
 
 function makeFolder(dataDir: string): void {
   makeDataDir(dataDir);
-  // Elsewhere than on Linux the server needs the way to its folder open; there it starts inside the folder.
+  // On Linux the server starts inside its folder. Elsewhere it must be able to enter every parent.
   if (isRoot && process.platform !== 'linux' && !othersCanEnter(dirname(dataDir)))
     throw new Error(
       `PostgreSQL does not run as root and other users cannot enter ${dirname(dataDir)}: set DATA_DIR to a folder elsewhere, or start as an ordinary user`,

@@ -4,7 +4,7 @@ import { processIdentity } from './process-identity.ts';
 
 const Holder = z.object({ pid: z.int(), identity: z.string() });
 
-/** The process that holds the lock, or undefined: no lock, or one left behind by a process that is gone. */
+/** The process that holds the lock; undefined if there is no lock or its process has exited. */
 export function lockHolder(file: string): number | undefined {
   const holder = readHolder(file);
   if (!holder) return undefined;
@@ -13,9 +13,8 @@ export function lockHolder(file: string): number | undefined {
 }
 
 /**
- * Takes the lock for this process and returns how to give it back. Throws one line naming the holder when another
- * process (or another part of this one) has it. A lock whose process is gone, or whose number another process has
- * now, is taken over.
+ * Takes the lock for this process and returns its release. Takes over the lock of an exited process, even if its id was reused. Throws one
+ * line that names the holder if a process holds the lock, this one included.
  */
 export function takeFolderLock(file: string, folder: string): () => void {
   const draft = `${file}.${process.pid}`;
@@ -23,7 +22,7 @@ export function takeFolderLock(file: string, folder: string): () => void {
     mode: 0o600,
   });
   try {
-    // A link appears whole and only where there is none: no other process sees a lock half written.
+    // A link is created atomically and only if none exists, so no process sees a partial lock.
     while (!linked(draft, file)) {
       const holder = lockHolder(file);
       if (holder !== undefined)
@@ -48,7 +47,7 @@ function linked(draft: string, file: string): boolean {
   }
 }
 
-/** Moves the stale lock away before it is removed: what another process took meanwhile is put back. */
+/** Renames the stale lock before removing it. Restores it if another process has taken it since. */
 function discardStale(file: string): void {
   const aside = `${file}.stale.${process.pid}`;
   try {
@@ -71,6 +70,6 @@ function readHolder(file: string): z.infer<typeof Holder> | undefined {
   try {
     return Holder.parse(JSON.parse(text));
   } catch {
-    return undefined; // unreadable: no lock of ours, which appear whole
+    return undefined; // unreadable: not a lock, because locks appear complete
   }
 }

@@ -1,12 +1,9 @@
-/** Which process is meant by a number in a file: numbers are used again, in containers at every start. */
+/** Identifies processes beyond their id, because ids are reused, in containers at every start. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/**
- * Something that only this run of the process has: its start time, with the machine's boot where /proc tells it.
- * undefined where there is no such process; '' where the platform does not tell.
- */
+/** The start time of the process, on Linux with the id of the boot. Undefined if it does not run, '' if the platform reports none. */
 export function processIdentity(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined;
   if (process.platform === 'linux') return linuxIdentity(pid);
@@ -14,7 +11,7 @@ export function processIdentity(pid: number): string | undefined {
   return fromPs(pid, 'lstart=');
 }
 
-/** True when the process is a PostgreSQL server, of this data folder where the platform tells. */
+/** True if the process is a PostgreSQL server, on Linux of this data folder. */
 export function isPostgresOf(pid: number, cluster: string): boolean {
   if (!isRunning(pid)) return false;
   if (process.platform === 'linux') return commandOf(pid) === 'postgres' && worksIn(pid, cluster);
@@ -22,7 +19,7 @@ export function isPostgresOf(pid: number, cluster: string): boolean {
   return basename(fromPs(pid, 'comm=') ?? '') === 'postgres';
 }
 
-/** True while a process of this number runs, whoever owns it. */
+/** True while a process with this id runs, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,7 +32,7 @@ export function isRunning(pid: number): boolean {
 function linuxIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command, in brackets, may hold spaces; of the fields after it the 1st is the state, the 20th the start.
+    // The command in parentheses may contain spaces. Of the fields after it, the 1st is the state, the 20th the start.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fields[19] ?? ''}`;
@@ -44,14 +41,11 @@ function linuxIdentity(pid: number): string | undefined {
   }
 }
 
-/**
- * Compares the folders themselves, as a path may lead over links. Where the process is another user's and may not be asked,
- * it counts as working there: taking a running server for a dead one would be worse.
- */
+/** Compares inodes, because a path may contain links. True if permission is denied: a running server must not count as crashed. */
 function worksIn(pid: number, folder: string): boolean {
   try {
-    const [there, here] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
-    return there.dev === here.dev && there.ino === here.ino;
+    const [actual, expected] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
+    return actual.dev === expected.dev && actual.ino === expected.ino;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EACCES';
   }

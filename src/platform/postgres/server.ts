@@ -1,22 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { folderArgument, serverUser, whyNot } from './cluster.ts';
 import { measureMachine, postgresSettings } from './settings.ts';
 import { isPostgresOf } from './process-identity.ts';
-import { createServer } from 'node:net';
 
-/** Recovery after a power cut reads the whole log again, which may take minutes on a slow disk. */
+/** Recovery after a power failure may take minutes on a slow disk. */
 const START_WITHIN_MS = 600_000;
 const STOP_WITHIN_MS = 30_000;
 const START_ATTEMPTS = 20;
-const LOG_KEPT = 8_000;
+const MAX_LOG_LENGTH = 8_000;
 
 export interface Server {
   pid: number;
   port: number;
-  /** Ends the server in order, or after `withinMs` at once. Resolves when it is gone. */
+  /** Shuts down cleanly, or after `withinMs` at once. Resolves when the server has exited. */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -27,21 +27,21 @@ interface Start {
   onExit: (reason: string) => void;
 }
 
-/** Starts the server on a free port of 127.0.0.1 and resolves when it takes connections. */
+/** Starts the server on a free port of 127.0.0.1. Resolves when it accepts connections. */
 export async function runServer(start: Start): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort('127.0.0.1');
     const child = launch(start, port);
     const log = keepLog(child);
-    const refusal = await ready(child, log);
-    if (refusal === undefined) {
-      // It says so in its log a moment before it does in its file, where other processes look.
-      for (let looks = 0; looks < 100 && !serverAt(start.cluster); looks++) await pause(5);
+    const failure = await ready(child, log);
+    if (failure === undefined) {
+      // The log reports it just before postmaster.pid, which other processes read.
+      for (let tries = 0; tries < 100 && !serverAt(start.cluster); tries++) await pause(5);
       return supervise(child, port, log, start.onExit);
     }
-    // Another program took the port meanwhile, or the last backends of a killed server are still ending.
-    if (attempt === START_ATTEMPTS || !/Address already in use|still in use/.test(refusal))
-      throw new Error(`the embedded PostgreSQL did not start: ${refusal}`);
+    // Another program took the port, or the last backends of a killed server still exit.
+    if (attempt === START_ATTEMPTS || !/Address already in use|still in use/.test(failure))
+      throw new Error(`the embedded PostgreSQL did not start: ${failure}`);
     await pause(250);
   }
 }
@@ -50,30 +50,30 @@ function launch({ binaries, cluster, durable }: Start, port: number): ChildProce
   const settings = postgresSettings(measureMachine(cluster), durable);
   const args = ['-D', folderArgument(cluster), '-p', String(port)];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
-  // Detached: a session of its own, so that Ctrl-C reaches us only and we close in order.
+  // Detached: a separate session, so that Ctrl-C reaches this process only, which then stops the server.
   const child = spawn(join(binaries, 'bin', 'postgres'), args, {
     ...serverUser,
     cwd: cluster,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // A process that ends without stop() takes the server with it; one that is killed leaves that to the next start.
+  // Stops the server if this process exits without stop(). After a kill the next start does it.
   const endWithUs = () => child.kill('SIGINT');
   process.on('exit', endWithUs);
   child.once('close', () => process.off('exit', endWithUs));
   return child;
 }
 
-/** Keeps the end of what the server logs, to be told when it fails. */
+/** Keeps the end of the server's log, for the message if it fails. */
 function keepLog(child: ChildProcess): { text: string } {
   const log = { text: '' };
-  child.stderr?.on('data', (piece: Buffer) => {
-    log.text = (log.text + piece.toString()).slice(-LOG_KEPT);
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log.text = (log.text + chunk.toString()).slice(-MAX_LOG_LENGTH);
   });
   return log;
 }
 
-/** Resolves to undefined when the server takes connections, else to the reason why it does not. */
+/** Resolves to undefined when the server accepts connections, or to the reason if it fails. */
 function ready(child: ChildProcess, log: { text: string }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
@@ -122,16 +122,13 @@ function supervise(
   };
 }
 
-/** The server of the cluster that takes connections, by its postmaster.pid; undefined where none does (yet). */
+/** The server that accepts connections, from postmaster.pid; undefined if none does yet. */
 export function serverAt(cluster: string): { pid: number; port: number } | undefined {
   const found = readPidFile(cluster);
   return found?.status === 'ready' && isPostgresOf(found.pid, cluster) ? found : undefined;
 }
 
-/**
- * Stops a server that a killed process left behind. A postmaster.pid whose number another program has now is removed:
- * PostgreSQL would take that program for a server and refuse to start.
- */
+/** Stops a server that a killed process left. Removes a stale postmaster.pid, because PostgreSQL does not start if its id was reused. */
 export async function stopServer(cluster: string): Promise<void> {
   const left = readPidFile(cluster);
   if (!left) return;
@@ -158,7 +155,7 @@ function signalLeftBehind(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The file's lines are, by PostgreSQL's convention: process, folder, start time, port, socket, address, memory, status. */
+/** Lines of postmaster.pid: process, folder, start time, port, socket, address, memory, status. */
 function readPidFile(cluster: string): { pid: number; port: number; status: string | undefined } | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -175,7 +172,7 @@ function lastLines(text: string): string {
   return text.trim().split('\n').slice(-3).join('; ');
 }
 
-/** A TCP port of the address that nobody listens on at this moment; another program may still take it first. */
+/** A TCP port of the address that is free now. Another program may still take it. */
 export function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

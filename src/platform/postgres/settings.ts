@@ -4,15 +4,15 @@ import { totalmem } from 'node:os';
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
-/** What the settings are scaled to, in bytes. */
+/** Resources that the settings depend on, in bytes. */
 export interface Machine {
   memory: number;
   freeDisk: number;
-  /** of /dev/shm; a container has 64 MB unless told otherwise */
+  /** of /dev/shm; a container has 64 MB by default */
   sharedMemory: number;
 }
 
-/** The memory that this process may use (a container's limit counts) and the space left beside `folder`. */
+/** The memory available to this process (within a container's limit), and the free space on the disk of `folder`. */
 export function measureMachine(folder: string): Machine {
   const limit = process.constrainedMemory();
   return {
@@ -27,13 +27,13 @@ function freeBytes(folder: string): number {
     const disk = statfsSync(folder);
     return disk.bavail * disk.bsize;
   } catch {
-    return 0; // cannot be measured: what suits the smallest machine suits any
+    return 0; // unknown: settings for the smallest machine work on any
   }
 }
 
 /**
  * Settings of the embedded server. PostgreSQL's own defaults suit a machine of 128 MB and make an import of
- * 1,000,000 rows 1.7 times slower. Not durable: for tests, where a power cut may lose everything.
+ * 1,000,000 rows 1.7 times slower. Without `durable`, for tests, a power failure may lose everything.
  */
 export function postgresSettings(machine: Machine, durable: boolean): Record<string, string> {
   const { memory, freeDisk, sharedMemory } = machine;
@@ -45,26 +45,26 @@ export function postgresSettings(machine: Machine, durable: boolean): Record<str
     effective_cache_size: megabytes(memory / 2, 128 * MB, 64 * GB),
     work_mem: megabytes(memory / 512, 4 * MB, 32 * MB),
     maintenance_work_mem: megabytes(memory / 16, 64 * MB, GB),
-    // An import writes about 1 GB of log; a checkpoint in the middle of it would write every page once more.
+    // An import writes about 1 GB of log. A checkpoint during it would write every page again.
     max_wal_size: megabytes(freeDisk / 8, 256 * MB, 4 * GB),
     min_wal_size: '80MB',
     checkpoint_timeout: '15min',
     wal_buffers: '16MB',
-    // No replicas here, so rows copied into a table of the same transaction need no log at all.
+    // Without replicas, rows copied into a table of the same transaction need no log.
     wal_level: 'minimal',
     max_wal_senders: '0',
     random_page_cost: '1.1',
-    // Our queries are short; compiling one costs more than running it.
+    // Compiling a short query costs more than running it.
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: 'off',
-    // Parallel queries put their hash tables there; a file in the data folder serves as well.
+    // Parallel queries store their hash tables in shared memory, or in a file in the data folder.
     ...(sharedMemory < 256 * MB ? { dynamic_shared_memory_type: 'mmap' } : {}),
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   };
 }
 
-function megabytes(bytes: number, least: number, most: number): string {
-  return `${Math.floor(Math.min(Math.max(bytes, least), most) / MB)}MB`;
+function megabytes(bytes: number, min: number, max: number): string {
+  return `${Math.floor(Math.min(Math.max(bytes, min), max) / MB)}MB`;
 }
