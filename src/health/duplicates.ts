@@ -9,9 +9,7 @@ import { ownRequest, type CurrentRules } from './current-rules.ts';
  * the website ignores the final slash, one is removed, except from `/`.
  */
 export function classOf(key: string, { caseSensitive, trailingSlash }: MatchOptions): string {
-  const mark = key.indexOf('?');
-  const path = mark < 0 ? key : key.slice(0, mark);
-  const query = mark < 0 ? '' : key.slice(mark);
+  const [path, query] = partsOf(key);
   const bare = trailingSlash === 'ignore' && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   return (caseSensitive ? bare : foldPath(bare)) + query;
 }
@@ -50,9 +48,13 @@ export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule)
   return duplicates.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-function slashTwinOf(key: string): string {
+/** The path, and the query with its question mark or ''. */
+function partsOf(key: string): [path: string, query: string] {
   const mark = key.indexOf('?');
-  const path = mark < 0 ? key : key.slice(0, mark);
-  const query = mark < 0 ? '' : key.slice(mark);
+  return mark < 0 ? [key, ''] : [key.slice(0, mark), key.slice(mark)];
+}
+
+function slashTwinOf(key: string): string {
+  const [path, query] = partsOf(key);
   return (path.endsWith('/') ? path.slice(0, -1) : `${path}/`) + query;
 }

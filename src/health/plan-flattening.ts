@@ -47,7 +47,8 @@ export async function planFlattening(
       if (environment === input.environment || others.has(environment)) continue;
       // The same revision, so that all environments are compared at one moment.
       const { rulesRev, rulesMaxId } = rules.at;
-      const rulesInput = { ...input, environment, momentOf: pinned(rulesRev, rulesMaxId) };
+      const momentOf = ({ at }: Pick<CurrentRules, 'at'>) => ({ ...at, rulesRev, rulesMaxId });
+      const rulesInput = { ...input, environment, momentOf };
       others.set(environment, await flatRulesOf(await readCurrentRules(deps, actor, rulesInput), slice));
     }
     for (const row of rows) {
@@ -60,10 +61,6 @@ export async function planFlattening(
   }
   return plan;
 }
-
-const pinned =
-  (rulesRev: number, rulesMaxId: number) =>
-  ({ at }: Pick<CurrentRules, 'at'>): CurrentRules['at'] => ({ ...at, rulesRev, rulesMaxId });
 
 async function flatRulesOf(rules: CurrentRules, slice: TimeSlice): Promise<FlatRules> {
   const passesQueries = rules.website.query === 'pass';

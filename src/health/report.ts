@@ -1,4 +1,4 @@
-import { followHops, type Journey } from '../resolver/follow.ts';
+import { followHops } from '../resolver/follow.ts';
 import type { Rule } from '../resolver/rule.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -104,12 +104,11 @@ async function findAll(rules: CurrentRules, after: number[], slice: TimeSlice): 
     if (slice.isOver()) await slice.yield();
     const ids = duplicatesOf(rules, literals, rule);
     // Each set is added once, at its first rule.
-    if (ids.length > 1 && ids[0] === rule.id) findings.duplicates.add(rule.id, ruleSetOf(ids));
+    if (ids.length > 1 && ids[0] === rule.id)
+      findings.duplicates.add(rule.id, { ids: ids.slice(0, MAX_SHOWN), count: ids.length });
   }
   return findings;
 }
-
-const ruleSetOf = (ids: number[]): RuleSet => ({ ids: ids.slice(0, MAX_SHOWN), count: ids.length });
 
 async function patternsOf({ ruleset }: CurrentRules, slice: TimeSlice): Promise<Rule[]> {
   const patterns: Rule[] = [];
@@ -152,7 +151,9 @@ async function pageOf(
 const onPage = <T>(list: PageCollector<T>): Entry<T>[] => list.entries().slice(0, PAGE);
 
 function chainOf(rules: CurrentRules, rule: Rule): Chain {
-  const journey = journeyOf(rules, rule);
+  const start = chainStart(rules, rule);
+  if (!start) throw new Error(`rule ${rule.id} does not start a chain`);
+  const journey = followHops(rules.ruleset, start.from, rules.website, rules.isOwnHost, MAX_HOPS);
   const last = journey.hops.at(-1);
   const isGone = journey.outcome === 'gone';
   const hops = journey.hops.length - (isGone ? 1 : 0) + (rule.isRegex ? 1 : 0);
@@ -163,11 +164,4 @@ function chainOf(rules: CurrentRules, rule: Rule): Chain {
     finalPath: hasEnd ? journey.finalUrl : null,
     finalStatus: hasEnd ? (last?.statusCode ?? rule.statusCode) : null,
   };
-}
-
-/** The hops from a rule's own address, or from the target of a pattern. */
-function journeyOf(rules: CurrentRules, rule: Rule): Journey {
-  const start = chainStart(rules, rule);
-  if (!start) throw new Error(`rule ${rule.id} does not start a chain`);
-  return followHops(rules.ruleset, start.from, rules.website, rules.isOwnHost, MAX_HOPS);
 }

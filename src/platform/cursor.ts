@@ -15,7 +15,7 @@ export function decodeCursor<Position>(
   cursor: string,
   list: string,
   parse: (position: unknown[]) => Position | undefined,
-  remedy = 'use next_cursor of the previous page with the same parameters',
+  remedy?: string,
 ): Position {
   const [name, ...values] = parseArray(Buffer.from(cursor, 'base64url').toString());
   const position = name === list ? parse(values) : undefined;

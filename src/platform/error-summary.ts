@@ -1,13 +1,11 @@
 const DATABASE = 'check DATABASE_URL and that its PostgreSQL server runs';
-const PORT = 'stop the program that listens there, or set PORT to another port';
-const HOST = 'set HOST to an address of this machine';
 const OLD_SCHEMA = 'the database does not have the tables of this version, run: npm run admin -- migrate';
 
 /** Fixes by the error code of Node.js or PostgreSQL (appendix A of its manual). */
 const REMEDIES: Record<string, string> = {
-  'listen EADDRINUSE': PORT,
+  'listen EADDRINUSE': 'stop the program that listens there, or set PORT to another port',
   'listen EACCES': 'set PORT to 1024 or higher, or allow the process to listen on lower ports',
-  'listen EADDRNOTAVAIL': HOST,
+  'listen EADDRNOTAVAIL': 'set HOST to an address of this machine',
   'getaddrinfo ENOTFOUND': 'check the host names in HOST and DATABASE_URL',
   'connect ECONNREFUSED': DATABASE,
   'connect ETIMEDOUT': DATABASE,

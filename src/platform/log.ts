@@ -45,12 +45,5 @@ function describeError(error: unknown): unknown {
   const { name: type, message, stack, cause } = error;
   const code = 'code' in error ? error.code : undefined;
   const detail = 'detail' in error ? error.detail : undefined;
-  return {
-    type,
-    message,
-    code,
-    detail,
-    stack,
-    cause: cause === undefined ? undefined : describeError(cause),
-  };
+  return { type, message, code, detail, stack, cause: cause && describeError(cause) };
 }

@@ -4,11 +4,11 @@ import { COMMANDS } from '../../src/admin/commands.ts';
 
 const read = (line: string) => readCommandLine(line.split(' ').filter(Boolean), COMMANDS);
 
-test.each(['', '--help', '-h', 'account create --help'])('%j asks for help', (line) => {
+test.each(['', '--help', '-h', 'account create --help'])('%j requests help', (line) => {
   expect(read(line)).toBe('help');
 });
 
-test('a command is read with its flags, in any order and both spellings', () => {
+test('parses a command with its flags, in any order and both spellings', () => {
   expect(read('key create --json --name=ci --email a@b.c --expires-days 3')).toEqual({
     name: 'key create',
     json: true,
@@ -16,7 +16,7 @@ test('a command is read with its flags, in any order and both spellings', () => 
   });
 });
 
-test('a value that begins with a dash is taken in the spelling with =', () => {
+test('accepts a value that begins with a dash after =', () => {
   expect(read('account create --email a@b.c --plan pro --password=-secret-1234')).toMatchObject({
     json: false,
     flags: { password: '-secret-1234' },

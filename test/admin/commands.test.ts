@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What the command answers with --json, as it arrives. */
+/** Returns the parsed output of the command with --json. */
 async function run(line: string): Promise<Record<string, unknown>> {
   const invocation = readCommandLine(line.split(' '), COMMANDS);
   const command = invocation === 'help' ? undefined : COMMANDS[invocation.name];

@@ -1,4 +1,4 @@
-/** A database that cannot be reached: a client is told so and when to come again, and finds everything as it was once it is back. */
+/** An unavailable database: responses are 503 with Retry-After, and nothing is lost once it is available again. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -99,7 +99,7 @@ test('every surface says that the database is away, and when to ask again', asyn
   expect(list.json()).toMatchObject({ websites: [{ name: 'site' }] });
 });
 
-test('a change that is under way when the line is cut is answered in the same words', async () => {
+test('a change in progress gets the same response when its connection is lost', async () => {
   const { rows } = await database.db.$client.query<{ id: number }>('select id from websites limit 1');
   const holder = await database.db.$client.connect();
   await holder.query('begin');

@@ -41,7 +41,7 @@ test('what is notified on its channels is heard, and nothing else', async () => 
   await listening.stop();
 });
 
-test('after a lost connection it listens again and says so, so that the caller reads anew', async () => {
+test('after a lost connection it listens again and reports it, so that the caller reads everything again', async () => {
   const { notified, reconnects, errors, listener } = heard();
   const listening = listen(database.url, ['one'], listener);
   await listening.ready;
@@ -68,7 +68,7 @@ test('an instance is alive from its registration until it stops', async () => {
   expect(await isInstanceAlive(database.db, instance.id)).toBe(false);
 });
 
-test('an instance that never was is not alive, and one is told from another', async () => {
+test('an instance that never existed is not alive, and instances are distinguished', async () => {
   const [one, other] = await Promise.all([
     registerInstance(database.url, () => {}),
     registerInstance(database.url, () => {}),

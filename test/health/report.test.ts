@@ -183,7 +183,7 @@ describe('pages', () => {
     },
   );
 
-  test('end with a change of the options, with another list, and are refused where they are none', async () => {
+  test('end with a change of the options or another list, and are rejected if invalid', async () => {
     const site = await createSite(owner, []);
     await put(
       site,

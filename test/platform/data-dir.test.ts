@@ -62,7 +62,7 @@ test('a damaged secret key is refused and left as it is', () => {
   expect(readFileSync(join(folder, 'secret.key'), 'utf8')).toBe('short');
 });
 
-test('a data folder that cannot be made is told by the name of the variable', () => {
+test('a data folder that cannot be created fails with an error that names DATA_DIR', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => keptSecretKey(join(folder, 'file', 'data'))).toThrow(
     /^cannot write to the data folder \S+\/file\/data: set DATA_DIR/,

@@ -13,7 +13,7 @@ test.each([
   expect(line).toMatch(new RegExp(`^${syscall} ${code} 127.0.0.1:3000: .*${variable}`));
 });
 
-test('a query that failed for a missing table is told as a missing migration, without the query', () => {
+test('a missing table is reported as a missing migration, without the query', () => {
   const cause = coded('relation "accounts" does not exist', { code: '42P01' });
   const line = errorSummary(new Error('Failed query: select ... params: secret', { cause }));
   expect(line).toMatch(/^relation "accounts" does not exist: .*npm run admin -- migrate$/);

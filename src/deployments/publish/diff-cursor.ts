@@ -12,7 +12,7 @@ export interface DiffPosition {
 }
 
 /** The list of a cursor. A new live version ends it. */
-interface DiffList {
+export interface DiffList {
   websiteId: number;
   environment: Environment;
   version: number;

@@ -6,7 +6,7 @@ import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
-import { decodeDiffCursor, type DiffPosition, encodeDiffCursor } from './diff-cursor.ts';
+import { decodeDiffCursor, type DiffList, type DiffPosition, encodeDiffCursor } from './diff-cursor.ts';
 
 /** Entries of each list on one page. */
 const PAGE = 1_000;
@@ -35,18 +35,16 @@ export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
   nextCursor: string | null;
 }
 
-interface DiffInput {
-  websiteId: number;
-  environment: Environment;
-  cursor?: string | undefined;
-}
-
 /**
  * Lists what a deployment of the current rules would change in the environment: up to 1,000 entries of each kind by id, and their counts.
  * Later pages are of the same moment as the first. Throws INVALID_PARAMETER for a cursor of another list, or of a live version that was
  * replaced. The database computes the difference; this process holds one page.
  */
-export async function diffDeployment(db: Db, actor: Actor, input: DiffInput): Promise<DeploymentDiff> {
+export async function diffDeployment(
+  db: Db,
+  actor: Actor,
+  input: { websiteId: number; environment: Environment; cursor?: string | undefined },
+): Promise<DeploymentDiff> {
   const { websiteId, environment, cursor } = input;
   return db.transaction(
     async (tx) => {
@@ -59,14 +57,10 @@ export async function diffDeployment(db: Db, actor: Actor, input: DiffInput): Pr
         cursor === undefined ? undefined : decodeDiffCursor(cursor, { ...input, version }, website.headRev);
       const to = at ? { ...now, rulesRev: at.rev, rulesMaxId: at.maxId } : now;
       const from = version > 0 ? live : { ...NOTHING, rulesEnv: environment };
-      const firstPage: DiffPosition = {
-        rev: to.rulesRev,
-        maxId: to.rulesMaxId,
-        after: [0, 0, 0],
-        counts: [0, 0, 0],
-      };
-      const rows = await readPage(tx, differenceSql(websiteId, from, to), at ?? firstPage, at === undefined);
-      return pageOf(rows, at ?? firstPage, { websiteId, environment, version });
+      const zeros = [0, 0, 0];
+      const start = at ?? { rev: to.rulesRev, maxId: to.rulesMaxId, after: zeros, counts: zeros };
+      const rows = await readPage(tx, differenceSql(websiteId, from, to), start, at === undefined);
+      return pageOf(rows, start, { websiteId, environment, version });
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
@@ -117,11 +111,7 @@ async function readPage(
     select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`;
 }
 
-function pageOf(
-  rows: Row[],
-  at: DiffPosition,
-  list: { websiteId: number; environment: Environment; version: number },
-): DeploymentDiff {
+function pageOf(rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
   const lists = KINDS.map((kind) => rows.filter((row) => row.kind === kind));
   const counts = lists.map((entries, index) => entries[0]?.total || (at.counts[index] ?? 0));
   const shown = lists.map((entries) => entries.slice(0, PAGE).map(entryOf));

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import { queueDeployments } from './queue.ts';
+import { type DeploymentSource, queueDeployments } from './queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
@@ -20,16 +20,21 @@ export async function createDeployment(
 ): Promise<Deployment> {
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, input.websiteId);
-    const [queued] = await queueDeployments(tx, actor, input.websiteId, [input.environment], 'explicit');
-    if (!queued) throw new Error('an explicit deployment is always queued');
-    return requireDeployment(tx, actor, queued.id);
+    return queueOne(tx, actor, input.websiteId, input.environment, 'explicit');
   });
 }
 
-interface PromoteInput {
-  websiteId: number;
-  from: Environment;
-  to: Environment;
+async function queueOne(
+  tx: Tx,
+  actor: Actor,
+  websiteId: number,
+  environment: Environment,
+  kind: 'explicit' | 'rollback' | 'promote',
+  source?: DeploymentSource,
+): Promise<Deployment> {
+  const [queued] = await queueDeployments(tx, actor, websiteId, [environment], kind, source);
+  if (!queued) throw new Error(`a deployment of the kind ${kind} is always queued`);
+  return requireDeployment(tx, actor, queued.id);
 }
 
 /**
@@ -39,16 +44,14 @@ interface PromoteInput {
 export async function promote(
   db: Db,
   actor: Actor,
-  { websiteId, from, to }: PromoteInput,
+  { websiteId, from, to }: { websiteId: number; from: Environment; to: Environment },
 ): Promise<Deployment> {
   if (from === to) throw invalid('to', `is already ${from}; name another environment`);
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     const source = { environment: from, version: await liveVersion(tx, websiteId, from) };
     if (source.version === 0) throw invalid('from', `nothing is deployed in ${from} yet; deploy it first`);
-    const [queued] = await queueDeployments(tx, actor, websiteId, [to], 'promote', source);
-    if (!queued) throw new Error('a promotion is always queued');
-    return requireDeployment(tx, actor, queued.id);
+    return queueOne(tx, actor, websiteId, to, 'promote', source);
   });
 }
 
@@ -76,9 +79,7 @@ export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Prom
     await requireWebsite(tx, actor, websiteId);
     await requireVersion(tx, input);
     const source = { environment, version };
-    const [queued] = await queueDeployments(tx, actor, websiteId, [environment], 'rollback', source);
-    if (!queued) throw new Error('a rollback is always queued');
-    return requireDeployment(tx, actor, queued.id);
+    return queueOne(tx, actor, websiteId, environment, 'rollback', source);
   });
 }
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => detour.stop());
 
 describe('a change is deployed to exactly the environments that it touches', () => {
-  test('creating: those it is targeted at, production where nothing is said, none for a draft', async () => {
+  test('a new redirect deploys its target environments: production by default, none for a draft', async () => {
     const site = await newSite();
     await addRedirect(owner, site.id, { old_path: '/a', new_path: '/1' });
     expect(await versions(site.id)).toEqual([1, 0, 0]);

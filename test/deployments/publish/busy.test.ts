@@ -38,7 +38,7 @@ test('a deployment by call while a bulk call holds the environment', async () =>
   expect(await createDeployment(impatient, actor, input)).toMatchObject({ status: 'queued' });
 });
 
-test('a website whose hostname somebody else is about to take', async () => {
+test('a website whose hostname another request is claiming', async () => {
   const { id } = await createWebsite(database.db, actor, { name: 'Taker' }, 'localhost');
   const hosts = [{ hostname: 'wanted.example.com', environment: 'production' as const }];
   await database.db.transaction(async (tx) => {

@@ -115,7 +115,7 @@ describe('versions', () => {
     expect(await outcome('staging')).toEqual([2, 1, { added: 0, changed: 1, removed: 0 }]);
   });
 
-  test('a change that was taken back is none, and one that was made twice is one', async () => {
+  test('a reverted change does not count, and a repeated change counts once', async () => {
     const id = await createSite(owner, [], { auto_deploy: false });
     const a = await addRedirect(owner, id, { old_path: '/a', new_path: '/1' });
     const b = await addRedirect(owner, id, { old_path: '/b', new_path: '/1' });

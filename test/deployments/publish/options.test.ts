@@ -198,7 +198,7 @@ describe('deleting a website', () => {
     expect(await locations(host, '/p')).toEqual(['/next', '/next']);
   });
 
-  test('while its deployments are under way ends them, and others go on', async () => {
+  test('while its deployments are in progress ends them, and others continue', async () => {
     const other = await createSite(owner, [newHost()]);
     const site = await createSite(owner, [newHost()]);
     const adding = Array.from({ length: 20 }, (_, i) =>
