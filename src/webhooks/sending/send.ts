@@ -147,7 +147,9 @@ async function outcomeOf(
 
 function errorOf(outcome: OutcomeClass, status: number): string | null {
   if (outcome === 'delivered') return null;
-  return outcome === 'redirect' ? `answered ${status}, and redirects are not followed` : `answered ${status}`;
+  return outcome === 'redirect'
+    ? `responded with ${status}; redirects are not followed`
+    : `responded with ${status}`;
 }
 
 function outcomeOfFailure(error: unknown): Omit<Outcome, 'durationMs'> {

@@ -76,7 +76,7 @@ test.each(statuses)('status %i is %s', async (status, outcome) => {
   const answer = await sender().send(delivery(url), unending);
   expect(answer).toMatchObject({ outcome, status, retryAfterSeconds: null });
   if (outcome === 'delivered') expect(answer.error).toBeNull();
-  else expect(answer.error).toContain(`answered ${status}`);
+  else expect(answer.error).toContain(`responded with ${status}`);
 });
 
 test.each([301, 302, 303, 307, 308])('a %i is not followed', async (status) => {
