@@ -16,6 +16,9 @@ export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
 export const dayOf = (iso: string): string => date.format(new Date(iso));
 export const timeOfDay = (epochMs: number): string => time.format(epochMs);
 
+/** With a capital first letter. */
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 /** `1 redirect`, `2,000 redirects`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${number(value)} ${value === 1 ? one : many}`;

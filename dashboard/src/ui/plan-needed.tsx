@@ -1,4 +1,5 @@
 import { cheapestPlanWith, type PlanFeature } from '../../../src/vocabulary/plan.ts';
+import { capitalized } from '../format.ts';
 import { user } from '../state/session.ts';
 import { LinkButton } from './button.tsx';
 import type { IconName } from './icons.tsx';
@@ -43,8 +44,6 @@ export function PlanNeeded({ feature }: { feature: PlanFeature }) {
 }
 
 /** The name of the cheapest plan with the feature. */
-export const requiredPlan = (feature: PlanFeature): string => capitalize(cheapestPlanWith(feature));
+export const requiredPlan = (feature: PlanFeature): string => capitalized(cheapestPlanWith(feature));
 
-export const currentPlan = (): string => capitalize(user.value?.plan ?? '');
-
-const capitalize = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
+export const currentPlan = (): string => capitalized(user.value?.plan ?? '');

@@ -76,7 +76,7 @@ test('flattening previews its result and the remaining chains, then applies it',
   expect(await target(chain)).toBe('/2020/sale');
   await expectAccessible(page);
   await expectFits(page, 360);
-  await page.getByRole('button', { name: 'Flatten 2' }).click();
+  await page.getByRole('button', { name: 'Flatten 2 redirects' }).click();
   await page.getByText('2 redirects flattened').waitFor();
   expect(await target(chain)).toBe('/offers');
   await until(

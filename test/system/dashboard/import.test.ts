@@ -88,7 +88,7 @@ describe('the verdict of each row', () => {
       '7 Repeated /twice /second 301 Line 6 is used for this path',
     ]);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Update existing redirects, too' }).click();
+    await page.getByRole('button', { name: 'Also update existing redirects' }).click();
     await page.getByRole('button', { name: 'Import 3 redirects' }).waitFor();
     await page.getByText('Line 7 is used for this path').waitFor();
     expect((await rowsIn(page)).slice(1, 3)).toEqual([

@@ -137,7 +137,7 @@ describe('many redirects', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('whea-management-operations');
     await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
-    expect(new URL(page.url()).searchParams.get('q')).toBe('whea-management-operations');
+    await page.waitForURL((url) => url.searchParams.get('q') === 'whea-management-operations');
     await page.reload();
     await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();

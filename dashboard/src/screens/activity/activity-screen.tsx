@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { useRows } from '../../ui/use-rows.ts';
 import { EventRow } from './event-row.tsx';
+import { EVENT_TYPE_LABELS } from './event-text.ts';
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
@@ -102,7 +103,7 @@ function Filters({
       <Select
         aria-label="Event"
         value={event ?? ''}
-        options={[['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, kind] as const)]}
+        options={[['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, EVENT_TYPE_LABELS[kind]] as const)]}
         onChoose={(kind) => setQuery({ event: kind })}
       />
     </div>

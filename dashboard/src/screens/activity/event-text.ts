@@ -46,6 +46,18 @@ export function eventText(activity: ActivityEvent): EventText {
   }
 }
 
+/** Names of the event types in the filter. */
+export const EVENT_TYPE_LABELS: Record<ActivityEvent['event'], string> = {
+  'redirect.created': 'Redirect created',
+  'redirect.updated': 'Redirect updated',
+  'redirect.deleted': 'Redirect deleted',
+  'deployment.started': 'Deployment started',
+  'deployment.completed': 'Deployment completed',
+  'deployment.failed': 'Deployment failed',
+  'bulk_import.completed': 'Import completed',
+  'bulk_export.completed': 'Export completed',
+};
+
 /** The redirect of an event; null for bulk changes and other events. */
 export const redirectOf = ({ data }: ActivityEvent): EventRedirect | null =>
   'redirect' in data ? data.redirect : null;

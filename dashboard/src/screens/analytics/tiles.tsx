@@ -17,7 +17,7 @@ export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: numb
           {number(notFound.count)}
         </Tile>
       )}
-      <Tile name="Bots" hint="Not in the other numbers">
+      <Tile name="Bots" hint="Counted separately">
         {number(hits.bot_hits)}
       </Tile>
       <Tile name="Response time" hint="Network excluded">

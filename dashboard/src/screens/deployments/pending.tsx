@@ -1,7 +1,7 @@
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Deployment, Diff, Website } from '../../api/wire.ts';
-import { counted, number } from '../../format.ts';
+import { counted } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
@@ -44,7 +44,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
               icon="deployments"
               onClick={actions.deploy}
             >
-              Deploy {count > 0 ? number(count) : 'now'}
+              Deploy {count > 0 ? counted(count, 'change') : 'now'}
             </Button>
           </div>
         )}

@@ -71,8 +71,13 @@ function Entry({
         </span>
       </div>
       {status === 'completed' && !isLive && version !== null && mayEdit.value && (
-        <Button size="small" icon="undo" onClick={() => actions.rollBackTo(version)}>
-          Roll back to this version
+        <Button
+          size="small"
+          icon="undo"
+          aria-label={`Roll back to version ${version}`}
+          onClick={() => actions.rollBackTo(version)}
+        >
+          Roll back
         </Button>
       )}
       {error !== null && <p class="failed break">{error}</p>}

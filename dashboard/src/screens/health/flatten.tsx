@@ -36,8 +36,8 @@ export function Flatten({
   }
   return (
     <FormDialog
-      title={`Flatten chains in ${ENVIRONMENT_LABEL[environment]}`}
-      verb={updates > 0 ? `Flatten ${number(updates)}` : 'Flatten'}
+      title={`Flatten chains in ${ENVIRONMENT_LABEL[environment].toLowerCase()}`}
+      verb={updates > 0 ? `Flatten ${counted(updates, 'redirect')}` : 'Flatten'}
       isReady={updates > 0}
       onSend={send}
       onClose={onClose}

@@ -99,7 +99,7 @@ function Remedies({
       )}
       {counts.skipped > 0 && (
         <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>
-          Update existing redirects, too
+          Also update existing redirects
         </Button>
       )}
     </>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Redirect, RedirectCheck } from '../../api/wire.ts';
+import { capitalized } from '../../format.ts';
 import { currentLocation, query } from '../../router.ts';
 import type { Draft, LocalErrors } from './draft.ts';
 
@@ -34,7 +35,8 @@ function fieldErrorOf(field: Field, { localErrors: plain, error, check }: ErrorS
   if (plain[field] !== undefined) return plain[field];
   if (takenBy) return <Taken by={takenBy} />;
   const issue = error?.issueOf(field) ?? check?.issues.find(({ path }) => path === field)?.message;
-  if (issue !== undefined) return asSentence(issue);
+  // Messages of the service follow a field name; here they start a sentence.
+  if (issue !== undefined) return capitalized(issue);
   return field === 'old_path' && error?.code === 'CONFLICT' ? error.message : undefined;
 }
 
@@ -62,4 +64,3 @@ function openUrl(id: number): string {
 }
 
 /** Service messages follow a field name; here they start a sentence. */
-const asSentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -15,7 +15,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         <header>
           <div>
             <h2>{headline(answer)}</h2>
-            <p class="muted small">{version === 0 ? 'Nothing is deployed here' : `Version ${version}`}</p>
+            <p class="muted small">{version === 0 ? 'No deployed version' : `Version ${version}`}</p>
           </div>
           {visit !== undefined && (
             <LinkButton size="small" icon="external" href={visit} isExternal>
@@ -97,9 +97,9 @@ function headline({ match, status_code, location }: TestedUrl): string {
 }
 
 function endOf({ outcome, hops, final_url: final }: TestedUrl): string {
-  if (outcome === 'loop') return `Loop: it returns to ${final} and never ends.`;
+  if (outcome === 'loop') return `Loop: the redirects return to ${final}.`;
   if (outcome === 'too-many') return `More than ${hops.length} redirects: browsers stop following.`;
-  if (outcome === 'gone') return 'It ends here: the page is gone.';
+  if (outcome === 'gone') return 'The page is gone.';
   if (hops.length > 1) return `${hops.length} redirects to ${final}. A single one is faster for visitors.`;
-  return hops.length === 1 ? `It ends at ${final}.` : '';
+  return hops.length === 1 ? `Final URL: ${final}` : '';
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { fetchDelivery, redeliver } from '../../api/webhooks.ts';
 import type { LoggedDelivery, Webhook } from '../../api/wire.ts';
-import { counted, duration, fullTime } from '../../format.ts';
+import { capitalized, counted, duration, fullTime } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
@@ -119,7 +119,7 @@ function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {
       </p>
       {!isDelivered && (
         <p class="break">
-          {error ?? outcome}. <span class="muted">{REMEDIES[outcome] ?? ''}</span>
+          {capitalized(error ?? outcome)}. <span class="muted">{REMEDIES[outcome] ?? ''}</span>
         </p>
       )}
       {response !== null && response !== '' && (

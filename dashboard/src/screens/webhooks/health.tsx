@@ -14,7 +14,7 @@ function healthOf(webhook: Webhook): readonly [Tone, string] {
   if (webhook.paused_until !== null)
     return ['warn', `Paused until ${timeOfDay(Date.parse(webhook.paused_until))}`];
   if (webhook.fail_streak > 0) return ['danger', `Failing (${number(webhook.fail_streak)} in a row)`];
-  return webhook.last_success_at === null ? ['', 'No deliveries yet'] : ['ok', 'Healthy'];
+  return webhook.last_success_at === null ? ['', 'Nothing delivered yet'] : ['ok', 'Healthy'];
 }
 
 /** Receiver health. */

@@ -8,8 +8,8 @@ import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const STATES = [
-  ['failed', 'Failed events not delivered since'],
-  ['all', 'All events of its types, sent before or not'],
+  ['failed', 'Failed and not delivered later'],
+  ['all', 'All, including delivered events'],
 ] as const;
 
 /** Replays the events of a time range. */
@@ -50,7 +50,7 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
             value={until.value}
             onText={(text) => (until.value = text)}
             error={error?.issueOf('until')}
-            hint="Leave empty for now."
+            hint="Defaults to the current time."
           />
           <SelectField
             label="Events"

@@ -55,6 +55,8 @@ export function SettingsFields(props: SectionProps) {
   );
 }
 
+const EXACT_QUERY = 'A path without a query string matches only requests without one.';
+
 function Matching({ settings, onChange, error, disabled }: SectionProps) {
   return (
     <fieldset class="fields" disabled={disabled}>
@@ -65,8 +67,8 @@ function Matching({ settings, onChange, error, disabled }: SectionProps) {
         label="Letter case"
         value={settings.case_sensitive ? 'exact' : 'ignore'}
         options={[
-          ['exact', 'Case-sensitive: /Sale and /sale are different paths'],
-          ['ignore', 'Case-insensitive: /Sale is the same as /sale'],
+          ['exact', 'Case-sensitive: /Sale is not /sale'],
+          ['ignore', 'Case-insensitive: /Sale equals /sale'],
         ]}
         onChoose={(value) => onChange({ case_sensitive: value === 'exact' })}
       />
@@ -74,8 +76,8 @@ function Matching({ settings, onChange, error, disabled }: SectionProps) {
         label="Trailing slash"
         value={settings.trailing_slash}
         options={[
-          ['ignore', 'Ignored: /sale/ is the same as /sale'],
-          ['exact', 'Significant: /sale/ and /sale are different paths'],
+          ['ignore', 'Ignored: /sale/ equals /sale'],
+          ['exact', 'Significant: /sale/ is not /sale'],
         ]}
         onChoose={(trailing_slash) => onChange({ trailing_slash })}
       />
@@ -85,9 +87,10 @@ function Matching({ settings, onChange, error, disabled }: SectionProps) {
         options={[
           ['pass', 'Pass on to the target'],
           ['drop', 'Drop'],
-          ['exact', 'Match exactly: paths match only requests without a query string'],
+          ['exact', 'Match exactly'],
         ]}
         onChoose={(query) => onChange({ query })}
+        hint={settings.query === 'exact' ? EXACT_QUERY : undefined}
       />
       <TextField
         label="Fallback URL"
