@@ -20,10 +20,7 @@ const ENDLESS_SHOWN = 3;
 const SAMPLES = ['x', '1', '2024'];
 
 export interface DraftTrial {
-  /**
-   * `fired`: it matched; `beaten`: another rule has precedence; `self`: it would redirect to the address itself, so it is skipped;
-   * `unmatched`: it does not match the address
-   */
+  /** `beaten`: another rule has precedence; `self`: skipped, because it would redirect to the address itself */
   result: 'fired' | 'self' | 'beaten' | 'unmatched';
   /** its Location for the address; null without a match or a target */
   location: string | null;
@@ -41,12 +38,8 @@ export interface DraftLoop {
 }
 
 /** The request for a literal rule's own path; undefined for a pattern. */
-export function ownRequest({
-  key,
-  isRegex,
-}: Pick<CheckedDraft, 'key' | 'isRegex'>): MatchRequest | undefined {
-  if (key === null || isRegex) return undefined;
-  return splitTarget(key);
+export function ownRequest({ key, isRegex }: CheckedDraft): MatchRequest | undefined {
+  return key === null || isRegex ? undefined : splitTarget(key);
 }
 
 /** The live rule that matches the request, unless it is the one with this id. */
@@ -105,10 +98,7 @@ function loopThrough(id: number, journey: Journey): DraftLoop | null {
   return { paths: [...loop.map(({ url }) => url), finalUrl], endless: false };
 }
 
-/**
- * The live rules with the draft. Removes the rule that it changes, and a live rule with its key that is no longer
- * current.
- */
+/** The live rules with the draft, without the rule that it changes and an outdated rule with its key. */
 function withRule(ruleset: Ruleset, rule: Rule, before: CheckedDraft['before']): Ruleset {
   const draft = ruleset.fork();
   if (before && draft.get(before.key)?.id === before.id) draft.remove(before.key);

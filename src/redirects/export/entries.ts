@@ -1,12 +1,9 @@
-/**
- * Turns chunks of rows into entries of a lossless format, on the fast path (splice.ts) or row by row. See README.md.
- */
+/** Turns chunks of rows into entries of a lossless format, on the fast path (splice.ts) or row by row. */
 import type { Website } from '../../websites/website.ts';
 import type { DeployedTimesReader, DeployedToProd } from './deployed-to-prod.ts';
 import { createRowReader, type ExportedRow } from './rows.ts';
 import { createSplicer, type Entries, type EntryFrame } from './splice.ts';
 
-/** The data of an export besides its redirects. */
 export interface ExportHead {
   exportId: string;
   website: Website;

@@ -29,7 +29,7 @@ export interface ExportInput {
   format: ExportFormat;
   /** '' selects redirects without a group */
   groupId: string | undefined;
-  /** the environment of a server's configuration; lossless formats contain all environments */
+  /** only for a server's configuration; the other formats contain all environments */
   environment: Environment | undefined;
   /** write a comment instead of throwing if a server cannot express a redirect */
   lossy: boolean;

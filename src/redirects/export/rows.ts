@@ -12,7 +12,7 @@ export interface ExportScope {
   group: string | undefined;
 }
 
-/** One redirect. Numbers stay texts, as PostgreSQL writes them. */
+/** Numbers stay texts, as PostgreSQL writes them. */
 export interface ExportedRow {
   id: string;
   oldPath: string;
@@ -42,9 +42,7 @@ export async function* exportedChunks(client: PoolClient, scope: ExportScope): A
   yield* copyChunks(client, query);
 }
 
-/**
- * The scope as SQL text. COPY accepts no parameters, so the untrusted group is passed as a setting of the transaction.
- */
+/** The scope as SQL text. COPY accepts no parameters, so a setting of the transaction passes the untrusted group. */
 export async function scopeCondition(client: PoolClient, { websiteId, group }: ExportScope): Promise<string> {
   if (!Number.isSafeInteger(websiteId)) throw new Error(`not a website's id: ${websiteId}`);
   await client.query(`set local timezone to 'UTC'; set local datestyle to 'ISO'`);

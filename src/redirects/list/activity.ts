@@ -1,6 +1,4 @@
-/**
- * Human hits of redirects in one environment, and the time of the last one: they show which redirects can be retired.
- */
+/** Human hits of redirects, and the time of the last one: they show which redirects can be retired. */
 import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';

@@ -21,10 +21,7 @@ export interface RedirectFilter {
   ids?: number[] | undefined;
 }
 
-/**
- * Throws PLAN_REQUIRED if the filter reads activity and the plan has no analytics. Every operation with a filter calls
- * it.
- */
+/** Throws PLAN_REQUIRED if the filter reads activity and the plan has no analytics. */
 export function assertFilterInPlan(actor: Actor, { lastHitBefore }: RedirectFilter): void {
   if (lastHitBefore !== undefined) requirePlan(actor, 'analytics');
 }
@@ -34,10 +31,7 @@ export function filterCondition(actor: Actor, filter: RedirectFilter): SQL {
   return sql`r.website_id = any(array(${websitesInScope(actor, filter)})) and ${rowCondition(filter)}`;
 }
 
-/**
- * A subquery for the ids of the websites in the filter's scope: those of the account, or the given one if it is the
- * account's.
- */
+/** A subquery for the ids of the account's websites, or of the given one if it is the account's. */
 export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQL {
   const isGiven = websiteId === undefined ? sql`true` : sql`id = ${websiteId}`;
   return sql`select id from websites where account_id = ${actor.accountId} and deleting_since is null and ${isGiven}`;

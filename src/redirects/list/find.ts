@@ -51,10 +51,7 @@ export function createRedirectLister(
   };
 }
 
-/**
- * Counts the account's redirects that match the filter, which a bulk call with the same filter would select. Throws
- * PLAN_REQUIRED.
- */
+/** Counts the redirects that a bulk call with the same filter would select. Throws PLAN_REQUIRED. */
 export async function countRedirects(db: Queryable, actor: Actor, filter: RedirectFilter): Promise<number> {
   assertFilterInPlan(actor, filter);
   const { rows } = await db.execute<{ count: string }>(

@@ -1,6 +1,4 @@
-/**
- * Decides what a creation or a change does to one redirect. Pure: single and bulk writes, imports and undo all use it.
- */
+/** Decides what a creation or a change does to one redirect. Pure: every write uses it. */
 import type { Pattern } from '../../resolver/pattern.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Issue } from '../../vocabulary/error.ts';

@@ -36,11 +36,8 @@ export async function assertNoLoop(
     const loop = await loopFrom({ tx, website, environment, draft }, rule);
     if (!loop) continue;
     const shown = [...loop.slice(0, MAX_SHOWN), ...(loop.length > MAX_SHOWN ? ['...'] : [])].join(' -> ');
-    throw invalid(
-      'new_path',
-      `in ${environment} the rule would redirect back to itself: ${shown}`,
-      'REDIRECT_LOOP',
-    );
+    const message = `in ${environment} the rule would redirect back to itself: ${shown}`;
+    throw invalid('new_path', message, 'REDIRECT_LOOP');
   }
 }
 

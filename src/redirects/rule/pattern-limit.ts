@@ -30,9 +30,10 @@ export async function assertPatternLimit(tx: Queryable, websiteId: number, added
   );
   const patterns = rows[0]?.count ?? 0;
   if (patterns + added.length > MAX_PATTERNS) {
+    const limit = MAX_PATTERNS.toLocaleString('en');
     throw invalid(
       'old_path',
-      `a website may have ${MAX_PATTERNS.toLocaleString('en')} patterns and has ${patterns}`,
+      `a website may have ${limit} patterns and has ${patterns}`,
       'TOO_MANY_PATTERNS',
     );
   }

@@ -57,9 +57,7 @@ export function environmentsOf(row: TargetedSince): Environment[] {
   return environments;
 }
 
-/**
- * Targets a rule at `environments` since revision `rev`. Environments that `before` is targeted at keep their revision.
- */
+/** Targets a rule at `environments` since revision `rev`. Environments of `before` keep their revision. */
 export function sinceRevision(
   environments: readonly Environment[],
   rev: number,
