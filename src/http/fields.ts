@@ -76,10 +76,7 @@ export const queryBoolean = z
   })
   .meta({ type: 'boolean' });
 
-/**
- * A text by which something is found. What no stored text can hold is refused instead of being looked for in another
- * form.
- */
+/** A text to search for. Rejects characters that no stored text can have. */
 export const searchText = z
   .string()
   .refine(isPlainText, 'must not hold control characters or lone surrogates');
@@ -96,9 +93,11 @@ export function queryInteger(min: number, max: number) {
 }
 
 /** The `limit` and `cursor` of a list, and the `next_cursor` of its response. */
-export function pageParameters(maxLimit: number) {
+export function pageParameters(maxLimit: number, defaultLimit = 100) {
   return {
-    limit: queryInteger(1, maxLimit).optional().describe('The maximum number of entries.'),
+    limit: queryInteger(1, maxLimit)
+      .optional()
+      .describe(`The maximum number of entries. Default ${defaultLimit}.`),
     cursor: z
       .string()
       .optional()
@@ -141,7 +140,7 @@ const sizedText = z
 /** A name of 1 to 200 characters, stored without surrounding white space. */
 export const name = z
   .codec(nameText, sizedText, { decode: (text) => text.trim(), encode: (text) => text })
-  .meta({ minLength: 1, maxLength: 200, description: 'A name of 1 to 200 characters.' });
+  .meta({ minLength: 1, maxLength: 200, description: 'The name, 1 to 200 characters.' });
 
 const NOT_A_TIME = 'must be a time in UTC such as 2030-01-31T12:00:00Z';
 

@@ -38,7 +38,7 @@ export const HitsBody = z
           hits: z.int().describe('Hits by humans.'),
         }),
       )
-      .describe('One entry for every day, today first.'),
+      .describe('One entry for every day of the period, today first, days without hits included.'),
     bot_hits: z.int().describe('Hits by known bots.'),
   })
   .meta({ id: 'RedirectHits' });

@@ -33,8 +33,8 @@ const Report = z
       .describe('The website.'),
     date_range: z
       .object({
-        start_date: z.string().describe('The first day, `YYYY-MM-DD`. Default: 29 days before the last day.'),
-        end_date: z.string().describe('The last day, `YYYY-MM-DD`. Default: today.'),
+        start_date: z.string().describe('The first day, `YYYY-MM-DD`.'),
+        end_date: z.string().describe('The last day, `YYYY-MM-DD`.'),
       })
       .describe('The days of the report, both included.'),
     analytics: z
@@ -49,12 +49,12 @@ const Report = z
         time_series: z
           .array(
             z.object({
-              period: z.string().describe('The first day of the period.'),
+              period: z.string().describe('The first day of the period, `YYYY-MM-DD`.'),
               redirect_count: z.int().describe('Redirects created in the period.'),
               deployed_count: z.int().describe('Those of them that are live in any environment.'),
             }),
           )
-          .describe('One entry for every period of the range, oldest first.'),
+          .describe('One entry for every period of the range, oldest first, empty periods included.'),
         top_groups: z
           .array(
             z.object({

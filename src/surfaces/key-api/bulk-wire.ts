@@ -42,7 +42,7 @@ export const BulkBody = z.strictObject({
 
 /** The same fields as query parameters, for a body of lines. */
 export const BulkQuery = queryObject({
-  website_id: website_id.optional(),
+  website_id: website_id.optional().describe('The id of the website. Required with `application/x-ndjson`.'),
   group_id: z.string().optional().describe(GROUP),
   target_environments: z.string().optional().describe(`${TARGETS} Separated by commas.`),
   dry_run: queryBoolean.optional().describe('Reports what would happen and changes nothing. Default false.'),
@@ -130,7 +130,9 @@ export const ExportQuery = queryObject({
   ),
   lossy: queryBoolean
     .optional()
-    .describe('`true`: rules that the server cannot express become comments instead of an error.'),
+    .describe(
+      '`true`: rules that the server cannot express become comments instead of an error. Default false.',
+    ),
 });
 
 /** By media type: the formats `json` and `vercel`, a line of `ndjson`, and files for other programs. */

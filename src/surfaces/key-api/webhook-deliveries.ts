@@ -24,7 +24,11 @@ export const DeliveryBody = z
     event_id: z.string().describe('The id of the event, a UUID.'),
     event: EventName.describe('The event type.'),
     kind: z.enum(DELIVERY_KINDS).describe('The trigger: an event, or a call to redeliver, replay or test.'),
-    state: z.enum([...SHOWN_STATES, 'canceled']).describe('The current state.'),
+    state: z
+      .enum([...SHOWN_STATES, 'canceled'])
+      .describe(
+        '`pending` before an attempt, `sending` during it; at the end `delivered`, `failed` or `canceled`.',
+      ),
     attempt_count: z.int().describe('Attempts so far.'),
     last_status: z.int().nullable().describe('The status of the last response; null without a response.'),
     last_error: z.string().nullable().describe('Why the last attempt failed; null if it did not.'),
@@ -118,7 +122,7 @@ const ListQuery = queryObject({
     .regex(/^whd_[1-9]\d{0,14}$/, 'use next_cursor of the previous page')
     .optional()
     .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
-  limit: queryInteger(1, 1_000).optional().describe('The maximum number of entries.'),
+  limit: queryInteger(1, 1_000).optional().describe('The maximum number of entries. Default 100.'),
 });
 
 const DeliveryList = z.object({

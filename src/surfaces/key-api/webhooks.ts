@@ -28,7 +28,7 @@ export const EventName = z.enum(EVENT_KINDS);
 const isActive = z.boolean().describe('Whether deliveries are sent. Default true.');
 const identity = {
   id: z.string().describe('The id, `wh_...`.'),
-  name: z.string().describe('A name of 1 to 200 characters.'),
+  name: z.string().describe('The name, 1 to 200 characters.'),
   url: z.string().describe('The URL that deliveries are sent to.'),
   events: z.array(EventName).describe('The subscribed event types.'),
 };
@@ -38,8 +38,8 @@ const state = {
   updated_at: Timestamp.describe('When it was last changed.'),
   pending: z.int().describe('Deliveries that are waiting or in flight.'),
   fail_streak: z.int().describe('Failures since the last success.'),
-  failing_since: Timestamp.nullable().describe('The first of these failures; otherwise null.'),
-  last_success_at: Timestamp.nullable().describe('The last success; null for never.'),
+  failing_since: Timestamp.nullable().describe('The time of the first of these failures; null without one.'),
+  last_success_at: Timestamp.nullable().describe('The time of the last success; null for never.'),
   paused_until: Timestamp.nullable().describe(
     'The end of a pause that the receiver requested; otherwise null.',
   ),
@@ -48,7 +48,7 @@ const state = {
     .enum(['user', 'gone', 'failing'])
     .nullable()
     .describe(
-      'By a `user`; because the receiver responded with 410 (`gone`); or after 8 days of failures (`failing`).',
+      'By a `user`; because the receiver responded with 410 (`gone`); or after 8 days of failures (`failing`). null if it is active.',
     ),
   previous_secret_until: Timestamp.nullable().describe(
     'Until when the previous secret is also valid; null if it is not.',
@@ -102,7 +102,11 @@ const events = z
   .describe('The event types to subscribe to, each once.');
 const fields = {
   name,
-  url: z.string().describe('http or https, without user and fragment, at most 2,048 characters.'),
+  url: z
+    .string()
+    .describe(
+      'The URL to send deliveries to: http or https, without user and fragment, at most 2,048 characters.',
+    ),
   events,
 };
 const readOnly = [...Object.keys(WebhookBody.shape), 'secret'].filter(

@@ -5,10 +5,10 @@ import { createDatabaseProbe } from '../../db/migrate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/zod.ts';
 
-const Health = z.object({ status: z.literal('ok').describe('The current status.') });
-const Ready = z.object({ status: z.literal('ready').describe('The current status.') });
+const Health = z.object({ status: z.literal('ok').describe('Always `ok`.') });
+const Ready = z.object({ status: z.literal('ready').describe('`ready`, or `not ready` in a 503.') });
 const NotReady = z.object({
-  status: z.literal('not ready').describe('The current status.'),
+  status: z.literal('not ready').describe('Always `not ready`.'),
   waiting_for: z.array(z.string()).describe('What the service is waiting for.'),
 });
 

@@ -35,7 +35,9 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       kind: z
         .enum(['automatic', 'explicit', 'rollback', 'promote'])
         .describe('The trigger: a change (`automatic`), a call (`explicit`), a rollback or a promotion.'),
-      status: z.enum(['queued', 'running', 'completed', 'failed']).describe('The current status.'),
+      status: z
+        .enum(['queued', 'running', 'completed', 'failed'])
+        .describe('`queued`, `running`, then `completed` (live) or `failed`.'),
       source: z
         .object({
           environment: EnvironmentName.describe('The environment.'),
@@ -79,7 +81,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
   const One = z.object({ deployment: Deployment.describe('The deployment.') });
   const List = z.object({ deployments: z.array(Deployment).describe('The deployments.') });
   const ListQuery = queryObject({
-    website_id: dialect.websiteId.query.optional().describe('The id of the website.'),
+    website_id: dialect.websiteId.query.optional().describe('Only deployments of this website.'),
     environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
     limit: pageParameters(1_000).limit,
   });

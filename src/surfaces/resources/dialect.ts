@@ -83,7 +83,9 @@ export const sessionDialect: Dialect<SessionWire> = {
   environments: {
     input: environmentCodec(z.string(), parseEnvironmentList, (environments) =>
       environments.join(','),
-    ).describe(`${TARGETS}, separated by commas. Default \`production\`; empty for a draft.`),
+    ).describe(
+      `${TARGETS}, separated by commas. Default for a new redirect: \`production\`. Empty for a draft.`,
+    ),
     output: z.string().describe(`${TARGETS}, separated by commas. Empty for a draft.`),
     write: (environments) => environments.join(','),
   },
@@ -92,7 +94,7 @@ export const sessionDialect: Dialect<SessionWire> = {
 const websiteId = z.string().describe(WEBSITE_ID);
 const redirectId = z.string().describe(REDIRECT_ID);
 
-/** Surface A: ids are strings. A string that is not an id is answered like an id that does not exist. */
+/** Surface A: ids are strings. A string that is not an id counts as an id that does not exist. */
 export const keyDialect: Dialect<KeyWire> = {
   suffix: 'V1',
   tags: {
@@ -107,7 +109,7 @@ export const keyDialect: Dialect<KeyWire> = {
   redirectId: { path: redirectId, body: redirectId, read: readRedirectId },
   environments: {
     input: environmentCodec(z.array(z.string()), checkEnvironments, (environments) => environments).describe(
-      `${TARGETS}. Default \`production\`; empty for a draft.`,
+      `${TARGETS}. Default for a new redirect: \`production\`. Empty for a draft.`,
     ),
     output: z.array(EnvironmentName).describe(`${TARGETS}. Empty for a draft.`),
     write: (environments) => environments,

@@ -11,9 +11,9 @@ import type { Dialect, Wire } from './dialect.ts';
 const Summary = z.object({
   total_submitted: z.int().describe('All rows or entries.'),
   created: z.int().describe('Redirects created.'),
-  updated: z.int().describe('The number of changed redirects.'),
+  updated: z.int().describe('Existing redirects that were changed.'),
   skipped: z.int().describe('Rows whose path exists already and was left unchanged.'),
-  errors: z.int().describe('The first 1,000 invalid rows or entries.'),
+  errors: z.int().describe('Invalid rows or entries; all others were applied.'),
 });
 
 export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
@@ -22,8 +22,8 @@ export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       id: z.string().describe('The id, `imp_...`.'),
       website_id: id.nullable().describe('The id of the website; null until the import names it.'),
       source: z.enum(['csv', 'api']).describe('`csv` for a file, `api` for a call of the key API.'),
-      status: z.enum(['running', 'completed', 'failed']).describe('The current status.'),
-      dry_run: z.boolean().describe('Reports what would happen and changes nothing. Default false.'),
+      status: z.enum(['running', 'completed', 'failed']).describe('`running`, then `completed` or `failed`.'),
+      dry_run: z.boolean().describe('Whether it only reports what would happen and changes nothing.'),
       progress: z
         .object({
           received: z.int().describe('Rows or entries read.'),

@@ -47,7 +47,7 @@ export const websiteFields = {
     ),
   allowed_target_hosts: z
     .array(z.string())
-    .describe('Hosts allowed in a `new_path` of the form `https://host/...`; at most 100.'),
+    .describe('Hosts allowed in a `new_path` of the form `https://host/...`; at most 100. Default none.'),
   auto_deploy: z
     .boolean()
     .describe('If false, changes go live only by an explicit deployment. Default true.'),
@@ -70,7 +70,7 @@ export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
       id: id.describe('The id of the website.'),
-      name: z.string().describe('A name of 1 to 200 characters.'),
+      name: z.string().describe('The name, 1 to 200 characters.'),
       ...websiteFields,
       hosts: z.array(z.object(host)).describe('The hosts that the website serves, at most 100.'),
       held_environments: z
@@ -92,6 +92,7 @@ export function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect
         operationId: `listWebsites${dialect.suffix}`,
         tag: dialect.tags.websites,
         summary: 'List websites',
+        description: 'Other operations take the id of a website as `website_id`.',
         returns: 'All websites of the account.',
         example: {},
         response: { 200: List },
@@ -208,7 +209,9 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         example: { path: { id: dialect.writeId(2) }, query: { force: true } },
         params: Params,
         querystring: queryObject({
-          force: queryBoolean.optional().describe('Also deletes the redirects of the website.'),
+          force: queryBoolean
+            .optional()
+            .describe('Also deletes the redirects of the website. Default false.'),
         }),
         response: { 200: Message },
       },

@@ -7,14 +7,14 @@ import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 
-export const email = z.string().describe('The email address. It belongs to one user of the whole service.');
+export const email = z.string().describe('The email address, unique in the whole service.');
 export const role = z
   .enum(ROLES)
   .describe('`owner` may do everything, `editor` may also change websites and redirects, `viewer` may read.');
 
 export const AccountUser = z
   .object({
-    id: z.int().describe('The id.'),
+    id: z.int().describe('The id of the user.'),
     email,
     role,
     created_at: Timestamp.describe('When it was created.'),
@@ -27,7 +27,7 @@ export function userBody(user: User): z.output<typeof AccountUser> {
 
 export const Account = z
   .object({
-    id: z.int().describe('The id.'),
+    id: z.int().describe('The id of the account.'),
     plan: z.enum(PLAN_NAMES).describe('The plan of the account.'),
     created_at: Timestamp.describe('When it was created.'),
     usage: z
@@ -95,7 +95,7 @@ const UserPath = z.object({ id: pathId('USER_NOT_FOUND', 'User').describe('The i
 const NewUser = bodyObject({
   email,
   role,
-  password: z.string().describe('At least 10 characters.'),
+  password: z.string().describe('The password, at least 10 characters.'),
 });
 
 export function userRoutes(api: Api, { db }: SurfaceDeps): void {

@@ -11,7 +11,7 @@ import { email, role } from './account.ts';
 
 export const SignedIn = z
   .object({
-    id: z.int().describe('The id.'),
+    id: z.int().describe('The id of the user.'),
     email,
     role,
     plan: z.enum(PLAN_NAMES).describe('The plan of the account.'),
@@ -46,7 +46,7 @@ export function sessionBody(session: Session, currentId: string): z.output<typeo
 
 const Credentials = bodyObject({
   email,
-  password: z.string().describe('At least 10 characters.'),
+  password: z.string().describe('The password, at least 10 characters.'),
 });
 const NewPassword = bodyObject({
   current_password: z.string().describe('The current password.'),

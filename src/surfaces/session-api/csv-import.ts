@@ -39,7 +39,7 @@ export const FileImportBody = z
       .array(
         z.object({
           line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
-          column: z.string().describe('The field.'),
+          column: z.string().describe('The field that is invalid, such as `old_path`.'),
           code: z.string().describe('The error code.'),
           message: z.string().describe('What is wrong and what is expected.'),
         }),

@@ -38,7 +38,7 @@ export const importParameters = {
     .string()
     .optional()
     .describe(
-      'An id chosen by the client to watch the import from its start: `imp_` and 22 random letters and digits.',
+      'An id chosen by the client to watch the import from its start: `imp_` and 22 random letters and digits. Accepted once.',
     ),
 };
 

@@ -46,7 +46,7 @@ export const ImportRowBody = z
       .describe('The line of the row that decides about the path; null unless the row is `repeated`.'),
     error: z
       .object({
-        column: z.string().describe('The field.'),
+        column: z.string().describe('The field that is invalid, such as `old_path`.'),
         code: z.string().describe('The error code.'),
         message: z.string().describe('What is wrong and what is expected.'),
       })
@@ -57,7 +57,9 @@ export const ImportRowBody = z
 
 /** GET /api/imports/{id}/errors: the rejected rows as CSV. */
 export function importErrorsRoute(app: Api, { db, streams }: SurfaceDeps): void {
-  const querystring = queryObject({ format: z.enum(['csv']).optional().describe('The response format.') });
+  const querystring = queryObject({
+    format: z.enum(['csv']).optional().describe('The response format, always `csv`.'),
+  });
   app.get(
     '/imports/:id/errors',
     {
@@ -88,8 +90,8 @@ export function importErrorsRoute(app: Api, { db, streams }: SurfaceDeps): void 
 export function importRowRoutes(app: Api, { db, streams }: SurfaceDeps): void {
   const RowsQuery = queryObject({
     verdict,
-    offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip.'),
-    limit: queryInteger(1, 500).optional().describe('The maximum number of entries.'),
+    offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
+    limit: queryInteger(1, 500).optional().describe('The maximum number of rows. Default 100.'),
   });
   const Rows = z.object({
     rows: z.array(ImportRowBody).describe('The requested rows.'),

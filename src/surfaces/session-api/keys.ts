@@ -13,7 +13,7 @@ const scope = z
 export const AccountKey = z
   .object({
     id: z.string().describe('The id, `key_...`.'),
-    name: z.string().describe('A name of 1 to 200 characters.'),
+    name: z.string().describe('The name, 1 to 200 characters.'),
     scope,
     created_at: Timestamp.describe('When it was created.'),
     expires_at: Timestamp.nullable().describe('When it expires; null for never.'),

@@ -68,7 +68,7 @@ const ListQuery = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
   noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
   ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
-  ...pageParameters(1_000),
+  ...pageParameters(1_000, DEFAULT_LIMIT),
 });
 const IgnoreBody = bodyObject({
   paths: z.array(searchText).describe('The paths, 1 to 1,000.'),

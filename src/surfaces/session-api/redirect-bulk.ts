@@ -26,7 +26,15 @@ const selection = {
 const { target_environments, group_id, status_code, notes, is_regex, old_path, new_path } =
   redirectFields(sessionDialect);
 const Updates = z
-  .strictObject({ target_environments, group_id, status_code, notes, is_regex, old_path, new_path })
+  .strictObject({
+    target_environments,
+    group_id,
+    status_code,
+    notes,
+    is_regex,
+    old_path: old_path.describe('Cannot be changed in bulk: 422.'),
+    new_path: new_path.describe('Cannot be changed in bulk: 422.'),
+  })
   .partial();
 const UpdateBody = bodyObject({
   ...selection,

@@ -25,8 +25,13 @@ function trialSchema<W extends Wire>(dialect: Dialect<W>) {
       .nullable()
       .describe('The redirect that matches instead; null if it matches itself or none does.'),
     hops: z
-      .array(hopSchema(dialect.id.nullable()))
-      .describe('Every redirect on the way, in order. The checked one has no id if it does not exist yet.'),
+      .array(
+        hopSchema(
+          dialect.id.nullable(),
+          'The id of the redirect; null for the checked one if it does not exist yet.',
+        ),
+      )
+      .describe('Every redirect on the way, in order.'),
     outcome: ChainOutcome,
     final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
   });
@@ -50,7 +55,7 @@ export function checkedSchema<W extends Wire>(dialect: Dialect<W>) {
       issues: z
         .array(
           z.object({
-            path: z.string().describe('The field.'),
+            path: z.string().describe('The field that is invalid, such as `old_path`.'),
             code: z.string().describe('The error code.'),
             message: z.string().describe('What is wrong and what is expected.'),
           }),

@@ -44,7 +44,7 @@ function bodySchema(dialect: Dialect) {
         ),
       id: dialect.redirectId.body
         .optional()
-        .describe('The redirect to change; without it, the request checks a new one.'),
+        .describe('The id of the redirect to change; without it, the request checks a new one.'),
       try_path: z
         .string()
         .max(8_192)

@@ -100,6 +100,9 @@ export function listParameters(dialect: Dialect) {
       .optional()
       .describe('The period of `hits`, from `1d` to `365d`; default `30d`. Requires a plan with analytics.'),
     ...pageParameters(1_000),
+    limit: pageParameters(1_000).limit.describe(
+      'The maximum number of entries on a page. Default 100 with `cursor`; without both, all redirects.',
+    ),
   };
 }
 

@@ -20,10 +20,10 @@ export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
 }
 
 /** One hop of a chain; `id` is the schema of its `redirect_id`. */
-export function hopSchema<Id extends z.ZodType>(id: Id) {
+export function hopSchema<Id extends z.ZodType>(id: Id, idText = 'The id of the redirect.') {
   return z.object({
     url: z.string().describe('The requested URL.'),
-    redirect_id: id.describe('The id of the redirect.'),
+    redirect_id: id.describe(idText),
     status_code: z.int().describe('The status of this hop.'),
     location: z.string().nullable().describe('The `Location` of this hop; null if it has none.'),
   });
