@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { TAGS } from '../../http/route-docs.ts';
 import type { TableRoute } from '../../http/route-table.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
 import { ERROR_CODES, type ErrorCode } from '../../vocabulary/error.ts';
 import {
   COMPONENT_HEADERS,
@@ -63,19 +64,15 @@ export interface Response {
   content?: Content;
 }
 
-/** Makes one route a step, so that the caller can yield to the event loop; returns the document. */
-export function* openApiSteps(
-  routes: readonly TableRoute[],
-  options: OpenApiOptions,
-): Generator<void, OpenApi> {
+export async function openApi(routes: readonly TableRoute[], options: OpenApiOptions): Promise<OpenApi> {
+  const slice = createTimeSlice();
   const schemas = createSchemaWriter();
   const paths: OpenApi['paths'] = {};
   for (const route of routes) {
     const path = route.url.replace(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas, options);
-    yield;
+    if (slice.isOver()) await slice.yield();
   }
-  const byName = Object.entries(schemas.named).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     openapi: '3.1.0',
     info: {
@@ -89,16 +86,19 @@ export function* openApiSteps(
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...ERROR_SCHEMAS, ...Object.fromEntries(byName) },
+      schemas: { ...ERROR_SCHEMAS, ...sortedByName(schemas.named) },
       headers: COMPONENT_HEADERS,
       securitySchemes: securitySchemes(options.cookieName),
     },
   };
 }
 
+const sortedByName = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
 function operationOf(route: TableRoute, schemas: SchemaWriter, { publicUrl }: OpenApiOptions): Operation {
   const { operationId = '', tag = '', summary = '', description } = route.schema ?? {};
-  const parameters = [...parametersOf(route, schemas, 'path'), ...parametersOf(route, schemas, 'query')];
+  const parameters = (['path', 'query'] as const).flatMap((place) => parametersOf(route, schemas, place));
   const requestBody = requestBodyOf(route, schemas);
   return {
     operationId,
@@ -157,22 +157,19 @@ function requestBodyOf(route: TableRoute, schemas: SchemaWriter): Operation['req
   };
 }
 
+type Media = Readonly<Record<string, z.ZodType>>;
+
 /** `example` is of the media type `exampleType`. */
-function contentOf(
-  schemas: SchemaWriter,
-  media: Readonly<Record<string, z.ZodType>>,
-  exampleType: string | undefined,
-  example: unknown,
-): Content {
-  const entries = Object.entries(media).map(([type, zod]): [string, Content[string]] => {
+function contentOf(schemas: SchemaWriter, media: Media, exampleType?: string, example?: unknown): Content {
+  const content: Content = {};
+  for (const [type, zod] of Object.entries(media)) {
     const schema = schemas.write(zod);
-    const hasExample = example !== undefined && type === exampleType;
-    return [
-      type,
-      { schema: type === 'application/x-ndjson' ? linesOf(schema) : schema, ...(hasExample && { example }) },
-    ];
-  });
-  return Object.fromEntries(entries);
+    content[type] = {
+      schema: type === 'application/x-ndjson' ? linesOf(schema) : schema,
+      ...(example !== undefined && type === exampleType && { example }),
+    };
+  }
+  return content;
 }
 
 /** OpenAPI 3.1 cannot describe a body of JSON lines. */
@@ -184,24 +181,19 @@ function linesOf(line: Schema): Schema {
 function responsesOf(route: TableRoute, schemas: SchemaWriter): Operation['responses'] {
   const { response, operationId = '', returns = '' } = route.schema ?? {};
   const responses: Operation['responses'] = {};
-  const recorded = recordedResponse(operationId);
-  const success = (media: Readonly<Record<string, z.ZodType>>, status: number): Response => ({
-    description: returns,
-    headers: headersOf(route, status),
-    content: contentOf(schemas, media, recorded?.type, recorded?.body),
-  });
-  for (const [status, zod] of Object.entries(response ?? {})) {
-    if (!(zod instanceof z.ZodType)) continue;
-    const media = { 'application/json': zod };
-    responses[status] = status.startsWith('2')
-      ? success(media, Number(status))
-      : {
-          description: 'Not ready. Retry after the Retry-After delay.',
-          headers: headersOf(route, Number(status)),
-          content: contentOf(schemas, media, undefined, undefined),
-        };
+  const media = Object.entries(response ?? {}).flatMap(([status, zod]): [string, Media][] =>
+    zod instanceof z.ZodType ? [[status, { 'application/json': zod }]] : [],
+  );
+  if (route.config.gives) media.push(['200', route.config.gives]);
+  for (const [status, types] of media) {
+    const isSuccess = status.startsWith('2');
+    const recorded = isSuccess ? recordedResponse(operationId) : undefined;
+    responses[status] = {
+      description: isSuccess ? returns : 'Not ready. Retry after the Retry-After delay.',
+      headers: headersOf(route, Number(status)),
+      content: contentOf(schemas, types, recorded?.type, recorded?.body),
+    };
   }
-  if (route.config.gives) responses['200'] = success(route.config.gives, 200);
   for (const [status, codes] of errorsOf(route)) responses[status] ??= errorResponse(route, status, codes);
   return responses;
 }
@@ -221,9 +213,7 @@ function errorResponse(route: TableRoute, status: number, codes: ErrorCode[]): R
 function headersOf({ url, schema }: TableRoute, status: number): Record<string, object> {
   const audience = audienceOf(url);
   const names: Header[] = ['X-Request-Id'];
-  if (audience !== 'service') {
-    names.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');
-  }
+  if (audience !== 'service') names.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');
   if (status === 429 || status === 503) names.push('Retry-After');
   if (status < 300) names.push(...(schema?.responseHeaders ?? []));
   if (status === 401 && audience === 'key') names.push('WWW-Authenticate');

@@ -1,13 +1,12 @@
 /** The API reference: GET /openapi.json and the page /docs. Built once, at the first request. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { type StaticFile, createStaticFile, sendFile } from '../../http/static-file.ts';
-import { openApiSteps } from './openapi.ts';
-import { pageSteps } from './page/page.ts';
+import { createStaticFile, sendFile } from '../../http/static-file.ts';
+import { openApi, type OpenApiOptions } from './openapi.ts';
+import { renderPage } from './page/page.ts';
 
 const PAGE = join(import.meta.dirname, 'page');
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -18,19 +17,14 @@ const POLICY =
 
 const Package = z.object({ version: z.string() });
 
-interface Reference {
-  document: StaticFile;
-  page: StaticFile;
-}
-
 export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, 'config'>): Promise<void> {
   const options = {
     publicUrl: config.publicUrl,
     cookieName: `${config.cookiePrefix}.session-token`,
     version: Package.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version,
   };
-  let reference: Promise<Reference> | undefined;
-  const build = (): Promise<Reference> => (reference ??= makeReference(app, options));
+  let reference: ReturnType<typeof buildReference> | undefined;
+  const build = () => (reference ??= buildReference(app, options));
 
   const gives = { 'application/json': z.record(z.string(), z.unknown()) };
   app.get(
@@ -65,23 +59,10 @@ export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, '
   }
 }
 
-async function makeReference(
-  app: FastifyInstance,
-  options: Parameters<typeof openApiSteps>[1],
-): Promise<Reference> {
-  const document = await runInSteps(openApiSteps(app.routeTable, options));
-  const page = await runInSteps(pageSteps(document));
+async function buildReference(app: FastifyInstance, options: OpenApiOptions) {
+  const document = await openApi(app.routeTable, options);
   return {
     document: await createStaticFile('application/json; charset=utf-8', JSON.stringify(document)),
-    page: await createStaticFile('text/html; charset=utf-8', page),
+    page: await createStaticFile('text/html; charset=utf-8', await renderPage(document)),
   };
-}
-
-/** Runs a generator, yielding to the event loop between its steps. */
-async function runInSteps<Result>(steps: Generator<void, Result>): Promise<Result> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await setImmediate();
-  }
 }

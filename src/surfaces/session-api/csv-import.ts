@@ -83,7 +83,7 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
         tag: 'Import of files',
         summary: 'Import a CSV file',
         description:
-          'Reads the first file of the form, at most 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Viewers may make a dry run. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
+          'Reads the first file of the form, at most 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor; a viewer may make a dry run. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
         returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
         errors: [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'],
         example: {

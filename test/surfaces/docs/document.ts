@@ -1,4 +1,4 @@
-/** The document as it is served, and answers held against it by Ajv, as Fastify has it. */
+/** The operations of the served document, and validation of responses against it with Fastify's Ajv. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { OpenApi, Operation } from '../../../src/surfaces/docs/openapi.ts';
 
@@ -19,7 +19,7 @@ export function operationsOf(document: OpenApi): Map<string, Placed> {
 }
 
 export interface AnswerCheck {
-  /** '' where a JSON answer fits what the document says of it, else what does not */
+  /** the mismatch between a JSON response and the document; '' if it matches */
   problem(operationId: string, status: number, body: unknown): Promise<string>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function createAnswerCheck(document: OpenApi): Promise<AnswerCheck>
 
 type Node = Record<string, unknown>;
 
-/** A schema that takes no field that it does not name, so that an answer has none that the document leaves out. */
+/** Rejects fields that the schema does not name, so that a response has only documented fields. */
 function closed(schema: Node): Node {
   const inner = Object.entries(schema).map(([name, part]): [string, unknown] => {
     if (name === 'allOf' || typeof part !== 'object' || part === null) return [name, part];

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => detour.close());
 
 describe('every route', () => {
-  test('has an operationId of its own, a tag, a summary, and a description of its response', () => {
+  test('has a unique operationId, a tag, a summary and a description of its response', () => {
     const { routeTable } = detour.app;
     const undocumented = routeTable.filter(
       ({ schema }) => !schema?.operationId || !schema.tag || !schema.summary || !schema.returns,
@@ -88,7 +88,7 @@ test('every field and parameter has a description', () => {
   expect(fields.filter(([, field]) => !field.description).map(([names]) => names.join('.'))).toEqual([]);
 });
 
-test('a description that two operations share is written once per field, not by field name', () => {
+test('fields of the same name in different resources have their own descriptions', () => {
   const { properties = {} } = document.components.schemas['Webhook'] ?? {};
   expect(properties['id']).toMatchObject({ description: 'The id, `wh_...`.' });
   const website = document.components.schemas['Website']?.properties ?? {};
@@ -175,8 +175,8 @@ describe('the page', () => {
     const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(targets.length).toBeGreaterThan(150);
     expect(targets.filter((target) => !ids.has(target))).toEqual([]);
-    const asked = [...body.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, address]) => address);
-    expect([...new Set(asked)].toSorted()).toEqual([
+    const urls = [...body.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, url]) => url);
+    expect([...new Set(urls)].toSorted()).toEqual([
       '/',
       '/docs/mark.svg',
       '/docs/reference.css',
@@ -184,8 +184,8 @@ describe('the page', () => {
       '/openapi.json',
     ]);
     expect(body).not.toMatch(/ style=|<script>|<style>| on[a-z]+=/);
-    for (const address of asked.filter((one) => one?.startsWith('/docs/'))) {
-      expect((await detour.call('GET', address ?? '')).statusCode).toBe(200);
+    for (const url of urls.filter((one) => one?.startsWith('/docs/'))) {
+      expect((await detour.call('GET', url ?? '')).statusCode).toBe(200);
     }
   });
 
@@ -200,7 +200,7 @@ describe('the page', () => {
   });
 });
 
-test('a body may be left out where the service does without it, and nowhere else', () => {
+test('the body is optional only where the service accepts a request without one', () => {
   const optional = [...operations].filter(([, { operation }]) => operation.requestBody?.required === false);
   expect(optional.map(([id]) => id).toSorted()).toEqual(['rotateWebhookSecret', 'testWebhook']);
 });

@@ -1,4 +1,4 @@
-/** The examples of the reference must be the same on every day, the one after the day that they show included. */
+/** The recorded examples are the same on every day, also on the day after the one that they show. */
 import { expect, test } from 'vitest';
 import { createStable } from './stable.ts';
 

@@ -1,4 +1,4 @@
-/** What is random or of this moment in an answer, put as the reference shows it, and back: one demo is like the other then. */
+/** Replaces random ids and current times in responses by fixed ones, and back, so that every run records the same. */
 import { createHash } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
@@ -14,11 +14,11 @@ const DAY = /\d{4}-\d\d-\d\d/g;
 const DAY_OR_TIME = /\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?/g;
 
 export interface Stable {
-  /** from now on this real value is shown as `shown` */
+  /** shows this real value as `shown` */
   pair(real: string, shown: string): void;
-  /** a request of the reference, as this demo understands it */
+  /** a request of the reference with the real values of this demo */
   real(text: string): string;
-  /** an answer of this demo, as the reference shows it */
+  /** a response of this demo as the reference shows it */
   shown(text: string): string;
 }
 
@@ -44,7 +44,7 @@ export function createStable(now: Date): Stable {
       .replace(/[^0-9A-Za-z]/g, 'x');
     const hex = createHash('sha512').update(`${shownAs.size}`).digest('hex');
     const [, prefix = ''] = /^([a-z]+_)/.exec(real) ?? [];
-    // A secret is base64 of 32 bytes, and a UUID tells its version.
+    // A secret is base64 of 32 bytes; a UUID contains its version.
     const made = prefix
       ? prefix + letters.slice(0, real.length - prefix.length)
       : `019aa6c4-${hex.slice(0, 4)}-7${hex.slice(4, 7)}-8${hex.slice(7, 10)}-${hex.slice(10, 22)}`;
@@ -54,14 +54,14 @@ export function createStable(now: Date): Stable {
   return {
     pair: (real, shown) => void shownAs.set(real, shown),
     real(text) {
-      let said = text.replace(DAY, (day) => realDays.get(day) ?? day);
-      for (const [real, shown] of shownAs) said = said.replaceAll(shown, real);
-      return said;
+      let result = text.replace(DAY, (day) => realDays.get(day) ?? day);
+      for (const [real, shown] of shownAs) result = result.replaceAll(shown, real);
+      return result;
     },
     shown(text) {
-      let said = text.replace(RANDOM, invented);
-      for (const [real, shown] of shownAs) said = said.replaceAll(real, shown);
-      return said
+      let result = text.replace(RANDOM, invented);
+      for (const [real, shown] of shownAs) result = result.replaceAll(real, shown);
+      return result
         .replace(DAY_OR_TIME, (day, time) => (time ? shownTime(day) : (shownDays.get(day) ?? day)))
         .replace(/"processing_time":"[\d.]+s"/g, '"processing_time":"0.12s"')
         .replace(/"avg_response_time":"[\d.]+ms"/g, '"avg_response_time":"0.04ms"')

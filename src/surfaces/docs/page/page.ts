@@ -1,53 +1,58 @@
 /** The API reference as one HTML page, complete without JavaScript. */
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { OpenApi } from '../openapi.ts';
-import type { Schema } from '../json-schema.ts';
 import { fieldList, typeOf } from './fields.ts';
 import { html, type Html } from './html.ts';
 import { operationSection, type PlacedOperation } from './operation-section.ts';
 import { inline, prose } from './prose.ts';
 
-/** Renders one operation a step, so that the caller can yield to the event loop; returns the page. */
-export function* pageSteps(document: OpenApi): Generator<void, string> {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): PlacedOperation => ({
-      method: method.toUpperCase(),
-      path,
-      operation,
-    })),
-  );
+interface Part {
+  name: string;
+  id: string;
+  description: string;
+  operations: PlacedOperation[];
+}
+
+export async function renderPage(document: OpenApi): Promise<string> {
+  const parts = partsOf(document);
+  const slice = createTimeSlice();
   const sections: Html[] = [];
-  for (const tag of document.tags) {
-    const own = operations.filter(({ operation }) => operation.tags.includes(tag.name));
-    const shown: Html[] = [];
-    for (const one of own) {
-      shown.push(operationSection(one));
-      yield;
-    }
+  for (const { name, id, description, operations } of parts) {
+    if (slice.isOver()) await slice.yield();
     sections.push(
-      html`<section id="${anchor(tag.name)}" class="part">
-        <h2>${tag.name}</h2>
-        <p class="lead">${inline(tag.description)}</p>
-        ${shown}
+      html`<section id="${id}" class="part">
+        <h2>${name}</h2>
+        <p class="lead">${inline(description)}</p>
+        ${operations.map(operationSection)}
       </section> `,
     );
   }
   const content = html`${introduction(document)}${sections}${objects(document)}`;
-  return `<!doctype html>\n${frame(document, navigation(document, operations), content).html}`;
+  return `<!doctype html>\n${frame(document.info.title, navigation(parts), content).html}`;
 }
 
-const anchor = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z]+/g, '-')
-    .replace(/-$/, '');
+/** The operations by tag. */
+function partsOf({ tags, paths }: OpenApi): Part[] {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  return tags.map(({ name, description }) => ({
+    name,
+    id: name
+      .toLowerCase()
+      .replace(/[^a-z]+/g, '-')
+      .replace(/-$/, ''),
+    description,
+    operations: all.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+}
 
-function frame({ info }: OpenApi, nav: Html, content: Html): Html {
+function frame(title: string, nav: Html, content: Html): Html {
   return html`<html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>API reference · ${info.title}</title>
+      <title>API reference · ${title}</title>
       <link rel="icon" type="image/svg+xml" href="/docs/mark.svg" />
       <link rel="stylesheet" href="/docs/reference.css" />
       <script type="module" src="/docs/reference.js"></script>
@@ -55,7 +60,7 @@ function frame({ info }: OpenApi, nav: Html, content: Html): Html {
     <body>
       <a class="skip" href="#content">Skip to the content</a>
       <header>
-        <a class="brand" href="/"><img src="/docs/mark.svg" alt="" width="22" height="22" />${info.title}</a>
+        <a class="brand" href="/"><img src="/docs/mark.svg" alt="" width="22" height="22" />${title}</a>
         <span class="where">API reference</span>
         <span class="spread"></span>
         <a class="download" href="/openapi.json">openapi.json</a>
@@ -68,29 +73,25 @@ function frame({ info }: OpenApi, nav: Html, content: Html): Html {
   </html>`;
 }
 
-function navigation(document: OpenApi, operations: PlacedOperation[]): Html {
-  const parts = document.tags.map(
-    ({ name }) =>
+function navigation(parts: Part[]): Html {
+  const groups = parts.map(
+    ({ name, id, operations }) =>
       html`<li class="group">
-        <a class="tag" href="#${anchor(name)}">${name}</a>
+        <a class="tag" href="#${id}">${name}</a>
         <ul>
-          ${operations
-            .filter(({ operation }) => operation.tags.includes(name))
-            .map(
-              ({ method, path, operation }) =>
-                html`<li data-find="${`${method} ${path} ${operation.summary}`.toLowerCase()}">
-                  <a href="#${operation.operationId}"
-                    >${operation.summary} <span class="method ${method}">${method}</span></a
-                  >
-                </li>`,
-            )}
+          ${operations.map(
+            ({ method, path, operation: { summary, operationId } }) =>
+              html`<li data-find="${`${method} ${path} ${summary}`.toLowerCase()}">
+                <a href="#${operationId}">${summary} <span class="method ${method}">${method}</span></a>
+              </li>`,
+          )}
         </ul>
       </li>`,
   );
   return html`<nav aria-label="Operations">
     <ul>
       <li><a class="tag" href="#introduction">Introduction</a></li>
-      ${parts}
+      ${groups}
       <li><a class="tag" href="#objects">Objects</a></li>
     </ul>
   </nav>`;
@@ -109,7 +110,8 @@ function objects({ components }: OpenApi): Html {
     ([name, schema]) =>
       html`<article class="object" id="object-${name}">
         <h3>${name}</h3>
-        ${schema.description !== undefined && html`<p>${inline(schema.description)}</p>`} ${fieldsOf(schema)}
+        ${schema.description !== undefined && html`<p>${inline(schema.description)}</p>`}
+        ${fieldList(schema) ?? html`<p>${typeOf(schema)}</p>`}
       </article>`,
   );
   return html`<section id="objects" class="part">
@@ -117,5 +119,3 @@ function objects({ components }: OpenApi): Html {
     ${schemas}
   </section>`;
 }
-
-const fieldsOf = (schema: Schema): Html => fieldList(schema) ?? html`<p>${typeOf(schema)}</p>`;

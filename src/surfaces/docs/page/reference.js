@@ -30,20 +30,17 @@ document.addEventListener('keydown', (event) => {
   find.focus();
 });
 
-for (const code of document.querySelectorAll('.code:not(.answer)')) {
-  const sample = document.createElement('div');
-  sample.className = 'sample';
-  code.replaceWith(sample);
+for (const curl of document.querySelectorAll('.curl')) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';
   button.textContent = 'Copy';
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(code.textContent);
+    await navigator.clipboard.writeText(curl.querySelector('code').textContent);
     button.textContent = 'Copied';
     setTimeout(() => (button.textContent = 'Copy'), 1500);
   });
-  sample.append(code, button);
+  curl.append(button);
 }
 
 const links = new Map([...nav.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]));
@@ -56,9 +53,9 @@ const seen = new IntersectionObserver(
     current?.removeAttribute('aria-current');
     link.setAttribute('aria-current', 'true');
     current = link;
-    const { top, bottom } = link.getBoundingClientRect();
-    const frame = nav.getBoundingClientRect();
-    if (top < frame.top || bottom > frame.bottom) nav.scrollTop += top - frame.top - frame.height / 2;
+    const { top, height } = nav.getBoundingClientRect();
+    const offset = link.getBoundingClientRect().top - top;
+    if (offset < 0 || offset > height - 30) nav.scrollTop += offset - height / 2;
   },
   { rootMargin: '-80px 0px -75% 0px' },
 );
