@@ -51,7 +51,7 @@ export const EXAMPLE_IDS = {
   webhook: 'wh_7GhT1bYv5KqXz9RcNw2LsD',
 } as const;
 
-/** What any write of a rule can fail with. Several problems become VALIDATION_ERROR, with each in `issues`. */
+/** Errors of every write of a rule. Several problems become VALIDATION_ERROR, with each in `issues`. */
 export const RULE_ERRORS: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'INVALID_REGEX',
@@ -60,7 +60,7 @@ export const RULE_ERRORS: readonly ErrorCode[] = [
   'BUSY',
 ];
 
-/** What any import can fail with as a whole, before it changes anything. */
+/** Errors with which an import fails as a whole, before it changes anything. */
 export const IMPORT_ERRORS: readonly ErrorCode[] = [
   'WEBSITE_NOT_FOUND',
   'PLAN_LIMIT_EXCEEDED',
