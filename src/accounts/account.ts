@@ -1,17 +1,14 @@
-import { and, count, eq, gt, isNull, or } from 'drizzle-orm';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { accounts, apiKeys, redirects, users, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
+import { isUsable } from './api-key.ts';
 import { generatePassword } from './password.ts';
 import { checkNewUser, insertUser, type User } from './user.ts';
 
-export interface Account {
-  id: number;
-  plan: Plan;
-  createdAt: Date;
-}
+export type Account = typeof accounts.$inferSelect;
 
 export interface AccountWithUsage extends Account {
   /** apiKeys: neither revoked nor expired; redirects: of all websites, undeployed ones included */
@@ -37,11 +34,8 @@ export async function createAccount(
 
 /** Sets the plan. It applies from the next request on every process, because plans are not cached. */
 export async function setPlan(db: Queryable, actor: Actor, plan: Plan): Promise<Account> {
-  const [account] = await db
-    .update(accounts)
-    .set({ plan })
-    .where(eq(accounts.id, actor.accountId))
-    .returning();
+  const own = eq(accounts.id, actor.accountId);
+  const [account] = await db.update(accounts).set({ plan }).where(own).returning();
   return account ?? noAccount(actor);
 }
 
@@ -49,37 +43,23 @@ export async function setPlan(db: Queryable, actor: Actor, plan: Plan): Promise<
 export async function accountWithUsage(db: Queryable, actor: Actor, now: Date): Promise<AccountWithUsage> {
   const id = actor.accountId;
   const isListed = and(eq(websites.accountId, id), isNull(websites.deletingSince));
-  const isUsable = and(
-    eq(apiKeys.accountId, id),
-    isNull(apiKeys.revokedAt),
-    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-  );
   const [account] = await db.select().from(accounts).where(eq(accounts.id, id));
-  const [userCount] = await db.select({ n: count() }).from(users).where(eq(users.accountId, id));
-  const [keyCount] = await db.select({ n: count() }).from(apiKeys).where(isUsable);
-  const [websiteCount] = await db.select({ n: count() }).from(websites).where(isListed);
-  const [redirectCount] = await db
-    .select({ n: count() })
-    .from(redirects)
-    .innerJoin(websites, eq(websites.id, redirects.websiteId))
-    .where(isListed);
+  const listed = db.select({ id: websites.id }).from(websites).where(isListed);
   const usage = {
-    users: userCount?.n ?? 0,
-    apiKeys: keyCount?.n ?? 0,
-    websites: websiteCount?.n ?? 0,
-    redirects: redirectCount?.n ?? 0,
+    users: await db.$count(users, eq(users.accountId, id)),
+    apiKeys: await db.$count(apiKeys, and(eq(apiKeys.accountId, id), isUsable(now))),
+    websites: await db.$count(websites, isListed),
+    redirects: await db.$count(redirects, inArray(redirects.websiteId, listed)),
   };
   return { ...(account ?? noAccount(actor)), usage };
 }
 
 function noAccount(actor: Actor): never {
-  throw new DomainError('NOT_FOUND', 'Account not found', {
-    details: `There is no account ${actor.accountId}`,
-  });
+  const details = `There is no account ${actor.accountId}`;
+  throw new DomainError('NOT_FOUND', 'Account not found', { details });
 }
 
 /** True if the database has an account. */
 export async function hasAccounts(db: Queryable): Promise<boolean> {
-  const found = await db.select({ id: accounts.id }).from(accounts).limit(1);
-  return found.length > 0;
+  return (await db.select().from(accounts).limit(1)).length > 0;
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, isNull, lt, or } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { accounts, apiKeys } from '../db/schema.ts';
 import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';
@@ -7,25 +7,9 @@ import { DomainError, invalid } from '../vocabulary/error.ts';
 
 const USE_WRITE_INTERVAL_MS = 60_000;
 
-export interface ApiKey {
-  id: string;
-  name: string;
-  scope: Scope;
-  createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  usedAt: Date | null;
-}
+const { accountId: _accountId, keyHash: _keyHash, ...KEY_COLUMNS } = getTableColumns(apiKeys);
 
-const KEY_COLUMNS = {
-  id: apiKeys.id,
-  name: apiKeys.name,
-  scope: apiKeys.scope,
-  createdAt: apiKeys.createdAt,
-  expiresAt: apiKeys.expiresAt,
-  revokedAt: apiKeys.revokedAt,
-  usedAt: apiKeys.usedAt,
-};
+export type ApiKey = Pick<typeof apiKeys.$inferSelect, keyof typeof KEY_COLUMNS>;
 
 /**
  * Creates an API key. Only this call returns `key`; the database stores its SHA-256. `expiresAt` null: valid until
@@ -41,17 +25,10 @@ export async function createApiKey(
   const { name, scope = 'write', expiresAt = null } = input;
   if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
   const key = newApiKey();
+  const fields = { id: newId('key_'), accountId: actor.accountId, name, scope, expiresAt };
   const [row] = await db
     .insert(apiKeys)
-    .values({
-      id: newId('key_'),
-      accountId: actor.accountId,
-      name,
-      scope,
-      keyHash: sha256(key),
-      createdAt: now,
-      expiresAt,
-    })
+    .values({ ...fields, keyHash: sha256(key), createdAt: now })
     .returning(KEY_COLUMNS);
   if (!row) throw new Error('insert returned nothing');
   return { ...row, key };
@@ -72,10 +49,8 @@ export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]
  */
 export async function revokeApiKey(db: Queryable, actor: Actor, id: string, now: Date): Promise<ApiKey> {
   const own = and(eq(apiKeys.id, id), eq(apiKeys.accountId, actor.accountId));
-  await db
-    .update(apiKeys)
-    .set({ revokedAt: now })
-    .where(and(own, isNull(apiKeys.revokedAt)));
+  const isUnrevoked = and(own, isNull(apiKeys.revokedAt));
+  await db.update(apiKeys).set({ revokedAt: now }).where(isUnrevoked);
   const [row] = await db.select(KEY_COLUMNS).from(apiKeys).where(own);
   if (!row)
     throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
@@ -97,27 +72,22 @@ export async function authenticateKey(
     .select({ ...KEY_COLUMNS, accountId: apiKeys.accountId, plan: accounts.plan })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(
-      and(
-        eq(apiKeys.keyHash, sha256(key)),
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-      ),
-    );
+    .where(and(eq(apiKeys.keyHash, sha256(key)), isUsable(now)));
   if (!row) return undefined;
   const { id, name, scope, accountId, plan, usedAt } = row;
   const isUseStale = !usedAt || now.getTime() - usedAt.getTime() >= USE_WRITE_INTERVAL_MS;
   return { actor: { accountId, plan, type: 'key', id, name, role: null, scope }, isUseStale };
 }
 
+/** Selects keys that are neither revoked nor expired. */
+export function isUsable(now: Date) {
+  return and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
+}
+
 /** Stores the time of the last use, at most once a minute. */
 export async function recordKeyUse(db: Queryable, id: string, at: Date): Promise<void> {
-  const isStale = or(
-    isNull(apiKeys.usedAt),
-    lt(apiKeys.usedAt, new Date(at.getTime() - USE_WRITE_INTERVAL_MS + 1)),
-  );
-  await db
-    .update(apiKeys)
-    .set({ usedAt: at })
-    .where(and(eq(apiKeys.id, id), isStale));
+  const staleSince = new Date(at.getTime() - USE_WRITE_INTERVAL_MS + 1);
+  const isStale = or(isNull(apiKeys.usedAt), lt(apiKeys.usedAt, staleSince));
+  const isStaleKey = and(eq(apiKeys.id, id), isStale);
+  await db.update(apiKeys).set({ usedAt: at }).where(isStaleKey);
 }

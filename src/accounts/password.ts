@@ -11,22 +11,20 @@ const SALT_BYTES = 16;
 /** Hashing, DNS and file access share libuv's four threads; sign-ins leave half of them free. */
 const MAX_CONCURRENT_HASHES = 2;
 
-export const PASSWORD_LENGTH = { min: 10, max: 1_024 };
+const MIN_LENGTH = 10;
+const MAX_LENGTH = 1_024;
 
 /** Validates the length of a new password, the only rule. Returns undefined if it is valid. */
 export function passwordIssue(path: string, password: string): Issue | undefined {
-  const length = [...password].length;
-  const { min, max } = PASSWORD_LENGTH;
-  if (length >= min && length <= max) return undefined;
-  return { path, code: 'VALIDATION_ERROR', message: `must have ${min} to 1,024 characters` };
+  const { length } = [...password];
+  if (length >= MIN_LENGTH && length <= MAX_LENGTH) return undefined;
+  return { path, code: 'VALIDATION_ERROR', message: `must have ${MIN_LENGTH} to 1,024 characters` };
 }
 
 /** Returns the PHC string to store: algorithm, cost, salt and hash, so that the cost can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await argon2id(password, salt, COST);
-  const { memory, passes, parallelism } = COST;
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
+  return phc(salt, await argon2id(password, salt, COST));
 }
 
 /**
@@ -45,14 +43,17 @@ export function generatePassword(): string {
   return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+function phc(salt: Buffer, hash: Buffer): string {
+  const [salt64, hash64] = [salt, hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${salt64}$${hash64}`;
+}
 
 /** A hash with the current cost that no password matches. */
-const UNKNOWN_USER = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(randomBytes(SALT_BYTES))}$${unpadded(randomBytes(COST.tagLength))}`;
+const UNKNOWN_USER = phc(randomBytes(SALT_BYTES), randomBytes(COST.tagLength));
 
-function parse(phc: string): { salt: Buffer; hash: Buffer; cost: Omit<typeof COST, 'tagLength'> } {
+function parse(stored: string): { salt: Buffer; hash: Buffer; cost: Omit<typeof COST, 'tagLength'> } {
   const [, memory, passes, parallelism, salt, hash] =
-    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc) ?? [];
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(stored) ?? [];
   if (!salt || !hash) throw new Error('a stored password hash is not an argon2id PHC string');
   return {
     salt: Buffer.from(salt, 'base64'),

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, ne, lte } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, ne } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { accounts, sessions, users } from '../db/schema.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
@@ -10,44 +10,22 @@ import { purgeAttempts } from './throttle.ts';
 export const SESSION_SECONDS = 30 * 24 * 3600;
 const SLIDE_AFTER_MS = 3600 * 1000;
 
-export interface Session {
-  id: string;
-  userAgent: string | null;
-  createdAt: Date;
-  seenAt: Date;
-  expiresAt: Date;
-}
+const { tokenHash: _tokenHash, userId: _userId, ...SESSION_COLUMNS } = getTableColumns(sessions);
 
-/** Only the sign-in returns the token; the database stores its hash. */
-export interface StartedSession extends Session {
-  token: string;
-}
-
-export interface FoundSession {
-  id: string;
-  actor: Actor;
-  expiresAt: Date;
-  /** true if this use extended the session */
-  slid: boolean;
-}
-
-const SESSION_COLUMNS = {
-  id: sessions.id,
-  userAgent: sessions.userAgent,
-  createdAt: sessions.createdAt,
-  seenAt: sessions.seenAt,
-  expiresAt: sessions.expiresAt,
-};
+export type Session = Pick<typeof sessions.$inferSelect, keyof typeof SESSION_COLUMNS>;
 
 const expiryFrom = (now: Date): Date => new Date(now.getTime() + SESSION_SECONDS * 1000);
 
-/** Starts a session of the user. The token has 256 random bits, so a plain hash protects it. */
+/**
+ * Starts a session of the user. Only this call returns the token; the database stores its hash. The token has 256
+ * random bits, so a plain hash protects it.
+ */
 export async function startSession(
   db: Queryable,
   userId: number,
   userAgent: string | undefined,
   now: Date,
-): Promise<StartedSession> {
+): Promise<Session & { token: string }> {
   const token = newToken();
   const row = {
     id: newId('ses_'),
@@ -62,12 +40,15 @@ export async function startSession(
   return { ...row, token };
 }
 
-/** Returns the session of a token with the current role and plan, or undefined if it is unknown, ended or expired. */
+/**
+ * Returns the session of a token with the current role and plan, or undefined if it is unknown, ended or expired.
+ * `slid`: this use extended it.
+ */
 export async function findSession(
   db: Queryable,
   token: string,
   now: Date,
-): Promise<FoundSession | undefined> {
+): Promise<{ id: string; actor: Actor; expiresAt: Date; slid: boolean } | undefined> {
   const tokenHash = sha256(token);
   const [row] = await db
     .select({ session: SESSION_COLUMNS, user: users, plan: accounts.plan })
@@ -81,15 +62,8 @@ export async function findSession(
   const expiresAt = slid ? expiryFrom(now) : session.expiresAt;
   if (slid)
     await db.update(sessions).set({ seenAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
-  const actor: Actor = {
-    accountId: user.accountId,
-    plan,
-    type: 'user',
-    id: String(user.id),
-    name: user.email,
-    role: user.role,
-    scope: null,
-  };
+  const { accountId, email: name, role } = user;
+  const actor: Actor = { accountId, plan, type: 'user', id: String(user.id), name, role, scope: null };
   return { id: session.id, actor, expiresAt, slid };
 }
 

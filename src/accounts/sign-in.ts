@@ -1,21 +1,16 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { accounts, users } from '../db/schema.ts';
-import type { Actor, Role } from '../vocabulary/actor.ts';
+import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError, invalid, validationError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { createAccount } from './account.ts';
-import { emailIssue, normaliseEmail } from './user.ts';
+import { emailIssue, normaliseEmail, type User } from './user.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
 import { endOtherSessions } from './session.ts';
 import { countAttempt, clearAttempts } from './throttle.ts';
 
-export interface SignedInUser {
-  id: number;
-  email: string;
-  role: Role;
-  plan: Plan;
-}
+export type SignedInUser = Pick<User, 'id' | 'email' | 'role'> & { plan: Plan };
 
 /**
  * Returns the user of the credentials. Throws INVALID_CREDENTIALS if the email is unknown or the password wrong, with

@@ -7,32 +7,29 @@ import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { normaliseEmail } from './user.ts';
 
-export function systemActor(account: { id: number; plan: Plan }): Actor {
-  const { id: accountId, plan } = account;
+export function systemActor({ id: accountId, plan }: { id: number; plan: Plan }): Actor {
   return { accountId, plan, type: 'system', id: '', name: 'system', role: null, scope: null };
 }
 
 /** Returns the system actor for the account of the user. Throws USER_NOT_FOUND if there is no such user. */
 export async function systemActorByEmail(db: Queryable, email: string): Promise<Actor> {
   const address = normaliseEmail(email);
-  const [account] = await db
-    .select({ id: accounts.id, plan: accounts.plan })
+  const [found] = await db
+    .select()
     .from(accounts)
     .innerJoin(users, eq(users.accountId, accounts.id))
     .where(eq(users.email, address));
-  if (!account)
-    throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${address}` });
-  return systemActor(account);
+  if (found) return systemActor(found.accounts);
+  throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${address}` });
 }
 
 /** Returns the system actor for the account of the API key. Throws KEY_NOT_FOUND if there is no such key. */
 export async function systemActorByKey(db: Queryable, keyId: string): Promise<Actor> {
-  const [account] = await db
-    .select({ id: accounts.id, plan: accounts.plan })
+  const [found] = await db
+    .select()
     .from(accounts)
     .innerJoin(apiKeys, eq(apiKeys.accountId, accounts.id))
     .where(eq(apiKeys.id, keyId));
-  if (!account)
-    throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${keyId}` });
-  return systemActor(account);
+  if (found) return systemActor(found.accounts);
+  throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${keyId}` });
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema.ts';
@@ -6,35 +6,17 @@ import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, validationError, type Issue } from '../vocabulary/error.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 
-export interface User {
-  id: number;
-  accountId: number;
-  email: string;
-  role: Role;
-  createdAt: Date;
-}
+const { passwordHash: _passwordHash, ...USER_COLUMNS } = getTableColumns(users);
 
-const USER_COLUMNS = {
-  id: users.id,
-  accountId: users.accountId,
-  email: users.email,
-  role: users.role,
-  createdAt: users.createdAt,
-};
+export type User = Pick<typeof users.$inferSelect, keyof typeof USER_COLUMNS>;
 
 /** Lists the account's users, oldest first. */
 export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
-  return db
-    .select(USER_COLUMNS)
-    .from(users)
-    .where(eq(users.accountId, actor.accountId))
-    .orderBy(asc(users.id));
+  const own = eq(users.accountId, actor.accountId);
+  return db.select(USER_COLUMNS).from(users).where(own).orderBy(asc(users.id));
 }
 
-/**
- * Adds a user to the account. Throws VALIDATION_ERROR for an invalid email or password, and CONFLICT for an email in
- * use.
- */
+/** Adds a user to the account. Throws as checkNewUser and insertUser. */
 export async function addUser(
   db: Queryable,
   actor: Actor,
@@ -43,14 +25,9 @@ export async function addUser(
   return insertUser(db, actor.accountId, await checkNewUser(input));
 }
 
-/** A validated user: the email is normalized, the password hashed. */
-export interface NewUser {
-  email: string;
-  role: Role;
-  passwordHash: string;
-}
+type NewUser = Pick<typeof users.$inferSelect, 'email' | 'role' | 'passwordHash'>;
 
-/** Validates a new user and hashes its password. Throws VALIDATION_ERROR with every issue. */
+/** Normalizes the email and hashes the password of a new user. Throws VALIDATION_ERROR with every issue. */
 export async function checkNewUser(input: { email: string; role: Role; password: string }): Promise<NewUser> {
   const email = normaliseEmail(input.email);
   const issues = [emailIssue('email', email), passwordIssue('password', input.password)].filter(
@@ -77,10 +54,7 @@ export async function insertUser(db: Queryable, accountId: number, user: NewUser
   }
 }
 
-/**
- * Removes the user and its sessions. Throws CONFLICT for the last owner, because no user could manage the account
- * then.
- */
+/** Removes the user and its sessions. Throws CONFLICT for the last owner: no user could manage the account then. */
 export async function removeUser(db: Db, actor: Actor, id: number): Promise<void> {
   await db.transaction(async (tx) => {
     // Serializes the removals of an account: two owners must not remove each other.
@@ -89,19 +63,14 @@ export async function removeUser(db: Db, actor: Actor, id: number): Promise<void
     const [user] = await tx.select(USER_COLUMNS).from(users).where(own);
     if (!user)
       throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
-    if (user.role === 'owner' && (await countOwners(tx, actor)) === 1) {
+    const owners = and(eq(users.accountId, actor.accountId), eq(users.role, 'owner'));
+    if (user.role === 'owner' && (await tx.$count(users, owners)) === 1) {
       throw new DomainError('CONFLICT', 'The last owner cannot be removed', {
         details: 'id: add another owner to the account first',
       });
     }
     await tx.delete(users).where(own);
   });
-}
-
-async function countOwners(db: Queryable, actor: Actor): Promise<number> {
-  const owners = and(eq(users.accountId, actor.accountId), eq(users.role, 'owner'));
-  const [row] = await db.select({ n: count() }).from(users).where(owners);
-  return row?.n ?? 0;
 }
 
 /** The form in which emails are stored and compared: trimmed, NFC, in lower case. */

@@ -4,7 +4,7 @@ import { authenticateKey, recordKeyUse } from '../accounts/api-key.ts';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Authenticate } from './guard.ts';
-import { findSession, SESSION_SECONDS, type StartedSession } from '../accounts/session.ts';
+import { findSession, SESSION_SECONDS } from '../accounts/session.ts';
 
 /**
  * Surfaces A and B: authenticates by API key. Without a key, accepts the session cookie of a same-origin request, which
@@ -47,7 +47,7 @@ function inBackground<Args extends unknown[]>(app: FastifyInstance, work: (...ar
 /** The session cookie of this installation. */
 export interface SessionCookie {
   read(request: FastifyRequest): string | undefined;
-  set(reply: FastifyReply, session: Pick<StartedSession, 'token'>): void;
+  set(reply: FastifyReply, session: { token: string }): void;
   clear(reply: FastifyReply): void;
 }
 
