@@ -1,21 +1,14 @@
-import { type Issue, validationError } from '../vocabulary/error.ts';
+import { invalid, type Issue, validationError } from '../vocabulary/error.ts';
 import { normaliseHostname } from './hostname.ts';
-import type { WebsiteHost } from './website.ts';
+import type { WebsiteHost, WebsiteOptions } from './website.ts';
 
 const MAX_HOSTS = 100;
 
 /** The fields that a client may set; all are optional in a change. */
-export interface WebsiteInput {
+export type WebsiteInput = { [Field in keyof WebsiteOptions]?: WebsiteOptions[Field] | undefined } & {
   name?: string | undefined;
   hosts?: WebsiteHost[] | undefined;
-  caseSensitive?: boolean | undefined;
-  trailingSlash?: 'ignore' | 'exact' | undefined;
-  query?: 'pass' | 'drop' | 'exact' | undefined;
-  fallbackUrl?: string | null | undefined;
-  allowedTargetHosts?: string[] | undefined;
-  autoDeploy?: boolean | undefined;
-  onLoop?: 'warn' | 'fail' | undefined;
-}
+};
 
 /**
  * Returns the input with normalized hosts. Throws VALIDATION_ERROR with every issue. Rejects `serviceHost` (of
@@ -34,24 +27,18 @@ function checkHosts(hosts: WebsiteHost[], serviceHost: string, issues: Issue[]):
   checkCount('hosts', hosts, issues);
   const seen = new Set<string>();
   return hosts.map(({ hostname, environment }, index) => {
-    const path = `hosts[${index}].hostname`;
+    const report = (message: string): unknown =>
+      issues.push({ path: `hosts[${index}].hostname`, code: 'VALIDATION_ERROR', message });
     const normal = normaliseHostname(hostname);
     if (normal === undefined) {
-      const message = `${JSON.stringify(hostname)} is not a hostname: write it without scheme, port and path, such as www.example.com; IP addresses are not allowed`;
-      issues.push({ path, code: 'VALIDATION_ERROR', message });
+      report(
+        `${JSON.stringify(hostname)} is not a hostname: write it without scheme, port and path, such as www.example.com; IP addresses are not allowed`,
+      );
       return { hostname, environment };
     }
-    if (normal === 'localhost' || normal === serviceHost) {
-      const message = `${normal} is the host of this service; use another hostname, such as demo.localhost`;
-      issues.push({ path, code: 'VALIDATION_ERROR', message });
-    }
-    if (seen.has(normal)) {
-      issues.push({
-        path,
-        code: 'VALIDATION_ERROR',
-        message: `${normal} is listed twice; a hostname serves one environment`,
-      });
-    }
+    if (normal === 'localhost' || normal === serviceHost)
+      report(`${normal} is the host of this service; use another hostname, such as demo.localhost`);
+    if (seen.has(normal)) report(`${normal} is listed twice; a hostname serves one environment`);
     seen.add(normal);
     return { hostname: normal, environment };
   });
@@ -71,12 +58,8 @@ function checkTargetHosts(hosts: string[], issues: Issue[]): string[] {
 }
 
 function checkCount(path: string, list: unknown[], issues: Issue[]): void {
-  if (list.length <= MAX_HOSTS) return;
-  issues.push({
-    path,
-    code: 'TOO_MANY_ITEMS',
-    message: `at most ${MAX_HOSTS} entries; this list has ${list.length}`,
-  });
+  const message = `at most ${MAX_HOSTS} entries; this list has ${list.length}`;
+  if (list.length > MAX_HOSTS) issues.push({ path, code: 'TOO_MANY_ITEMS', message });
 }
 
 function checkFallbackUrl(url: string, issues: Issue[]): void {
@@ -100,6 +83,8 @@ export function checkFallbackIsElsewhere(fallbackUrl: string | null, hosts: Webs
   if (fallbackUrl === null) return;
   const host = normaliseHostname(new URL(fallbackUrl).hostname);
   if (!hosts.some((own) => own.hostname === host)) return;
-  const message = `${host} is a host of this website: unmatched paths would redirect in a loop`;
-  throw validationError([{ path: 'fallback_url', code: 'VALIDATION_ERROR', message }]);
+  throw invalid(
+    'fallback_url',
+    `${host} is a host of this website: unmatched paths would redirect in a loop`,
+  );
 }

@@ -5,31 +5,16 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { DomainError, missing } from '../vocabulary/error.ts';
 
-export interface WebsiteHost {
-  hostname: string;
-  environment: Environment;
-}
-
-/** Options of matching, of unmatched paths and of deployments. */
-export interface WebsiteOptions {
-  caseSensitive: boolean;
-  trailingSlash: 'ignore' | 'exact';
-  query: 'pass' | 'drop' | 'exact';
-  fallbackUrl: string | null;
-  allowedTargetHosts: string[];
-  autoDeploy: boolean;
-  onLoop: 'warn' | 'fail';
-}
+export type WebsiteHost = Pick<typeof websiteHosts.$inferSelect, 'hostname' | 'environment'>;
 
 /** The row of `websites`, which a writer gets with its lock. */
-export interface WebsiteRow extends WebsiteOptions {
-  id: number;
-  accountId: number;
-  name: string;
-  headRev: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type WebsiteRow = Omit<typeof websites.$inferSelect, 'changedAt' | 'deletingSince'>;
+
+/** Options of matching, of unmatched paths and of deployments. */
+export type WebsiteOptions = Omit<
+  WebsiteRow,
+  'id' | 'accountId' | 'name' | 'headRev' | 'createdAt' | 'updatedAt'
+>;
 
 export interface Website extends WebsiteRow {
   hosts: WebsiteHost[];
@@ -41,9 +26,8 @@ const ofAccount = (actor: Actor) =>
 
 /** The error for an unknown website, a deleted one and one of another account. */
 export function websiteNotFound(id: number | string): DomainError {
-  return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', {
-    details: `website_id: there is no website ${id}`,
-  });
+  const details = `website_id: there is no website ${id}`;
+  return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', { details });
 }
 
 /** Lists the account's websites, oldest first. */
@@ -53,19 +37,11 @@ export async function listWebsites(db: Queryable, actor: Actor): Promise<Website
 
 /** Returns the website with its hosts. Throws WEBSITE_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireWebsite(db: Queryable, actor: Actor, id: number): Promise<Website> {
-  const rows = await db
-    .select()
-    .from(websites)
-    .where(and(eq(websites.id, id), ofAccount(actor)));
+  const own = and(eq(websites.id, id), ofAccount(actor));
+  const rows = await db.select().from(websites).where(own);
   const [website] = await withHosts(db, rows);
   if (!website) throw websiteNotFound(id);
   return website;
-}
-
-/** Returns the id of the account's only website, or undefined if it has none or several. */
-export async function onlyWebsiteId(db: Queryable, actor: Actor): Promise<number | undefined> {
-  const rows = await db.select({ id: websites.id }).from(websites).where(ofAccount(actor)).limit(2);
-  return rows.length === 1 ? rows[0]?.id : undefined;
 }
 
 /** Returns the given id, or the id of the account's only website. Throws MISSING_PARAMETER (400) if neither exists. */
@@ -74,8 +50,9 @@ export async function resolveWebsiteId(
   actor: Actor,
   requested: number | undefined,
 ): Promise<number> {
-  const id = requested ?? (await onlyWebsiteId(db, actor));
-  if (id !== undefined) return id;
+  if (requested !== undefined) return requested;
+  const [first, second] = await db.select().from(websites).where(ofAccount(actor)).limit(2);
+  if (first && !second) return first.id;
   throw missing('website_id', 'required unless the account has exactly one website');
 }
 
