@@ -24,13 +24,7 @@ const redirectFields = {
   target_environments: z.array(Environment),
 };
 
-const Redirect = z.object({
-  id: Id,
-  website_id: Id,
-  ...redirectFields,
-  created_at: Time,
-  updated_at: Time,
-});
+const Redirect = z.object({ id: Id, website_id: Id, ...redirectFields, created_at: Time, updated_at: Time });
 
 const Previous = z
   .object(redirectFields)
@@ -153,7 +147,7 @@ export function parseRedirectEvent(body: string): z.output<typeof RedirectEvent>
   return RedirectEvent.parse(JSON.parse(body)).data;
 }
 
-/** The schema of the body of an event type, as it is signed and sent. */
+/** The body as it is signed and sent. */
 export function eventBodySchema(event: EventKind) {
   return z.object({ event: z.literal(event), timestamp: Time, data: DATA[event] });
 }

@@ -5,7 +5,7 @@ import { invalidCursor } from '../platform/cursor.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 
-export interface EventFilter {
+interface EventFilter {
   websiteId?: number | undefined;
   redirectId?: number | undefined;
   event?: EventKind | undefined;
@@ -21,15 +21,8 @@ export interface StoredEvent {
   data: unknown;
 }
 
-interface EventRow {
-  id: string;
-  event: string;
-  websiteId: number | null;
-  actorType: string;
-  actorId: string;
-  actorName: string;
-  body: string;
-}
+type EventRow = Omit<StoredEvent, 'timestamp' | 'actor' | 'data'> &
+  Record<'actorType' | 'actorId' | 'actorName' | 'body', string>;
 
 /**
  * Returns a page of the account's activity log, newest first. Ids ascend with time, so the cursor is the last id of

@@ -22,9 +22,27 @@ function sampleData(event: EventKind, at: string): object {
     case 'deployment.failed':
       return { deployment: { ...sampleDeployment(at), error: 'This is a test: no deployment failed' } };
     case 'bulk_import.completed':
-      return { import: sampleImport(at) };
+      return {
+        import: {
+          import_id: 'imp_test',
+          website_id: '0',
+          source: 'api',
+          summary: { total_submitted: 1, created: 1, updated: 0, skipped: 0, errors: 0 },
+          processing_time: '0.01s',
+          completed_at: at,
+        },
+      };
     case 'bulk_export.completed':
-      return { export: sampleExport(at) };
+      return {
+        export: {
+          export_id: 'exp_test',
+          website_id: '0',
+          format: 'json',
+          filters: {},
+          total_count: 1,
+          exported_at: at,
+        },
+      };
   }
 }
 
@@ -54,27 +72,5 @@ function sampleDeployment(at: string): object {
     version: null,
     started_at: at,
     error: null,
-  };
-}
-
-function sampleImport(at: string): object {
-  return {
-    import_id: 'imp_test',
-    website_id: '0',
-    source: 'api',
-    summary: { total_submitted: 1, created: 1, updated: 0, skipped: 0, errors: 0 },
-    processing_time: '0.01s',
-    completed_at: at,
-  };
-}
-
-function sampleExport(at: string): object {
-  return {
-    export_id: 'exp_test',
-    website_id: '0',
-    format: 'json',
-    filters: {},
-    total_count: 1,
-    exported_at: at,
   };
 }
