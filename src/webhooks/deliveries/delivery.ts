@@ -1,65 +1,25 @@
-import { and, asc, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gte, lt, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { attempts, deliveries } from '../../db/schema.ts';
 import { utcDay } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import type { DeliveryKind, EventKind } from '../../vocabulary/event.ts';
+import type { EventKind } from '../../vocabulary/event.ts';
 import { requireWebhook } from '../receivers/webhook.ts';
 
 /** States that a client can see. Canceled deliveries belong to deleted webhooks, whose log cannot be read. */
 export const SHOWN_STATES = ['pending', 'sending', 'delivered', 'failed'] as const;
-export type ShownState = (typeof SHOWN_STATES)[number];
 
-/** One event for one webhook. */
-export interface Delivery {
-  id: number;
-  webhookId: string;
-  eventId: string;
-  event: EventKind;
-  kind: DeliveryKind;
-  state: ShownState | 'canceled';
-  /** number of the last attempt; 0 before the first */
-  attemptNo: number;
-  /** when the next attempt is due, while pending */
-  dueAt: Date;
-  lastStatus: number | null;
-  lastError: string | null;
-  createdAt: Date;
-  finishedAt: Date | null;
-}
+// Without the body, which lists do not need.
+const { testBody: _testBody, ...DELIVERY_COLUMNS } = getTableColumns(deliveries);
 
-export interface Attempt {
-  attemptNo: number;
-  startedAt: Date;
-  durationMs: number;
-  outcome: string;
-  status: number | null;
-  error: string | null;
-  /** the first 4 KiB of the response body */
-  responseBody: string | null;
-  signedWith: 'current' | 'previous' | null;
-  superseded: boolean;
-}
-
-const DELIVERY_COLUMNS = {
-  id: deliveries.id,
-  webhookId: deliveries.webhookId,
-  eventId: deliveries.eventId,
-  event: deliveries.event,
-  kind: deliveries.kind,
-  state: deliveries.state,
-  attemptNo: deliveries.attemptNo,
-  dueAt: deliveries.dueAt,
-  lastStatus: deliveries.lastStatus,
-  lastError: deliveries.lastError,
-  createdAt: deliveries.createdAt,
-  finishedAt: deliveries.finishedAt,
-};
+/** One event for one webhook. `attemptNo` is 0 before the first attempt. */
+export type Delivery = Pick<typeof deliveries.$inferSelect, keyof typeof DELIVERY_COLUMNS>;
+export type Attempt = typeof attempts.$inferSelect;
 
 /** Filters of the log. `since` (inclusive) and `until` (exclusive) refer to the time at which a delivery was queued. */
-export interface DeliveryFilter {
-  state?: ShownState | undefined;
+interface DeliveryFilter {
+  state?: (typeof SHOWN_STATES)[number] | undefined;
   event?: EventKind | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
@@ -79,45 +39,39 @@ export async function listDeliveries(
   const rows = await db
     .select(DELIVERY_COLUMNS)
     .from(deliveries)
-    .where(and(eq(deliveries.webhookId, webhookId), ...conditions(filter, page.before)))
+    .where(and(eq(deliveries.webhookId, webhookId), condition(filter, page.before)))
     .orderBy(desc(deliveries.id))
     .limit(page.limit + 1);
   const shown = rows.slice(0, page.limit);
   return { deliveries: shown, next: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-function conditions({ state, event, since, until }: DeliveryFilter, before: number | undefined): SQL[] {
-  const found: SQL[] = [];
-  if (state) found.push(eq(deliveries.state, state));
-  if (event) found.push(eq(deliveries.event, event));
-  if (since) found.push(gte(deliveries.createdAt, since));
-  if (until) found.push(lt(deliveries.createdAt, until));
-  if (before !== undefined) found.push(lt(deliveries.id, before));
-  return found;
+function condition({ state, event, since, until }: DeliveryFilter, before: number | undefined) {
+  return and(
+    state && eq(deliveries.state, state),
+    event && eq(deliveries.event, event),
+    since && gte(deliveries.createdAt, since),
+    until && lt(deliveries.createdAt, until),
+    before === undefined ? undefined : lt(deliveries.id, before),
+  );
 }
 
-/**
- * Throws WEBHOOK_NOT_FOUND if the account has no such webhook, and DELIVERY_NOT_FOUND if the webhook has no such
- * delivery.
- */
+/** Throws WEBHOOK_NOT_FOUND or DELIVERY_NOT_FOUND if the account or the webhook has no such object. */
 export async function requireDelivery(
   db: Queryable,
   actor: Actor,
   { webhookId, id }: { webhookId: string; id: number },
 ): Promise<Delivery> {
   await requireWebhook(db, actor, webhookId);
-  const [row] = await db
-    .select(DELIVERY_COLUMNS)
-    .from(deliveries)
-    .where(and(eq(deliveries.id, id), eq(deliveries.webhookId, webhookId)));
+  const own = and(eq(deliveries.id, id), eq(deliveries.webhookId, webhookId));
+  const [row] = await db.select(DELIVERY_COLUMNS).from(deliveries).where(own);
   if (!row) throw deliveryNotFound(`whd_${id}`);
   return row;
 }
 
 export function deliveryNotFound(name: string): DomainError {
-  return new DomainError('DELIVERY_NOT_FOUND', 'Delivery not found', {
-    details: `delivery_id: the webhook has no delivery ${name}`,
-  });
+  const details = `delivery_id: the webhook has no delivery ${name}`;
+  return new DomainError('DELIVERY_NOT_FOUND', 'Delivery not found', { details });
 }
 
 /** Returns the exact body that is sent, or null if the event is past its retention. */
@@ -130,22 +84,12 @@ export async function bodyOf(db: Queryable, { id }: Pick<Delivery, 'id'>): Promi
 
 /** Returns the retained attempts of a delivery, in order. */
 export async function attemptsOf(db: Queryable, { id, createdAt }: Delivery): Promise<Attempt[]> {
-  return (
-    db
-      .select({
-        attemptNo: attempts.attemptNo,
-        startedAt: attempts.startedAt,
-        durationMs: attempts.durationMs,
-        outcome: attempts.outcome,
-        status: attempts.status,
-        error: attempts.error,
-        responseBody: attempts.responseBody,
-        signedWith: attempts.signedWith,
-        superseded: attempts.superseded,
-      })
-      .from(attempts)
-      // Excludes the partitions of the days before the delivery.
-      .where(and(eq(attempts.deliveryId, id), gte(attempts.day, utcDay(createdAt))))
-      .orderBy(asc(attempts.attemptNo), asc(attempts.startedAt))
-  );
+  // The day excludes the partitions before the delivery.
+  const ofDelivery = and(eq(attempts.deliveryId, id), gte(attempts.day, utcDay(createdAt)));
+  const order = [asc(attempts.attemptNo), asc(attempts.startedAt)];
+  return db
+    .select()
+    .from(attempts)
+    .where(ofDelivery)
+    .orderBy(...order);
 }

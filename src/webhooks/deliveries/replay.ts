@@ -11,25 +11,19 @@ import { bodyOf, type Delivery, requireDelivery } from './delivery.ts';
 /** Bounds the time of the request, which waits for one transaction. */
 export const MAX_REPLAYED = 1_000_000;
 
-export interface ReplayInput {
-  webhookId: string;
-  /** timestamp of the first event, inclusive */
-  since: Date;
-  /** exclusive; default: now */
-  until?: Date | undefined;
-  /**
-   * failed: events whose last delivery failed; all: every event of the webhook's event types, even if it was never
-   * delivered
-   */
-  state: 'failed' | 'all';
-}
-
 /**
- * Queues events of a time range again, all or none, and returns how many. Skips events that are already pending or in
- * flight, so a repeated call queues nothing twice. Throws CONFLICT if the webhook is inactive or another replay of it
- * is being queued, and TOO_MANY_ITEMS for more than 1,000,000 events.
+ * Queues the events from `since` (inclusive) to `until` (exclusive; default: now) again, all or none, and returns how
+ * many. `failed`: events whose last delivery failed; `all`: every event of the webhook's event types, even if it was
+ * never delivered. Skips events that are already pending or in flight, so a repeated call queues nothing twice. Throws
+ * CONFLICT if the webhook is inactive or another replay of it is being queued, and TOO_MANY_ITEMS for more than
+ * 1,000,000 events.
  */
-export async function replay(db: Db, actor: Actor, input: ReplayInput, now: Date): Promise<number> {
+export async function replay(
+  db: Db,
+  actor: Actor,
+  input: { webhookId: string; since: Date; until?: Date | undefined; state: 'failed' | 'all' },
+  now: Date,
+): Promise<number> {
   const { webhookId, since, until, state } = input;
   if (until && since >= until) throw invalid('since', 'must be before until');
   return db.transaction(async (tx) => {

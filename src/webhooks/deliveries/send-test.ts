@@ -11,7 +11,7 @@ import { LEASE_MS } from '../queue/claim.ts';
 import { ownWebhook, webhookNotFound } from '../receivers/webhook.ts';
 import { type Attempt, attemptsOf, requireDelivery } from './delivery.ts';
 
-export interface SendTestDeps {
+interface SendTestDeps {
   now: Date;
   /** instances.id of this process, which sends the test */
   instanceId: number;

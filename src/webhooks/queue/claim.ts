@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import type { DeliveryKind, EventKind } from '../../vocabulary/event.ts';
+import { WAITING } from './queue-stats.ts';
 
 /**
  * How long a claim stays exclusive to a live process: two attempts of 15 s (sending/attempt.ts) and the time to write
@@ -39,20 +40,11 @@ export interface Claimed {
   claimedAt: Date;
 }
 
-export interface Claim {
-  instanceId: number;
-  now: Date;
-  /** maximum number of deliveries */
-  max: number;
-  /** maximum number of them for slow and failing receivers together */
-  maxSlow: number;
-}
-
 /**
- * Claims due deliveries and returns their ids. Round-robin over the webhooks, those of healthy receivers first, and
- * never more in flight than a webhook's limit over all processes. Deliveries of inactive or paused webhooks and of
- * plans without webhooks stay on hold. The process sends or releases what it claims; if it exits, others reclaim it
- * (reclaim.ts).
+ * Claims up to `max` due deliveries, up to `maxSlow` for slow and failing receivers, and returns their ids.
+ * Round-robin over the webhooks, those of healthy receivers first, and never more in flight than a webhook's limit
+ * over all processes. Deliveries of inactive or paused webhooks and of plans without webhooks stay on hold. The
+ * process sends or releases what it claims; if it exits, others reclaim it (reclaim.ts).
  *
  * One process claims at a time, so that the numbers in flight are exact. The statement after the lock takes its
  * snapshot after it, which a single statement would not. All statements are one message and one transaction: a
@@ -63,7 +55,10 @@ export interface Claim {
  * Index scans only, and `state || ''` instead of `state`: the partial indexes are full of dead rows, which the
  * statistics do not show.
  */
-export async function claimDeliveries(db: Db, { instanceId, now, max, maxSlow }: Claim): Promise<number[]> {
+export async function claimDeliveries(
+  db: Db,
+  { instanceId, now, max, maxSlow }: { instanceId: number; now: Date; max: number; maxSlow: number },
+): Promise<number[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const leaseUntil = new Date(now.getTime() + LEASE_MS).toISOString();
   const slowIfLeasedUntil = new Date(now.getTime() + LEASE_MS - SLOW_AFTER_MS).toISOString();
@@ -71,14 +66,7 @@ export async function claimDeliveries(db: Db, { instanceId, now, max, maxSlow }:
     select pg_advisory_xact_lock(${LOCKS.claim}, 0);
     set local enable_seqscan = off;
     set local enable_bitmapscan = off;
-    with recursive waiting (webhook_id) as (
-      -- One index lookup for each webhook with pending deliveries, however many it has.
-      (select d.webhook_id from deliveries d where d.state = 'pending' order by d.webhook_id limit 1)
-      union all
-      select (select d.webhook_id from deliveries d where d.state = 'pending' and d.webhook_id > waiting.webhook_id
-        order by d.webhook_id limit 1)
-      from waiting where waiting.webhook_id is not null
-    ), open as (
+    with recursive ${WAITING}, open as (
       select w.id, w.max_in_flight - in_flight.count as free,
         w.fail_streak >= ${FAILING_STREAK} or coalesce(in_flight.oldest_lease < ${slowIfLeasedUntil}::timestamptz, false) as slow
       from waiting join webhooks w on w.id = waiting.webhook_id join accounts a on a.id = w.account_id

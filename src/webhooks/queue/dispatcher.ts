@@ -13,7 +13,6 @@ import { claimDeliveries, readClaimed, releaseClaims } from './claim.ts';
 import { createInFlight } from './in-flight.ts';
 import { createDispatcherMetrics, nextDueAt } from './queue-stats.ts';
 import { createReclaimer } from './reclaim.ts';
-import { createWakeTimer } from './wake-timer.ts';
 
 /** Deliveries in flight in this process; their bodies are in memory. */
 const MAX_IN_FLIGHT = 2_048;
@@ -105,40 +104,44 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
-interface Timing {
-  /** Reclaims lost deliveries, at most every POLL_MS, and returns how many. */
-  reclaimLost(inFlight: Iterable<number>): Promise<number>;
-  /** Wakes the loop when the next delivery is due, if that is before the next poll. */
-  scheduleNextDue(): Promise<void>;
-  wakeIn(ms: number): void;
-  stop(): void;
-}
-
-function createTiming({ db, clock, instanceId }: DispatcherDeps, wake: () => void): Timing {
+function createTiming({ db, clock, instanceId }: DispatcherDeps, wake: () => void) {
   const reclaimer = createReclaimer(db, instanceId);
   let reclaimedAt = -Infinity;
   let isNextDueScheduled = false;
-  const timer = createWakeTimer(() => {
-    isNextDueScheduled = false;
-    wake();
-  });
+  let timer: NodeJS.Timeout | undefined;
+  let wakeAt = Infinity;
+
+  /** Wakes the loop in `ms` milliseconds, unless it is to wake earlier. */
+  function wakeIn(ms: number): void {
+    if (stopwatch() + ms >= wakeAt) return;
+    clearTimeout(timer);
+    wakeAt = stopwatch() + ms;
+    timer = setTimeout(() => {
+      wakeAt = Infinity;
+      isNextDueScheduled = false;
+      wake();
+    }, ms);
+  }
+
   return {
-    async reclaimLost(inFlight) {
+    wakeIn,
+    stop: () => clearTimeout(timer),
+    /** Reclaims lost deliveries, at most every POLL_MS, and returns how many. */
+    async reclaimLost(inFlight: Iterable<number>): Promise<number> {
       if (stopwatch() - reclaimedAt < POLL_MS) return 0;
       const count = await reclaimer.reclaim(clock.now(), inFlight);
       reclaimedAt = stopwatch();
       isNextDueScheduled = false;
       return count;
     },
-    async scheduleNextDue() {
+    /** Wakes the loop when the next delivery is due, if that is before the next poll. */
+    async scheduleNextDue(): Promise<void> {
       if (isNextDueScheduled) return;
       const now = clock.now();
       const due = await nextDueAt(db, now);
       isNextDueScheduled = true;
       const ms = due === null ? Infinity : due.getTime() - now.getTime();
-      if (ms < POLL_MS) timer.in(ms);
+      if (ms < POLL_MS) wakeIn(ms);
     },
-    wakeIn: (ms) => timer.in(ms),
-    stop: () => timer.off(),
   };
 }

@@ -10,14 +10,7 @@ const FIRST_BACKOFF_MS = 100;
 /** Sending resumes within 2 s of the database's return. */
 const MAX_BACKOFF_MS = 1_000;
 
-export interface FinishBuffer {
-  /** Resolves when the outcome is written. */
-  add(finished: Finished): Promise<void>;
-  /** True if the last write failed. Sending pauses then, because further outcomes could not be written either. */
-  isStuck(): boolean;
-  /** Writes the rest, and abandons it after `withinMs`. */
-  close(withinMs: number): Promise<void>;
-}
+export type FinishBuffer = ReturnType<typeof createFinishBuffer>;
 
 /**
  * Collects outcomes for up to 5 ms, or 64 of them, and writes them together. During a database outage they are
@@ -26,7 +19,7 @@ export interface FinishBuffer {
 export function createFinishBuffer(
   write: (batch: Finished[]) => Promise<void>,
   onError: (error: unknown) => void,
-): FinishBuffer {
+) {
   let waiting: { finished: Finished; done: () => void }[] = [];
   let running: Promise<void> | undefined;
   let full = Promise.withResolvers<void>();
@@ -72,15 +65,18 @@ export function createFinishBuffer(
   }
 
   return {
-    add(finished) {
+    /** Resolves when the outcome is written. */
+    add(finished: Finished): Promise<void> {
       return new Promise((done) => {
         waiting.push({ finished, done });
         if (waiting.length >= BATCH_SIZE) full.resolve();
         running ??= run();
       });
     },
-    isStuck: () => isStuck,
-    async close(withinMs) {
+    /** True if the last write failed. Sending pauses then, because further outcomes could not be written either. */
+    isStuck: (): boolean => isStuck,
+    /** Writes the rest, and abandons it after `withinMs`. */
+    async close(withinMs: number): Promise<void> {
       isClosing = true;
       full.resolve();
       await Promise.race([running, pause(withinMs)]);

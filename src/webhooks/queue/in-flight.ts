@@ -18,29 +18,12 @@ const START_BATCH_SIZE = 32;
 /** Time to write the last outcomes. */
 const CLOSE_MS = 1_000;
 
-export interface InFlightDeps extends AttemptDeps {
+interface InFlightDeps extends AttemptDeps {
   db: Db;
   instanceId: number;
   measured: DispatcherMetrics;
   /** called when a delivery leaves, so that a slot is free */
   onDone: () => void;
-}
-
-export interface InFlight {
-  /** Starts the deliveries, those to healthy receivers first. */
-  add(claimed: readonly Claimed[]): void;
-  /** Sends a delivery immediately; resolves when its outcome is written. Never rejects. */
-  send(claimed: Claimed): Promise<void>;
-  ids(): Iterable<number>;
-  size(): number;
-  /** how many go to failing receivers or have been in flight for over SLOW_AFTER_MS */
-  slow(): number;
-  /** True while outcomes cannot be written. */
-  isStuck(): boolean;
-  /**
-   * Releases what was not started, waits up to `withinMs` for the rest, aborts what is left, and writes all outcomes.
-   */
-  close(withinMs: number): Promise<void>;
 }
 
 interface Attempt {
@@ -50,7 +33,7 @@ interface Attempt {
   done: Promise<void>;
 }
 
-export function createInFlight(deps: InFlightDeps): InFlight {
+export function createInFlight(deps: InFlightDeps) {
   const { db, clock, instanceId, onError, onDone } = deps;
   const started = new Map<number, Attempt>();
   const buffer = createFinishBuffer(
@@ -58,6 +41,7 @@ export function createInFlight(deps: InFlightDeps): InFlight {
     onError,
   );
 
+  /** Sends a delivery immediately; resolves when its outcome is written. Never rejects. */
   function send(claimed: Claimed): Promise<void> {
     const abort = new AbortController();
     const done = sendAndWrite(deps, buffer, claimed, abort.signal)
@@ -73,18 +57,22 @@ export function createInFlight(deps: InFlightDeps): InFlight {
   const queue = createStartQueue(send);
   const allDone = () => Promise.allSettled(started.values().map(({ done }) => done));
   return {
-    add: (claimed) => queue.add(claimed),
+    /** Starts the deliveries, those to healthy receivers first. */
+    add: (claimed: readonly Claimed[]): void => queue.add(claimed),
     send,
-    ids: () => [...started.keys(), ...queue.waiting.map(({ id }) => id)],
-    size: () => started.size + queue.waiting.length,
-    slow() {
+    ids: (): number[] => [...started.keys(), ...queue.waiting.map(({ id }) => id)],
+    size: (): number => started.size + queue.waiting.length,
+    /** How many go to failing receivers or have been in flight for over SLOW_AFTER_MS. */
+    slow(): number {
       const slowBefore = stopwatch() - SLOW_AFTER_MS;
       const isSlow = ({ isFailing, startedAt }: Attempt): boolean => isFailing || startedAt < slowBefore;
       const slow = started.values().reduce((count, attempt) => count + (isSlow(attempt) ? 1 : 0), 0);
       return slow + queue.waiting.filter(({ isFailing }) => isFailing).length;
     },
-    isStuck: () => buffer.isStuck(),
-    async close(withinMs) {
+    /** True while outcomes cannot be written. */
+    isStuck: (): boolean => buffer.isStuck(),
+    /** Releases what was not started, waits `withinMs` for the rest, aborts what is left, and writes all outcomes. */
+    async close(withinMs: number): Promise<void> {
       const deadline = pause(withinMs);
       const unsent = queue.waiting.splice(0).map(({ id }) => id);
       await releaseClaims(db, instanceId, unsent).catch(onError);

@@ -54,48 +54,31 @@ const FIRST_ATTEMPT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Frequent scrapes of the metrics share one read of the queue. */
 const CACHE_MS = 5_000;
 
-export interface DispatcherMetrics {
-  attempts: Counter<'outcome'>;
-  reclaimed: Counter;
-  firstAttempt: Histogram;
-}
+export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
 
 export function createDispatcherMetrics(
   metrics: Registry,
   { db, clock, inFlight }: { db: Db; clock: Clock; inFlight: () => number },
-): DispatcherMetrics {
+) {
   const registers = [metrics];
   const readQueue = cachedQueueStats(db, clock);
-  const addQueueGauge = (name: string, help: string, valueOf: (state: QueueState) => number): void => {
+  const addGauge = (name: string, help: string, read: () => Promise<number | undefined>): void => {
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        const state = await readQueue();
-        if (state) this.set(valueOf(state));
-        else this.remove();
+        const value = await read();
+        if (value === undefined) this.remove();
+        else this.set(value);
       },
     });
   };
-  addQueueGauge(
-    'detour_webhook_pending',
-    'Deliveries that wait to be sent, those on hold included',
-    (state) => state.pending,
-  );
-  addQueueGauge(
-    'detour_webhook_oldest_due_seconds',
-    'How long the oldest delivery that is not on hold has been due',
-    (state) => state.oldestDueSeconds,
-  );
-  new Gauge({
-    name: 'detour_webhook_in_flight',
-    help: 'Attempts of this process in flight',
-    registers,
-    collect() {
-      this.set(inFlight());
-    },
-  });
+  const pendingHelp = 'Deliveries that wait to be sent, those on hold included';
+  addGauge('detour_webhook_pending', pendingHelp, async () => (await readQueue())?.pending);
+  const dueHelp = 'How long the oldest delivery that is not on hold has been due';
+  addGauge('detour_webhook_oldest_due_seconds', dueHelp, async () => (await readQueue())?.oldestDueSeconds);
+  addGauge('detour_webhook_in_flight', 'Attempts of this process in flight', async () => inFlight());
   return {
     attempts: new Counter({
       name: 'detour_webhook_attempts_total',

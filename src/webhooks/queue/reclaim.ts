@@ -17,19 +17,11 @@ const STEADY_FOR_MS = 2_000;
 /** Interruptions in a row after which a delivery waits as after a failure: it may be what crashes the process. */
 const MAX_INTERRUPTIONS = 3;
 
-export interface Reclaimer {
-  /**
-   * Makes lost deliveries pending again, and returns how many. `inFlight` are the ids that this process knows of.
-   * Must not run concurrently with a claim of this process.
-   */
-  reclaim(now: Date, inFlight: Iterable<number>): Promise<number>;
-}
-
 /**
  * The first run reclaims from dead instances immediately, as after a crash; later runs only if they stay dead for a
  * second.
  */
-export function createReclaimer(db: Db, instanceId: number): Reclaimer {
+export function createReclaimer(db: Db, instanceId: number) {
   let deadSince: Map<number, number> | undefined;
   let steadySince: number | undefined;
 
@@ -63,7 +55,11 @@ export function createReclaimer(db: Db, instanceId: number): Reclaimer {
   }
 
   return {
-    async reclaim(now, inFlight) {
+    /**
+     * Makes lost deliveries pending again, and returns how many. `inFlight` are the ids that this process knows of.
+     * Must not run concurrently with a claim of this process.
+     */
+    async reclaim(now: Date, inFlight: Iterable<number>): Promise<number> {
       try {
         return await reclaim(now, inFlight);
       } catch (error) {

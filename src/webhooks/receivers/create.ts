@@ -1,4 +1,4 @@
-import { count, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { accounts, webhooks } from '../../db/schema.ts';
 import { newId } from '../../platform/ids.ts';
@@ -25,7 +25,7 @@ export interface WebhookInput {
 export async function createWebhook(
   db: Db,
   actor: Actor,
-  input: WebhookInput & { isActive?: boolean | undefined },
+  { isActive, ...input }: WebhookInput & { isActive?: boolean | undefined },
   { secretBox, egress, now }: { secretBox: SecretBox; egress: Egress; now: Date },
 ): Promise<Webhook & { secret: string }> {
   // Before the transaction, because it waits for DNS.
@@ -37,20 +37,15 @@ export async function createWebhook(
     // Serializes the creations of an account, so that each counts the previous one. Foreign keys to the account do
     // not wait.
     await tx.select({ id: accounts.id }).from(accounts).where(own).for('no key update');
-    const [existing] = await tx
-      .select({ n: count() })
-      .from(webhooks)
-      .where(eq(webhooks.accountId, actor.accountId));
-    if ((existing?.n ?? 0) >= MAX_WEBHOOKS) {
+    if ((await tx.$count(webhooks, eq(webhooks.accountId, actor.accountId))) >= MAX_WEBHOOKS) {
       throw invalid('webhooks', `an account has at most ${MAX_WEBHOOKS}; delete one first`, 'TOO_MANY_ITEMS');
     }
     await tx.insert(webhooks).values({
+      ...input,
       id,
       accountId: actor.accountId,
-      name: input.name,
       url,
-      events: input.events,
-      ...(input.isActive === false && deactivation(now)),
+      ...(isActive === false && deactivation(now)),
       secret: secretBox.seal(secret, secretContext(id)),
       createdAt: now,
       updatedAt: now,

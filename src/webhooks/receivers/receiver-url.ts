@@ -48,22 +48,18 @@ function parseReceiverUrl(url: string): URL {
   if (authority.includes('@'))
     throw invalid('url', 'must not contain a user name or password: verify the signature instead');
   if (url.includes('#')) throw invalid('url', 'must not have a fragment: remove # and the text after it');
-  if (parsed.href.length > MAX_LENGTH)
-    throw invalid(
-      'url',
-      `must have at most ${MAX_LENGTH} characters once escaped, it has ${parsed.href.length}`,
-    );
+  const { length } = parsed.href;
+  if (length > MAX_LENGTH)
+    throw invalid('url', `must have at most ${MAX_LENGTH} characters once escaped, it has ${length}`);
   return parsed;
 }
 
 async function resolveWithTimeout(host: string, resolve: Resolve): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string[]>((done) => (timer = setTimeout(() => done([]), RESOLVE_TIMEOUT_MS)));
-  try {
-    return await Promise.race([resolve(host).catch(() => []), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<string[]>();
+  const timer = setTimeout(giveUp, RESOLVE_TIMEOUT_MS, []);
+  const addresses = await Promise.race([resolve(host).catch(() => []), late]);
+  clearTimeout(timer);
+  return addresses;
 }
 
 function assertAllowed(host: string, address: string, egress: Egress): void {

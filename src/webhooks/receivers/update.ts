@@ -7,11 +7,8 @@ import type { WebhookInput } from './create.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { deactivation, ownWebhook, requireWebhook, type Webhook, webhookNotFound } from './webhook.ts';
 
-export type WebhookChange = { [Field in keyof WebhookInput]?: WebhookInput[Field] | undefined } & {
-  isActive?: boolean | undefined;
-};
-
 type Row = typeof webhooks.$inferSelect;
+type Change = { [Field in keyof WebhookInput | 'isActive']?: Row[Field] | undefined };
 
 /** Health without attempts, for a new URL or a receiver that was fixed. */
 const RESET_HEALTH = { failStreak: 0, failingSince: null, exhausted: false, pausedUntil: null };
@@ -25,7 +22,7 @@ export async function updateWebhook(
   db: Db,
   actor: Actor,
   id: string,
-  change: WebhookChange,
+  change: Change,
   { egress, now }: { egress: Egress; now: Date },
 ): Promise<Webhook> {
   const { url: previousUrl } = await requireWebhook(db, actor, id);
@@ -36,10 +33,8 @@ export async function updateWebhook(
     if (!row) throw webhookNotFound(id);
     const changed = changedFields(row, { ...change, url: isUrlNew ? url : undefined }, now);
     if (Object.keys(changed).length > 0) {
-      await tx
-        .update(webhooks)
-        .set({ ...changed, updatedAt: now })
-        .where(eq(webhooks.id, id));
+      const columns = { ...changed, updatedAt: now };
+      await tx.update(webhooks).set(columns).where(eq(webhooks.id, id));
       if ('failStreak' in changed) await makePendingDue(tx, id, now);
     }
     return requireWebhook(tx, actor, id);
@@ -48,15 +43,14 @@ export async function updateWebhook(
 
 /** Shows immediately whether a fixed receiver works, instead of after a delay of up to a day. */
 async function makePendingDue(tx: Tx, webhookId: string, now: Date): Promise<void> {
+  const isPending = and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, 'pending'));
   await tx
     .update(deliveries)
     .set({ dueAt: now })
-    .where(
-      and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, 'pending'), gt(deliveries.dueAt, now)),
-    );
+    .where(and(isPending, gt(deliveries.dueAt, now)));
 }
 
-function changedFields(row: Row, { name, url, events, isActive }: WebhookChange, now: Date): Partial<Row> {
+function changedFields(row: Row, { name, url, events, isActive }: Change, now: Date): Partial<Row> {
   return {
     ...(name !== undefined && name !== row.name && { name }),
     ...(events && events.join() !== row.events.join() && { events }),

@@ -1,53 +1,23 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Queryable, Db } from '../../db/client.ts';
 import { webhooks } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
 import { cancelPending } from '../queue/cancel-orphans.ts';
 
 /** Limit per account, inactive ones included: each event makes a delivery for each webhook that subscribes to it. */
 export const MAX_WEBHOOKS = 50;
 
+const { secret: _secret, previousSecret: _previousSecret, ...COLUMNS } = getTableColumns(webhooks);
+
 /** A webhook with the health of its receiver, without its secrets. */
-export interface Webhook {
-  id: string;
-  name: string;
-  url: string;
-  events: EventKind[];
-  isActive: boolean;
-  createdAt: Date;
-  updatedAt: Date;
-  /** failed attempts since the last success, and the time of the first */
-  failStreak: number;
-  failingSince: Date | null;
-  lastSuccessAt: Date | null;
-  /** end of the pause that the receiver requested with Retry-After */
-  pausedUntil: Date | null;
-  deactivatedAt: Date | null;
-  /** user: by PUT; gone: the receiver responded with 410; failing: only failures for 8 days */
-  deactivatedReason: 'user' | 'gone' | 'failing' | null;
-  /** end of the overlap of the last rotation */
-  previousSecretUntil: Date | null;
+export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof COLUMNS> & {
   /** deliveries that are pending or in flight */
   pending: number;
-}
+};
 
 const WEBHOOK_COLUMNS = {
-  id: webhooks.id,
-  name: webhooks.name,
-  url: webhooks.url,
-  events: webhooks.events,
-  isActive: webhooks.isActive,
-  createdAt: webhooks.createdAt,
-  updatedAt: webhooks.updatedAt,
-  failStreak: webhooks.failStreak,
-  failingSince: webhooks.failingSince,
-  lastSuccessAt: webhooks.lastSuccessAt,
-  pausedUntil: webhooks.pausedUntil,
-  deactivatedAt: webhooks.deactivatedAt,
-  deactivatedReason: webhooks.deactivatedReason,
-  previousSecretUntil: webhooks.previousSecretUntil,
+  ...COLUMNS,
   // Two counts, so that each uses a partial index of the queue.
   pending: sql<number>`
     (select count(*) from deliveries d where d.webhook_id = webhooks.id and d.state = 'pending')
@@ -81,9 +51,8 @@ export function ownWebhook(actor: Actor, id: string) {
 
 /** The error for an unknown webhook and for one of another account. */
 export function webhookNotFound(id: string): DomainError {
-  return new DomainError('WEBHOOK_NOT_FOUND', 'Webhook not found', {
-    details: `id: there is no webhook ${id}`,
-  });
+  const details = `id: there is no webhook ${id}`;
+  return new DomainError('WEBHOOK_NOT_FOUND', 'Webhook not found', { details });
 }
 
 /** Returns the webhook. Throws CONFLICT if it is inactive: deliveries queued for it would stay on hold. */

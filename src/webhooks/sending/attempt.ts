@@ -54,7 +54,8 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<Finished> {
   const { body } = claimed;
-  if (body === null) return expired(claimed);
+  if (body === null)
+    return { ...baseResult(claimed), state: 'failed', error: 'expired: the event is no longer kept' };
   const secrets = openSecrets(deps, claimed);
   if (secrets === null) return toResult(deps, claimed, [secretFailure(deps, claimed)]);
   const first = secrets.previous === null ? 'current' : claimed.signWith;
@@ -69,17 +70,12 @@ export async function attemptDelivery(
   return toResult(deps, claimed, attempts, sent.at(-1)?.retryAfterSeconds ?? null);
 }
 
-interface SentRequest {
-  attempt: LoggedAttempt;
-  retryAfterSeconds: number | null;
-}
-
 async function send(
   deps: AttemptDeps,
   claimed: Claimed,
   signed: Pick<ToSign, 'body' | 'secrets' | 'signWith'> & { attemptNo: number },
   signal: AbortSignal,
-): Promise<SentRequest> {
+): Promise<{ attempt: LoggedAttempt; retryAfterSeconds: number | null }> {
   const startedAt = deps.clock.now();
   const { id: deliveryId, eventId, event, url } = claimed;
   const headers = deliveryHeaders({ ...signed, eventId, event, deliveryId, now: startedAt });
@@ -115,10 +111,6 @@ function secretFailure({ clock }: AttemptDeps, { attemptNo }: Claimed): LoggedAt
     responseBody: null,
     signedWith: null,
   };
-}
-
-function expired(claimed: Claimed): Finished {
-  return { ...baseResult(claimed), state: 'failed', error: 'expired: the event is no longer kept' };
 }
 
 function toResult(

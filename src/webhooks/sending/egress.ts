@@ -6,56 +6,42 @@ export type Egress = 'public' | 'private';
 interface Range {
   /** completes "The address is ..." */
   description: string;
-  networks: string[];
+  list: BlockList;
 }
 
 /** Always blocked. Checked before PRIVATE, whose ranges contain some of these addresses. */
-const BLOCKED: Range[] = [
-  {
-    description: 'a metadata address of a cloud provider',
-    networks: [
-      '100.100.100.200/32',
-      '168.63.129.16/32',
-      'fd00:ec2::/32',
-      'fd00:c1::a9fe:a9fe/128',
-      'fd20:ce::254/128',
-    ],
-  },
-  { description: 'a link-local address', networks: ['169.254.0.0/16', 'fe80::/10'] },
-  { description: 'an unspecified address', networks: ['0.0.0.0/8', '::/128'] },
-  { description: 'a multicast address', networks: ['224.0.0.0/4', 'ff00::/8'] },
-  { description: 'the broadcast address', networks: ['255.255.255.255/32'] },
+const BLOCKED = [
+  range('a metadata address of a cloud provider', [
+    ...['100.100.100.200/32', '168.63.129.16/32'],
+    ...['fd00:ec2::/32', 'fd00:c1::a9fe:a9fe/128', 'fd20:ce::254/128'],
+  ]),
+  range('a link-local address', ['169.254.0.0/16', 'fe80::/10']),
+  range('an unspecified address', ['0.0.0.0/8', '::/128']),
+  range('a multicast address', ['224.0.0.0/4', 'ff00::/8']),
+  range('the broadcast address', ['255.255.255.255/32']),
   // These contain an IPv4 address that a gateway of the network may forward to.
-  {
-    description: 'a translated IPv4 address',
-    networks: ['64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16'],
-  },
-  {
-    // IANA special-purpose address registries
-    description: 'an address reserved for a special purpose',
-    networks: [
-      ...['192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24'],
-      ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '240.0.0.0/4'],
-      ...['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20'],
-    ],
-  },
+  range('a translated IPv4 address', ['64:ff9b::/96', '64:ff9b:1::/48', '2001::/32', '2002::/16']),
+  // IANA special-purpose address registries
+  range('an address reserved for a special purpose', [
+    ...['192.0.0.0/24', '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24'],
+    ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '240.0.0.0/4'],
+    ...['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20'],
+  ]),
 ];
 
-const PRIVATE: Range[] = [
-  { description: 'a loopback address', networks: ['127.0.0.0/8', '::1/128'] },
-  {
-    description: 'an address of a private network',
-    networks: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'],
-  },
+const PRIVATE = [
+  range('a loopback address', ['127.0.0.0/8', '::1/128']),
+  range('an address of a private network', [
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '100.64.0.0/10',
+    'fc00::/7',
+  ]),
 ];
 
 /** The only IPv6 range that is assigned for public use. */
-const GLOBAL_IPV6 = listOf(['2000::/3']);
-
-const blockedRanges = BLOCKED.map(withList);
-const privateRanges = PRIVATE.map(withList);
-const allBlocked = listOf(BLOCKED.flatMap((range) => range.networks));
-const allPrivate = listOf(PRIVATE.flatMap((range) => range.networks));
+const GLOBAL_IPV6 = range('a public address', ['2000::/3']);
 
 /**
  * Returns why deliveries to an IP address are blocked, such as `a loopback address`, or null if they are allowed. An
@@ -65,12 +51,12 @@ export function blockReason(address: string, egress: Egress): string | null {
   const plain = unmapped(address);
   const family = isIP(plain);
   if (family === 0 || plain.includes('%')) return 'not a plain IP address';
-  const type = family === 4 ? 'ipv4' : 'ipv6';
-  if (allBlocked.check(plain, type)) return describe(blockedRanges, plain, type);
-  if (allPrivate.check(plain, type))
-    return egress === 'private' ? null : describe(privateRanges, plain, type);
-  if (family === 6 && !GLOBAL_IPV6.check(plain, 'ipv6')) return 'not a public address';
-  return null;
+  const contains = ({ list }: Range): boolean => list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+  const blocked = BLOCKED.find(contains);
+  if (blocked) return blocked.description;
+  const local = PRIVATE.find(contains);
+  if (local) return egress === 'private' ? null : local.description;
+  return family === 6 && !contains(GLOBAL_IPV6) ? 'not a public address' : null;
 }
 
 /** True if WEBHOOK_EGRESS=private allows the address and `public` does not. */
@@ -89,23 +75,11 @@ function unmapped(address: string): string {
     .join('.');
 }
 
-function withList(range: Range): { description: string; list: BlockList } {
-  return { description: range.description, list: listOf(range.networks) };
-}
-
-function listOf(networks: string[]): BlockList {
+function range(description: string, networks: string[]): Range {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
     list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
   }
-  return list;
-}
-
-function describe(
-  ranges: { description: string; list: BlockList }[],
-  address: string,
-  type: 'ipv4' | 'ipv6',
-): string {
-  return ranges.find(({ list }) => list.check(address, type))?.description ?? 'not a public address';
+  return { description, list };
 }

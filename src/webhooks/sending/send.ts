@@ -26,18 +26,13 @@ export interface SenderOptions {
   resolve?: Resolve;
 }
 
-export interface DeliveryRequest {
+interface DeliveryRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-export interface Sender {
-  /** Makes one attempt. Never throws. If `signal` aborts before the status, the outcome is `interrupted`. */
-  send(delivery: DeliveryRequest, signal: AbortSignal): Promise<Outcome>;
-  /** Closes all connections. */
-  close(): Promise<void>;
-}
+export type Sender = ReturnType<typeof createSender>;
 
 /**
  * Creates a sender for receivers that may be slow, broken or hostile. The status and headers decide the outcome; the
@@ -51,9 +46,9 @@ export function createSender({
   timeoutMs = TIMEOUT_MS,
   bodyMs = BODY_TIMEOUT_MS,
   resolve = resolveHost,
-}: SenderOptions): Sender {
+}: SenderOptions) {
   const agent = new Agent({
-    connect: vettedConnect({ egress, resolve, timeoutMs }),
+    connect: vettedConnect(egress, resolve, timeoutMs),
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -63,7 +58,8 @@ export function createSender({
     bodyTimeout: 0,
   });
   return {
-    async send(delivery, signal) {
+    /** Makes one attempt. Never throws. If `signal` aborts before the status, the outcome is `interrupted`. */
+    async send(delivery: DeliveryRequest, signal: AbortSignal): Promise<Outcome> {
       const startedAt = stopwatch();
       const duration = (): number => Math.round(stopwatch() - startedAt);
       try {
@@ -73,20 +69,15 @@ export function createSender({
         return { ...outcomeOfFailure(error), durationMs: duration() };
       }
     },
-    close: () => agent.destroy(),
+    /** Closes all connections. */
+    close: (): Promise<void> => agent.destroy(),
   };
-}
-
-interface Limits {
-  agent: Agent;
-  signal: AbortSignal;
-  timeoutMs: number;
 }
 
 /** Resolves when status and headers have arrived; the body is still unread. */
 async function request(
   { url, headers, body }: DeliveryRequest,
-  { agent, signal, timeoutMs }: Limits,
+  { agent, signal, timeoutMs }: { agent: Agent; signal: AbortSignal; timeoutMs: number },
 ): Promise<Dispatcher.ResponseData> {
   const controller = new AbortController();
   const end = (outcome: 'timeout' | 'interrupted' | 'reset', message: string): void =>
@@ -164,12 +155,9 @@ function outcomeOfFailure(error: unknown): Omit<Outcome, 'durationMs'> {
 
 function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
-  return new AttemptFailure(
-    'reset',
-    `${REASONS[codeOf(error).slice(2, -1)] ?? 'the connection was closed'}${codeOf(error)}`,
-  );
+  const code = codeOf(error);
+  const reason = code.includes('UND_ERR_HEADERS_OVERFLOW')
+    ? `the response headers have more than ${MAX_HEADER_BYTES / 1024} KiB`
+    : 'the connection was closed';
+  return new AttemptFailure('reset', `${reason}${code}`);
 }
-
-const REASONS: Record<string, string> = {
-  UND_ERR_HEADERS_OVERFLOW: `the response headers have more than ${MAX_HEADER_BYTES / 1024} KiB`,
-};

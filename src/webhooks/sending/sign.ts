@@ -58,16 +58,10 @@ export function secretContext(webhookId: string): string {
 
 const USER_AGENT = 'Detour-Webhooks/1';
 
-export interface AttemptToSign extends ToSign {
-  event: EventKind;
-  /** deliveries.id */
-  deliveryId: number;
-  /** from 1 */
-  attemptNo: number;
-}
-
-/** Returns all headers of an attempt, in lower case. */
-export function deliveryHeaders(attempt: AttemptToSign): Record<string, string> {
+/** Returns all headers of an attempt, in lower case. `deliveryId` is deliveries.id; `attemptNo` starts at 1. */
+export function deliveryHeaders(
+  attempt: ToSign & { event: EventKind; deliveryId: number; attemptNo: number },
+): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,

@@ -9,18 +9,12 @@ import type { Resolve } from './dns-resolver.ts';
  */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
-export interface ConnectOptions {
-  egress: Egress;
-  resolve: Resolve;
-  /** for DNS, the connection and TLS together */
-  timeoutMs: number;
-}
-
 /**
  * Creates a connector that checks every address when it connects, so that a name cannot change to a blocked address
- * after registration. One blocked address rejects all addresses of a name. Fails with an AttemptFailure.
+ * after registration. One blocked address rejects all addresses of a name. `timeoutMs` is for DNS, the connection and
+ * TLS together. Fails with an AttemptFailure.
  */
-export function vettedConnect({ egress, resolve, timeoutMs }: ConnectOptions): buildConnector.connector {
+export function vettedConnect(egress: Egress, resolve: Resolve, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     allowH2: false,
