@@ -25,14 +25,7 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
   let stored = 0;
 
   async function store(): Promise<void> {
-    const rows = pending.map((error, at) => ({
-      n: stored + at,
-      line: error.line,
-      column: storable(error.column),
-      code: error.code,
-      message: storable(error.message),
-      oldPath: error.oldPath && storable(error.oldPath),
-    }));
+    const rows = pending.map((error, at) => ({ ...mapTexts(error, storable), n: stored + at }));
     stored += pending.length;
     pending = [];
     await db.execute(sql`
@@ -46,7 +39,7 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
     count: 0,
     add(error) {
       log.count++;
-      const shortened = shorten(error);
+      const shortened = mapTexts(error, shorten);
       pending.push(shortened);
       shown.push(shortened);
       // Errors of the merge come last but may be of earlier lines.
@@ -66,15 +59,13 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
 /** Longer values are invalid, and their beginning identifies them. A thousand whole ones would be 64 MB. */
 const MAX_TEXT_LENGTH = 2_048;
 
-function shorten(error: RowError): RowError {
-  const cut = (text: string): string =>
-    text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
-  return {
-    ...error,
-    column: cut(error.column),
-    message: cut(error.message),
-    oldPath: error.oldPath && cut(error.oldPath),
-  };
+function shorten(text: string): string {
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
+}
+
+function mapTexts(error: RowError, change: (text: string) => string): RowError {
+  const { column, message, oldPath } = error;
+  return { ...error, column: change(column), message: change(message), oldPath: oldPath && change(oldPath) };
 }
 
 /** Replaces what PostgreSQL cannot store: NUL and lone surrogates. */

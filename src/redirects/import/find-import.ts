@@ -18,7 +18,7 @@ export async function requireImport(db: Queryable, actor: Actor, id: string): Pr
 }
 
 /** Lists the newest imports of a website, newest first. */
-export async function listImports(
+export function listImports(
   db: Queryable,
   actor: Actor,
   websiteId: number,

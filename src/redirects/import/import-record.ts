@@ -18,9 +18,8 @@ export interface ImportSummary {
 export async function recordStart(
   db: Db,
   actor: Actor,
-  start: { id: string; source: 'csv' | 'api'; owner: number },
+  { id, source, owner }: { id: string; source: 'csv' | 'api'; owner: number },
 ): Promise<void> {
-  const { id, source, owner } = start;
   const { rowCount } = await db.execute(sql`
     insert into imports (id, account_id, source, status, owner, created_at)
     values (${id}, ${actor.accountId}, ${source}, 'running', ${owner}, clock_timestamp())

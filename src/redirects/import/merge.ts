@@ -45,18 +45,16 @@ export async function mergeStage(
 ): Promise<MergeResult> {
   const { stage, mode, dryRun } = input;
   const tx = queryableOf(client);
-  const table = sql.identifier(stage.table);
+  const table = sql`${sql.identifier(stage.table)}`;
   // Both connections see the committed staging table; the replay changes it on the reader's side.
   const replayed = await replayEntries(reader, website, input);
-  const fresh =
-    dryRun || stage.targets === undefined
-      ? await countNew(queryableOf(reader), sql`${table}`, website.id)
-      : undefined;
-  const created = dryRun ? (fresh?.count ?? 0) : await insertNew(tx, sql`${table}`, website);
+  const mustCount = dryRun || stage.targets === undefined;
+  const fresh = mustCount ? await countNew(queryableOf(reader), table, website.id) : undefined;
+  const created = dryRun ? (fresh?.count ?? 0) : await insertNew(tx, table, website);
   const existing = replayed.staged - created;
   const targets = created > 0 ? (fresh?.targets ?? stage.targets ?? 0) : 0;
-  const touched =
-    mode === 'update' && existing > 0 && !dryRun ? await updateExisting(tx, sql`${table}`, website) : 0;
+  const mayUpdate = mode === 'update' && existing > 0 && !dryRun;
+  const touched = mayUpdate ? await updateExisting(tx, table, website) : 0;
   return {
     created,
     updated: (mode === 'update' ? existing : 0) + replayed.updated,
@@ -69,11 +67,7 @@ const withoutRedirect = (websiteId: number): SQL =>
   sql`not exists (select 1 from redirects r where r.website_id = ${websiteId} and r.key = s.key)`;
 
 /** How many entries have no redirect yet, and the environments of those, as bits. */
-async function countNew(
-  reader: Queryable,
-  table: SQL,
-  websiteId: number,
-): Promise<{ count: number; targets: number } | undefined> {
+async function countNew(reader: Queryable, table: SQL, websiteId: number) {
   const [row] = await queryRows<{ count: number; targets: number }>(
     reader,
   )`select count(*) as count, coalesce(bit_or(${NEW_TARGETS}), 0)::int as targets

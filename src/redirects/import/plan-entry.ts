@@ -38,15 +38,15 @@ const NO_ROOM: Issue = {
 };
 
 function planNew(entry: StagedRow, website: Website) {
-  const { statusCode, isRegex, groupId, notes, environments } = providedFields(entry);
+  const provided = providedFields(entry);
   const fields: RedirectFields = {
     oldPath: spelling(entry),
     newPath: entry.newPath,
-    statusCode: statusCode ?? 301,
-    isRegex: isRegex ?? false,
-    groupId: groupId ?? null,
-    notes: notes ?? null,
-    environments: environments ?? ['production'],
+    statusCode: provided.statusCode ?? 301,
+    isRegex: provided.isRegex ?? false,
+    groupId: provided.groupId ?? null,
+    notes: provided.notes ?? null,
+    environments: provided.environments ?? ['production'],
   };
   const planned = planCreation(fields, website);
   return { ...planned, row: { ...planned.row, id: 0 } };

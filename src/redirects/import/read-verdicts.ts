@@ -28,23 +28,18 @@ export interface RowVerdict {
   error: { column: string; code: string; message: string } | null;
 }
 
+/** Rows of one verdict, or of all if it is undefined. */
 export interface RowWindow {
-  /** undefined: all rows of the file */
   verdict: Verdict | undefined;
-  /** rows of that verdict before the first to return */
   offset: number;
   limit: number;
 }
 
 /** Returns rows of a dry run in file order. Throws IMPORT_NOT_FOUND if they are not stored or expired. */
-export async function findRows(
-  db: Db,
-  found: ImportRow,
-  { verdict, offset, limit }: RowWindow,
-): Promise<{ rows: RowVerdict[]; total: number }> {
+export async function findRows(db: Db, found: ImportRow, window: RowWindow) {
   return orExpired(found, async () => {
-    const total = await countRows(db, found, verdict);
-    return { rows: offset < total ? await readRows(db, found.id, { verdict, offset, limit }) : [], total };
+    const total = await countRows(db, found, window.verdict);
+    return { rows: window.offset < total ? await readRows(db, found.id, window) : [], total };
   });
 }
 

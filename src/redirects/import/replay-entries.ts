@@ -23,23 +23,13 @@ export interface ReplayInput {
   onError: (error: RowError) => void;
 }
 
-export interface ReplayResult {
-  /** entries left in the staging table for the merge, one for each key */
-  staged: number;
-  /** entries that were applied in addition to the one that stays staged */
-  updated: number;
-  skipped: number;
-}
-
-/** Entries that are read and replayed at a time. */
 const PAGE_SIZE = 1_000;
 
-/** Replays on a connection outside the merge's transaction: only this import uses the staging table. */
-export async function replayEntries(
-  client: PoolClient,
-  website: LockedWebsite,
-  input: ReplayInput,
-): Promise<ReplayResult> {
+/**
+ * Replays on a connection outside the merge's transaction: only this import uses the staging table. Returns how many
+ * entries stay in it for the merge, one for each key, and how many more were applied or skipped.
+ */
+export async function replayEntries(client: PoolClient, website: LockedWebsite, input: ReplayInput) {
   const { stage, dryRun } = input;
   const reader = queryableOf(client);
   const table = sql`${sql.identifier(stage.table)}`;
@@ -47,7 +37,7 @@ export async function replayEntries(
     return { staged: stage.count, updated: 0, skipped: 0 };
   const admitted = await admittedPatterns(client, website.id, stage.table);
   const replay = createReplay(website, input, admitted);
-  let after = { key: '', seq: -1 };
+  let after: Position = { key: '', seq: -1 };
   for (;;) {
     const rows = await readPage(reader, table, website.id, after);
     for (const row of rows) replay.apply(row);
@@ -67,16 +57,14 @@ export async function replayEntries(
   return { ...replay.counts, staged: row?.count ?? 0 };
 }
 
-/**
- * Marks the entries that meet a pattern or a status without target, and all entries of a duplicated key. Returns false
- * if none is marked.
- */
+/** Marks what meets a pattern or a status without target, and all of a duplicated key. Returns false if none is marked. */
 async function markEntries(
   reader: Queryable,
   table: SQL,
   websiteId: number,
-  { stage, mode }: ReplayInput,
+  input: ReplayInput,
 ): Promise<boolean> {
+  const { stage, mode } = input;
   let marked = 0;
   if (mode === 'update') {
     const { rowCount } = await reader.execute(sql`
@@ -92,30 +80,20 @@ async function markEntries(
   return stage.needsReplay || marked > 0;
 }
 
-function readPage(
-  reader: Queryable,
-  table: SQL,
-  websiteId: number,
-  after: { key: string; seq: number },
-): Promise<StagedRow[]> {
-  return queryRows<StagedRow>(
+type Position = Pick<StagedRow, 'key' | 'seq'>;
+
+function readPage(reader: Queryable, table: SQL, websiteId: number, after: Position): Promise<StagedRow[]> {
+  return queryRows(
     reader,
   )`select s.*, to_jsonb(r) as redirect from ${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key
       where s.needs_replay and (s.key, s.seq) > (${after.key} collate "C", ${after.seq}::int)
       order by s.key, s.seq limit ${PAGE_SIZE}`;
 }
 
-interface Replay {
-  apply(row: StagedRow): void;
-  finishKey(): void;
-  takeOutcomes(): Record<string, unknown>[];
-  counts: Omit<ReplayResult, 'staged'>;
-}
-
 /** Applies entries that come ordered by key and sequence; holds one key at a time. */
-function createReplay(website: LockedWebsite, input: ReplayInput, admitted: ReadonlySet<string>): Replay {
+function createReplay(website: LockedWebsite, input: ReplayInput, admitted: ReadonlySet<string>) {
   const counts = { updated: 0, skipped: 0 };
-  let outcomes: Record<string, unknown>[] = [];
+  const outcomes: Record<string, unknown>[] = [];
   let key: string | undefined;
   let redirect: RedirectRow | null = null;
   let lastApplied: StagedRow | undefined;
@@ -147,13 +125,7 @@ function createReplay(website: LockedWebsite, input: ReplayInput, admitted: Read
     applied++;
   }
 
-  function takeOutcomes(): Record<string, unknown>[] {
-    const taken = outcomes;
-    outcomes = [];
-    return taken;
-  }
-
-  return { apply, finishKey, takeOutcomes, counts };
+  return { apply, finishKey, takeOutcomes: () => outcomes.splice(0), counts };
 }
 
 async function stageOutcomes(reader: Queryable, table: SQL, rows: Record<string, unknown>[]): Promise<void> {

@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type Queryable, queryableOf } from '../../db/client.ts';
+import { queryableOf } from '../../db/client.ts';
 import type { CallDefaults, ImportEntry } from '../rule/entry.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
 import { DEFAULT_TARGETS, PROVIDED, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
 
-/** COPY text is written in chunks of this size. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Holds the entries of one import until the merge: an unlogged table, filled by COPY. */
@@ -78,8 +77,15 @@ export async function openStage(client: PoolClient, instanceId: number, importId
       await client.query(`analyze ${table}`);
     },
     async applyDefaults(defaults) {
-      await writeDefaults(queryableOf(client), table, defaults);
-      if (defaults.environments !== undefined) stage.targets = undefined;
+      const { groupId, environments } = defaults;
+      const set = (column: string, bit: number, value: string | number | null) =>
+        queryableOf(client).execute(sql`
+          update ${sql.identifier(table)} set ${sql.identifier(column)} = ${value}, provided = provided | ${bit}::int
+          where provided & ${bit}::int = 0`);
+      if (groupId !== undefined) await set('group_id', PROVIDED.groupId, groupId);
+      if (environments === undefined) return;
+      await set('targets', PROVIDED.environments, targetBits(environments));
+      stage.targets = undefined;
     },
     async drop() {
       // Destroying a running COPY sends CopyFail; a query before its end would wait forever.
@@ -92,15 +98,6 @@ export async function openStage(client: PoolClient, instanceId: number, importId
     },
   };
   return stage;
-}
-
-async function writeDefaults(db: Queryable, table: string, defaults: CallDefaults): Promise<void> {
-  const { groupId, environments } = defaults;
-  const set = (column: string, bit: number, value: string | number | null) =>
-    db.execute(sql`update ${sql.identifier(table)} set ${sql.identifier(column)} = ${value}, provided = provided | ${bit}::int
-      where provided & ${bit}::int = 0`);
-  if (groupId !== undefined) await set('group_id', PROVIDED.groupId, groupId);
-  if (environments !== undefined) await set('targets', PROVIDED.environments, targetBits(environments));
 }
 
 /** Patterns, statuses without a target, and unchecked target hosts are valid depending on the website. */

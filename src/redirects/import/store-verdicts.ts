@@ -103,10 +103,8 @@ const TABLES = sql`pg_class c left join imports i on i.id = substr(c.relname, ${
 
 /** Drops the tables whose retention has ended. A periodic job; safe in several processes at once. */
 export async function dropExpiredVerdicts(db: Db): Promise<void> {
-  await dropTables(
-    db,
-    sql`select c.relname as name from ${TABLES} and (i.id is null or i.completed_at < clock_timestamp() - ${RETENTION})`,
-  );
+  const expired = sql`(i.id is null or i.completed_at < clock_timestamp() - ${RETENTION})`;
+  await dropTables(db, sql`select c.relname as name from ${TABLES} and ${expired}`);
 }
 
 /** Drops all but the newest tables of an account. */

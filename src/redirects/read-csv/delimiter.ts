@@ -22,10 +22,7 @@ export function chooseDelimiter(
       consistency(rows),
       targetShare(rows),
     ];
-    if (isHigher(score, bestScore)) {
-      best = delimiter;
-      bestScore = score;
-    }
+    if (isHigher(score, bestScore)) [best, bestScore] = [delimiter, score];
   }
   return best;
 }
@@ -34,11 +31,8 @@ export function chooseDelimiter(
 function consistency(rows: readonly RawRecord[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
-  let width = 0;
-  let frequency = 0;
-  for (const [cells, count] of counts) {
-    if (count > frequency) [width, frequency] = [cells, count];
-  }
+  let [width, frequency] = [0, 0];
+  for (const [cells, count] of counts) if (count > frequency) [width, frequency] = [cells, count];
   return width < 2 ? 0 : frequency / rows.length;
 }
 
@@ -48,9 +42,6 @@ function targetShare(rows: readonly RawRecord[]): number {
 }
 
 function isHigher(score: readonly number[], than: readonly number[]): boolean {
-  for (let at = 0; at < score.length; at++) {
-    const difference = (score[at] ?? 0) - (than[at] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return false;
+  const at = score.findIndex((value, at) => value !== than[at]);
+  return at >= 0 && (score[at] ?? 0) > (than[at] ?? 0);
 }

@@ -33,18 +33,15 @@ export async function sniffEncoding(path: string): Promise<Encoding> {
 function encodingOf(start: Buffer): Encoding {
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return { name: 'utf-8', bomBytes: 3 };
   if (start[0] === 0xff && start[1] === 0xfe) {
-    if (start.length >= 4 && start[2] === 0 && start[3] === 0) {
-      throw invalid('file', 'the file is UTF-32; save it as UTF-8');
-    }
+    if (start[2] === 0 && start[3] === 0) throw invalid('file', 'the file is UTF-32; save it as UTF-8');
     return { name: 'utf-16le', bomBytes: 2 };
   }
   if (start[0] === 0xfe && start[1] === 0xff) return { name: 'utf-16be', bomBytes: 2 };
-  const zeros = [0, 0];
+  let [even, odd] = [0, 0];
   for (let at = 0; at + 1 < start.length; at += 2) {
-    if (start[at] === 0) zeros[0] = (zeros[0] ?? 0) + 1;
-    if (start[at + 1] === 0) zeros[1] = (zeros[1] ?? 0) + 1;
+    if (start[at] === 0) even++;
+    if (start[at + 1] === 0) odd++;
   }
-  const [even = 0, odd = 0] = zeros;
   const threshold = start.length / 16;
   if (odd > threshold && odd > 2 * even) return { name: 'utf-16le', bomBytes: 0 };
   if (even > threshold && even > 2 * odd) return { name: 'utf-16be', bomBytes: 0 };

@@ -72,8 +72,7 @@ function append(queue: Queue, block: TextBlock, last: boolean): void {
 
 function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord[] {
   const records: RawRecord[] = [];
-  const quoted: RawRecord[] = [];
-  const texts: string[] = [];
+  const quoted: { record: RawRecord; text: string }[] = [];
   let size = 0;
   while (queue.at < queue.lines.length && records.length < max && size < BATCH_CHARACTERS) {
     const line = queue.firstLine + queue.at;
@@ -84,17 +83,12 @@ function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord
     const record: RawRecord = { line, cells: [], problem: row.problem };
     records.push(record);
     if (row.problem !== undefined) continue;
-    if (!row.text.includes(QUOTE)) {
-      record.cells = splitPlain(row.text, delimiter);
-    } else {
-      quoted.push(record);
-      texts.push(row.text);
-    }
+    if (row.text.includes(QUOTE)) quoted.push({ record, text: row.text });
+    else record.cells = splitPlain(row.text, delimiter);
   }
-  tokenizeAll(texts, delimiter).forEach((cells, nth) => {
-    const record = quoted[nth];
-    if (record) record.cells = cells;
-  });
+  const texts = quoted.map(({ text }) => text);
+  const cells = tokenizeAll(texts, delimiter);
+  quoted.forEach(({ record }, nth) => (record.cells = cells[nth] ?? []));
   return records;
 }
 

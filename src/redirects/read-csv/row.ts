@@ -1,4 +1,4 @@
-import { checkLabels, parseEnvironmentList } from '../rule/check-fields.ts';
+import { checkLabels, environmentIssue, parseEnvironmentList } from '../rule/check-fields.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
 import { type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
 
@@ -42,14 +42,7 @@ export type NoticeCode =
 export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): ImportEntry | RowError {
   const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
   const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
-  if (parsed && 'problem' in parsed) {
-    const issue = {
-      path: 'target_environments',
-      code: 'INVALID_ENVIRONMENT',
-      message: parsed.problem,
-    } as const;
-    return rowError(line, oldPath, issue);
-  }
+  if (parsed && 'problem' in parsed) return rowError(line, oldPath, environmentIssue(parsed.problem));
   const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false };
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
   const issue = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];

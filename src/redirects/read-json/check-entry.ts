@@ -1,5 +1,5 @@
 import { type Issue, validationError, wrongParameter } from '../../vocabulary/error.ts';
-import { checkEnvironments, checkLabels, trimmedOrNull } from '../rule/check-fields.ts';
+import { checkEnvironments, checkLabels, environmentIssue, trimmedOrNull } from '../rule/check-fields.ts';
 import { type AllowedHosts, checkRedirect } from '../rule/check-redirect.ts';
 import { type CallDefaults, type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
 
@@ -55,8 +55,7 @@ function typeIssue(fields: Record<string, unknown>): Issue | undefined {
     const expected = expectedType(path, fields[path]);
     if (expected === 'unknown')
       return { path, code: 'UNKNOWN_FIELD', message: `"${path}" is not a known field; remove it` };
-    if (expected !== undefined)
-      return { path, code: 'INVALID_PARAMETER', message: `${path} must be ${expected}` };
+    if (expected) return { path, code: 'INVALID_PARAMETER', message: `${path} must be ${expected}` };
   }
   if (fields['old_path'] === undefined)
     return { path: 'old_path', code: 'MISSING_PARAMETER', message: 'old_path is required' };
@@ -119,12 +118,6 @@ function checkFields(fields: EntryFields, index: number, context: EntryContext):
     isUndecided,
   };
 }
-
-const environmentIssue = (message: string): Issue => ({
-  path: 'target_environments',
-  code: 'INVALID_ENVIRONMENT',
-  message,
-});
 
 /** Checks group_id and target_environments of the call itself. Throws INVALID_PARAMETER or VALIDATION_ERROR. */
 export function callDefaults(groupId: unknown, environments: unknown): CallDefaults {

@@ -41,9 +41,8 @@ export async function* readJsonBody(
     const field = await readName(source);
     assertKnown(field);
     if (seen.has(field)) {
-      throw new DomainError('DUPLICATE_FIELD', 'A field is duplicated', {
-        details: `${field}: send it once`,
-      });
+      const details = `${field}: send it once`;
+      throw new DomainError('DUPLICATE_FIELD', 'A field is duplicated', { details });
     }
     seen.add(field);
     await expectByte(source, COLON, `a colon must follow "${field}"`);
@@ -56,15 +55,13 @@ export async function* readJsonBody(
 }
 
 function invalidJson(reason: string): DomainError {
-  return new DomainError('INVALID_JSON', 'The body is not valid JSON', {
-    details: `body: ${reason}; nothing was applied`,
-  });
+  const details = `body: ${reason}; nothing was applied`;
+  return new DomainError('INVALID_JSON', 'The body is not valid JSON', { details });
 }
 
 function tooLarge(what: string): DomainError {
-  return new DomainError('BODY_TOO_LARGE', 'The body is too large', {
-    details: `redirects: ${what} may have at most 64 KiB; nothing was applied`,
-  });
+  const details = `redirects: ${what} may have at most 64 KiB; nothing was applied`;
+  return new DomainError('BODY_TOO_LARGE', 'The body is too large', { details });
 }
 
 /** Returns the next byte that is not white space, without consuming it; undefined at the end. */
@@ -165,19 +162,18 @@ function takeExactly(source: ByteSource, position: { index: number; isExact: boo
   while (at < SLICE_BYTES) {
     at = skipSpace(buffer, at);
     const end = endOfValue(buffer, at);
-    if (end > at + MAX_VALUE_BYTES || (end < 0 && buffer.length - at > MAX_VALUE_BYTES)) {
-      throw tooLarge(`entry ${position.index + entries.length}`);
-    }
+    const entry = `entry ${position.index + entries.length}`;
+    if (end > at + MAX_VALUE_BYTES || (end < 0 && buffer.length - at > MAX_VALUE_BYTES))
+      throw tooLarge(entry);
     if (end < 0 || end === at) break;
-    entries.push(parse(buffer.subarray(at, end), `entry ${position.index + entries.length} is not JSON`));
+    entries.push(parse(buffer.subarray(at, end), `${entry} is not JSON`));
     taken = end;
     at = skipSpace(buffer, end);
     if (buffer[at] !== COMMA) break;
     at++;
   }
-  if (entries.length === 0) {
+  if (entries.length === 0)
     throw invalidJson(`it ends within entry ${position.index}, or that is not a JSON value`);
-  }
   // Only the end of the array makes slicing fail in an ordinary body. Otherwise scan the rest exactly.
   position.isExact = buffer[skipSpace(buffer, taken)] !== CLOSE_BRACKET;
   source.take(taken);

@@ -34,19 +34,16 @@ export async function* readNdjsonBody(source: ByteSource): AsyncGenerator<Line[]
 }
 
 function pushLine(lines: Line[], bytes: Buffer): void {
-  if (bytes.length > MAX_LINE_BYTES) {
-    lines.push({ problem: 'the line is longer than 64 KiB' });
-  } else if (!isUtf8(bytes)) {
-    lines.push({ problem: 'the line is not valid UTF-8' });
-  } else {
-    const text = bytes.toString('utf8').trim();
-    if (text !== '') lines.push(parseLine(text));
-  }
+  const line = parseLine(bytes);
+  if (line) lines.push(line);
 }
 
-function parseLine(text: string): Line {
+function parseLine(bytes: Buffer): Line | undefined {
+  if (bytes.length > MAX_LINE_BYTES) return { problem: 'the line is longer than 64 KiB' };
+  if (!isUtf8(bytes)) return { problem: 'the line is not valid UTF-8' };
+  const text = bytes.toString('utf8').trim();
   try {
-    return { value: JSON.parse(text) };
+    return text === '' ? undefined : { value: JSON.parse(text) };
   } catch {
     return { problem: 'the line is not JSON' };
   }

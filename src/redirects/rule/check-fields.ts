@@ -46,6 +46,12 @@ export function checkLabels(groupId: string | null, notes: string | null): Issue
   return issues;
 }
 
+export const environmentIssue = (message: string): Issue => ({
+  path: 'target_environments',
+  code: 'INVALID_ENVIRONMENT',
+  message,
+});
+
 /** Parses comma-separated names. Ignores white space around names; '' means no environment (a draft). */
 export function parseEnvironmentList(text: string): { environments: Environment[] } | { problem: string } {
   if (text.trim() === '') return { environments: [] };
