@@ -76,8 +76,7 @@ export async function openStage(client: PoolClient, instanceId: number, importId
       await Promise.race([finished, failed]);
       await client.query(`analyze ${table}`);
     },
-    async applyDefaults(defaults) {
-      const { groupId, environments } = defaults;
+    async applyDefaults({ groupId, environments }) {
       const set = (column: string, bit: number, value: string | number | null) =>
         queryableOf(client).execute(sql`
           update ${sql.identifier(table)} set ${sql.identifier(column)} = ${value}, provided = provided | ${bit}::int
