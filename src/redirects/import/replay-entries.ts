@@ -83,7 +83,7 @@ async function markEntries(
 type Position = Pick<StagedRow, 'key' | 'seq'>;
 
 function readPage(reader: Queryable, table: SQL, websiteId: number, after: Position): Promise<StagedRow[]> {
-  return queryRows(
+  return queryRows<StagedRow>(
     reader,
   )`select s.*, to_jsonb(r) as redirect from ${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key
       where s.needs_replay and (s.key, s.seq) > (${after.key} collate "C", ${after.seq}::int)
