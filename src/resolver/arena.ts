@@ -1,16 +1,6 @@
 /**
- * Append-only memory for the entries of the literal table, in pages. Forks share pages and may append to the same page:
- * a fork never refers to entries that another fork wrote.
- *
- * ```
- * page 0                page 1
- * ┌────┬───────┬──────┬─┐ ┌───────┬─────┬─…      an entry never crosses a page boundary
- * │ 4 B│ entry │ entry│ │ │ entry │ ent │
- * └────┴───────┴──────┴─┘ └───────┴─────┴─…
- *      ▲ first entry    ▲ used
- *
- * reference (32 bits) = page number (12 bits) │ offset in the page (20 bits)        0: no entry
- * ```
+ * Append-only pages for the entries of the literal table (picture: README.md). Forks share pages and may append to the
+ * same page: a fork never refers to entries that another fork wrote.
  */
 
 export interface Page {
@@ -37,10 +27,7 @@ export function* references(pages: Page[], sizeOf: (reference: number) => number
   }
 }
 
-/**
- * Allocates `size` bytes for an entry and returns its reference. Enlarges the last page of `pages`, or appends a page.
- * Throws if no page can hold the entry, which the limits on redirects prevent.
- */
+/** Allocates `size` bytes and returns their reference. Throws above 1 MiB, which the limits on redirects prevent. */
 export function allocate(pages: Page[], size: number): number {
   if (size > PAGE_BYTES - FIRST_ENTRY) throw new Error(`an entry of ${size} bytes is larger than a page`);
   let page = pages.at(-1);

@@ -1,7 +1,4 @@
-/**
- * Canonical form of stored and requested paths: unnecessary escapes removed, necessary ones added, so that equivalent
- * paths are equal ASCII strings (RFC 3986 section 6.2.2).
- */
+/** Canonical form of stored and requested paths: equivalent paths are equal ASCII strings (RFC 3986 section 6.2.2). */
 import {
   escapeByte,
   escapeCodePoint,
@@ -29,7 +26,9 @@ const PERCENT = 37;
 export function canonicalPath(target: string): string {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
-  return isCanonical(path) ? path : rewrite(path);
+  if (isCanonical(path)) return path;
+  const escaped = escapePath(path.startsWith('/') ? path : `/${path}`, '%25');
+  return escaped.includes('/.') ? removeDotSegments(escaped) : escaped;
 }
 
 /** A character that may need rewriting, or a dot that begins a segment. */
@@ -41,10 +40,7 @@ export function splitTarget(target: string): { path: string; query: string | nul
   return { path: canonicalPath(target), query: mark < 0 ? null : target.slice(mark + 1) };
 }
 
-/**
- * Returns the target of a request line as ASCII. Node passes each byte above 0x7F as one latin1 character, which
- * becomes the escape of the byte. Characters above U+00FF cannot come from a request line, and are escaped as UTF-8.
- */
+/** Returns the target of a request line as ASCII. Node passes each byte above 0x7F as one latin1 character. */
 export function requestTarget(rawUrl: string): string {
   // Nearly every target is ASCII, and a test is faster than a replacement.
   if (!/[^\0-\x7f]/.test(rawUrl)) return rawUrl;
@@ -54,10 +50,7 @@ export function requestTarget(rawUrl: string): string {
   });
 }
 
-/**
- * Splits an absolute-form request target (RFC 9112 section 3.2.2) into the host (as written, with port, without user
- * information) and the origin-form target. Undefined for other forms.
- */
+/** Splits an absolute-form request target (RFC 9112 section 3.2.2) into its host, as written, and its origin form. */
 export function absoluteForm(url: string): { host: string; target: string } | undefined {
   const found = /^https?:\/\/([^/?#]*)/i.exec(url);
   if (!found) return undefined;
@@ -103,11 +96,6 @@ function canonicalEscape(path: string, at: number): number {
 }
 
 const isLower = (code: number): boolean => code > 96 && hexValue(code) >= 0;
-
-function rewrite(path: string): string {
-  const escaped = escapePath(path.startsWith('/') ? path : `/${path}`, '%25');
-  return escaped.includes('/.') ? removeDotSegments(escaped) : escaped;
-}
 
 /**
  * Returns the text with canonical escapes, and dot segments unchanged. Text between escapes is normalized separately,
@@ -161,14 +149,12 @@ function escapeRun(run: string): string {
 
 /** RFC 3986 section 5.2.4, in one pass. An empty segment is a segment. */
 function removeDotSegments(path: string): string {
-  const segments = path.split('/');
   const result: string[] = [];
-  for (let i = 1; i < segments.length; i++) {
-    const segment = segments[i] ?? '';
-    const dots = segment === '.' || segment === '..';
+  for (const segment of path.split('/').slice(1)) {
     if (segment === '..') result.pop();
-    if (!dots) result.push(segment);
-    else if (i === segments.length - 1) result.push('');
+    else if (segment !== '.') result.push(segment);
   }
+  // A final dot segment leaves a final slash.
+  if (/\/\.\.?$/.test(path)) result.push('');
   return `/${result.join('/')}`;
 }

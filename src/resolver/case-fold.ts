@@ -1,4 +1,4 @@
-import { escapeCodePoint, escapedCodePoint, escapedLength } from './percent.ts';
+import { escapedCodePoint, escapedLength } from './percent.ts';
 
 /** An upper-case letter or an escaped byte above 0x7F: nothing else changes by folding. */
 const FOLDABLE = /[A-Z]|%[89A-F]/;
@@ -6,17 +6,14 @@ const HIGH_ESCAPES = /(?:%[89A-F][0-9A-F])+/g;
 const ESCAPE_OR_LETTERS = /%[0-9A-F]{2}|[A-Z]+/g;
 
 /**
- * Returns a canonical path in Unicode lower case, for case-insensitive comparison. Escaped characters are lowered too;
- * the hex digits of escapes and escaped bytes that are not UTF-8 stay. Characters are lowered one by one and both Greek
- * small sigmas become the same, so that neighbours do not matter. Idempotent.
+ * Returns a canonical path in Unicode lower case, escaped characters included. Idempotent. Characters are lowered one by
+ * one and both Greek small sigmas become the same, so that neighbours do not matter.
  */
 export function foldPath(canonical: string): string {
   if (!FOLDABLE.test(canonical)) return canonical;
   if (!canonical.includes('%')) return canonical.toLowerCase();
-  const lowered = canonical.replace(ESCAPE_OR_LETTERS, (found) =>
-    found.startsWith('%') ? found : found.toLowerCase(),
-  );
-  return lowered.replace(HIGH_ESCAPES, foldEscapes);
+  const lower = (found: string): string => (found.startsWith('%') ? found : found.toLowerCase());
+  return canonical.replace(ESCAPE_OR_LETTERS, lower).replace(HIGH_ESCAPES, foldEscapes);
 }
 
 /** True if folding changes the path. */
@@ -29,12 +26,9 @@ function foldEscapes(escapes: string): string {
   let at = 0;
   while (at < escapes.length) {
     const codePoint = escapedCodePoint(escapes, at);
-    const length = codePoint < 0 ? 3 : escapedLength(codePoint);
-    out +=
-      codePoint < 0
-        ? escapes.slice(at, at + length)
-        : foldCodePoint(codePoint, escapes.slice(at, at + length));
-    at += length;
+    const escaped = escapes.slice(at, at + (codePoint < 0 ? 3 : escapedLength(codePoint)));
+    out += codePoint < 0 ? escaped : foldCodePoint(codePoint, escaped);
+    at += escaped.length;
   }
   return out;
 }
@@ -42,19 +36,14 @@ function foldEscapes(escapes: string): string {
 function foldCodePoint(codePoint: number, escaped: string): string {
   const character = String.fromCodePoint(codePoint);
   const lower = lowerCase(character);
-  return lower === character ? escaped : Array.from(lower, escapeLetter).join('');
+  if (lower === character) return escaped;
+  return Array.from(lower, (letter) => (letter < '\x80' ? letter : encodeURIComponent(letter))).join('');
 }
 
-/** The lower case of one character; both Greek small sigmas become the same. */
-export function lowerCase(character: string): string {
+function lowerCase(character: string): string {
   const lower = character.toLowerCase();
   return lower === 'ς' ? 'σ' : lower;
 }
-
-const escapeLetter = (letter: string): string => {
-  const code = letter.codePointAt(0) ?? 0;
-  return code < 0x80 ? letter : escapeCodePoint(code);
-};
 
 /** Non-ASCII code points that may have upper and lower case. */
 const CASED: readonly (readonly [from: number, to: number])[] = [

@@ -1,15 +1,4 @@
-/**
- * One literal rule in bytes. Entries never change after they are written.
- *
- * ```
- * byte  0       1              2            4               6
- *       flags │ status - 300 │ key length │ target length │ next in chain (if CHAINED) │ id │ key │ target
- *         1         1              2              2                   4                1…8
- * ```
- *
- * Lengths and `next` are little-endian. The id has seven bits per byte, the lowest first; the high bit says that
- * another byte follows. The key is ASCII, the target UTF-8 (`WIDE`) or ASCII.
- */
+/** Literal rules in bytes, as in README.md. Entries never change after they are written. */
 import { canonicalPath } from './canonical-path.ts';
 import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
 import type { Match, Rule } from './rule.ts';
@@ -78,7 +67,6 @@ function writeId(bytes: Buffer, at: number, id: number): number {
   return end;
 }
 
-/** The bytes of the page with this entry. */
 function bytesAt(pages: Page[], reference: number): Buffer {
   const page = pages[pageOf(reference)];
   if (!page) throw new Error('invalid reference');
@@ -88,26 +76,31 @@ function bytesAt(pages: Page[], reference: number): Buffer {
 const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
 const shortAt = (bytes: Buffer, at: number): number => byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8);
 
-/** True if the entry has this key. */
+const idAt = (bytes: Buffer, start: number): number =>
+  start + HEAD_BYTES + ((byteAt(bytes, start) & CHAINED) === 0 ? 0 : LINK_BYTES);
+
+function keyAt(bytes: Buffer, start: number): number {
+  let at = idAt(bytes, start);
+  while (byteAt(bytes, at) >= 128) at++;
+  return at + 1;
+}
+
 export function hasKey(pages: Page[], reference: number, key: string): boolean {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const { length } = key;
   if (shortAt(bytes, start + 2) !== length) return false;
-  let at = start + HEAD_BYTES + ((byteAt(bytes, start) & CHAINED) === 0 ? 0 : LINK_BYTES);
-  while (byteAt(bytes, at) >= 128) at++;
-  at++;
+  const at = keyAt(bytes, start);
   for (let i = 0; i < length; i++) if (bytes[at + i] !== key.charCodeAt(i)) return false;
   return true;
 }
 
-/** Reads a rule. */
 export function readEntry(pages: Page[], reference: number): Rule {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const flags = byteAt(bytes, start);
   const keyEnd = shortAt(bytes, start + 2);
-  let at = start + HEAD_BYTES + ((flags & CHAINED) === 0 ? 0 : LINK_BYTES);
+  let at = idAt(bytes, start);
   let id = 0;
   let unit = 1;
   for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
@@ -138,38 +131,21 @@ export function readTarget(pages: Page[], reference: number): string | null {
   return readText(bytes, end - shortAt(bytes, start + 4), end, (flags & WIDE) !== 0);
 }
 
-/**
- * Returns the match of an entry whose Location is its target unchanged and is not `path`; else undefined. Nearly every
- * served redirect comes from here, so it allocates nothing but the match.
- */
-export function matchPlainEntry(
-  pages: Page[],
-  reference: number,
-  key: string,
-  path: string,
-): Match | undefined {
+/** The match of an entry whose Location is its target unchanged and is not `path`. Allocates nothing but the match. */
+export function matchPlainEntry(pages: Page[], reference: number, key: string, path: string) {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   if ((byteAt(bytes, start) & (PLAIN | CHAINED)) !== PLAIN) return undefined;
   let at = start + HEAD_BYTES;
-  let id = byteAt(bytes, at);
-  if (id >= 128) {
-    id &= 127;
-    let unit = 128;
-    for (at++; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
-    id += byteAt(bytes, at) * unit;
-  }
+  let id = 0;
+  let unit = 1;
+  for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
+  id += byteAt(bytes, at) * unit;
   const target = at + 1 + key.length;
   const location = bytes.toString('latin1', target, target + shortAt(bytes, start + 4));
   if (location === path) return undefined;
-  return {
-    id,
-    key,
-    statusCode: MIN_STATUS + byteAt(bytes, start + 1),
-    location,
-    isRegex: false,
-    kind: 'exact',
-  };
+  const statusCode = MIN_STATUS + byteAt(bytes, start + 1);
+  return { id, key, statusCode, location, isRegex: false, kind: 'exact' } satisfies Match;
 }
 
 function readText(bytes: Buffer, start: number, end: number, wide: boolean): string {
@@ -181,12 +157,8 @@ export function nextInChain(pages: Page[], reference: number): number {
   return bytesAt(pages, reference).readUInt32LE(offsetOf(reference) + HEAD_BYTES);
 }
 
-/** The size of the entry in bytes. */
 export function sizeOf(pages: Page[], reference: number): number {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
-  const head = HEAD_BYTES + ((byteAt(bytes, start) & CHAINED) === 0 ? 0 : LINK_BYTES);
-  let at = start + head;
-  while (byteAt(bytes, at) >= 128) at++;
-  return at + 1 - start + shortAt(bytes, start + 2) + shortAt(bytes, start + 4);
+  return keyAt(bytes, start) - start + shortAt(bytes, start + 2) + shortAt(bytes, start + 4);
 }

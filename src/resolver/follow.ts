@@ -3,7 +3,6 @@ import { parseLocation } from './location.ts';
 import type { Match, MatchOptions, MatchRequest } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
-/** One redirect on the way. */
 export interface Step {
   request: MatchRequest;
   match: Match;
@@ -12,9 +11,8 @@ export interface Step {
 }
 
 /**
- * Walks from a request along its redirects, until no rule matches or a Location leaves the own hosts. A loop, or a
- * target that grows at each hop, never ends: the caller stops. `match` runs when the next step is pulled. `isOwnHost`
- * receives hosts in lower case without the default port of their scheme.
+ * Walks from a request along its redirects, lazily, until no rule matches or a Location leaves the own hosts. A loop
+ * never ends: the caller stops. `isOwnHost` receives hosts in lower case without the default port of their scheme.
  */
 export function* walkHops(
   match: (request: MatchRequest) => Match | undefined,
@@ -31,8 +29,7 @@ export function* walkHops(
   }
 }
 
-/** One redirect of a journey. */
-export interface Hop {
+interface Hop {
   ruleId: number;
   key: string;
   statusCode: number;
@@ -86,17 +83,11 @@ export function loopOf({ hops, outcome, finalUrl }: Journey): Hop[] | undefined 
 export const addressOf = ({ path, query }: MatchRequest): string =>
   query === null ? path : `${path}?${query}`;
 
-/**
- * Identity of a request: a walk that reaches the same key again is in a loop. Includes scheme and host if they are
- * known.
- */
+/** Identity of a request, with scheme and host if known: a walk that reaches the same key again is in a loop. */
 export const requestKey = (request: MatchRequest): string =>
   `${request.scheme ?? ''}//${request.host ?? ''}${addressOf(request)}`;
 
-/**
- * The request that a browser sends for the Location of a response to `request`; undefined if it is on another host. The
- * scheme and host of the result are known if those of `request` are.
- */
+/** The request that a browser sends for a Location, with scheme and host if `request` has; undefined on another host. */
 export function nextRequest(
   request: MatchRequest,
   location: string,

@@ -1,24 +1,10 @@
 /**
- * Extendible hashing from tags (32-bit hashes) to references of entries.
- *
- * ```
- * tag 10110…                        directory[first `depth` bits of the tag]
- *    │                              ┌────┐
- *    └── first bits (10) ────────▶  │ 00 ├──▶ segment (depth 1) ┌─────┬─────┬─────┬─────┬──
- *                                   │ 01 ├──▶ the same segment  │ tag │ ref │ tag │ ref │ …   cells
- *                                   │ 10 ├──▶ segment (depth 2) └─────┴─────┴─────┴─────┴──
- *                                   │ 11 ├──▶ segment (depth 2)  open addressing, at most 3/4 of the slots used
- *                                   └────┘
- * ```
- *
- * A full segment splits in two, so growth never moves more than one segment. Forks of a table share segments, and a
- * draft copies only the segments that it changes.
+ * Extendible hashing from tags (32-bit hashes) to references of entries (picture: README.md). A full segment splits in
+ * two, so growth never moves more than one segment. Forks share segments, and a draft copies those that it changes.
  */
 
-/**
- * `cells` alternates tags and references; reference 0 is a free slot. Only the draft with the number `owner` may write.
- */
-export interface Segment {
+/** `cells` alternates tags and references; reference 0 is a free slot. Only the draft with this `owner` may write. */
+interface Segment {
   cells: Uint32Array<ArrayBuffer>;
   count: number;
   depth: number;
@@ -41,21 +27,22 @@ export function emptyHashTable(): HashTable {
   return { directory: [newSegment(MIN_CELLS, 0, 0)], depth: 0 };
 }
 
-const newSegment = (cells: number, depth: number, owner: number): Segment => ({
-  cells: new Uint32Array(cells),
-  count: 0,
-  depth,
-  owner,
-});
+function newSegment(cells: number, depth: number, owner: number): Segment {
+  return { cells: new Uint32Array(cells), count: 0, depth, owner };
+}
 
 /** Index of a tag in the directory. Depth 0 is separate, because a shift by 32 is a shift by 0. */
 const directoryIndex = (tag: number, depth: number): number => (depth === 0 ? 0 : tag >>> (32 - depth));
 
-/** The segment that has the tag, if the table has it. */
 export function segmentOf(table: HashTable, tag: number): Segment {
   const segment = table.directory[directoryIndex(tag, table.depth)];
   if (!segment) throw new Error('the directory is incomplete');
   return segment;
+}
+
+/** Yields each segment once. */
+export function* segmentsOf({ directory }: HashTable): Generator<Segment> {
+  for (const [i, segment] of directory.entries()) if (segment !== directory[i - 1]) yield segment;
 }
 
 /** Index of the cell where the search for a tag begins. It continues by two, wraps around, and ends at a free slot. */
@@ -125,14 +112,11 @@ function writableSegment(table: HashTable, owner: number, tag: number): Segment 
   const segment = segmentOf(table, tag);
   if (segment.owner === owner) return segment;
   const copy = { ...segment, cells: segment.cells.slice(), owner };
-  replaceIn(table, tag, segment.depth, copy);
+  // The indexes that begin with the first `depth` bits of the tag.
+  const span = 2 ** (table.depth - segment.depth);
+  const first = directoryIndex(tag, segment.depth) * span;
+  table.directory.fill(copy, first, first + span);
   return copy;
-}
-
-/** Puts the segment at every index of the directory that begins with the first `depth` bits of the tag. */
-function replaceIn(table: HashTable, tag: number, depth: number, segment: Segment): void {
-  const span = 2 ** (table.depth - depth);
-  table.directory.fill(segment, directoryIndex(tag, depth) * span, (directoryIndex(tag, depth) + 1) * span);
 }
 
 function growSegment(segment: Segment): void {

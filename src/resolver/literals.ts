@@ -11,7 +11,7 @@ import { hasKey, hasPlainTarget, nextInChain, readEntry, readTarget, sizeOf, wri
 import { foldPath, hasCase } from './case-fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
 import { type Page, references } from './arena.ts';
-import type { ListedTarget, Rule } from './rule.ts';
+import { type ListedTarget, parseKey, type Rule } from './rule.ts';
 import {
   changeSlot,
   emptyHashTable,
@@ -19,6 +19,7 @@ import {
   onlyReference,
   putSlot,
   segmentOf,
+  segmentsOf,
   type HashTable,
 } from './hash-table.ts';
 
@@ -84,13 +85,12 @@ export function addLiteral(literals: Literals, owner: number, rule: Rule): boole
   const keyTag = tagOf(rule.key, BY_KEY, 0);
   if (findTagged(literals, keyTag, rule.key) !== 0) return false;
   const tag = chooseChain(literals, rule.key);
-  const head = tag === undefined ? undefined : firstOfChain(literals, tag);
-  const reference = writeEntry(literals.pages, rule, head?.live);
+  const head = tag === undefined ? 0 : onlyReference(literals, tag);
+  const next = tag === undefined ? undefined : currentFrom(literals, head);
+  const reference = writeEntry(literals.pages, rule, next);
   putSlot(literals, owner, keyTag, reference);
-  if (tag !== undefined && head !== undefined) {
-    if (head.stored === 0) putSlot(literals, owner, tag, reference);
-    else changeSlot(literals, owner, tag, head.stored, reference);
-  }
+  if (head !== 0) changeSlot(literals, owner, tag ?? 0, head, reference);
+  else if (tag !== undefined) putSlot(literals, owner, tag, reference);
   count(literals, rule.key, 1);
   literals.liveBytes += sizeOf(literals.pages, reference);
   return true;
@@ -103,13 +103,8 @@ export function removeLiteral(literals: Literals, owner: number, key: string): b
   changeSlot(literals, owner, tagOf(key, BY_KEY, 0), reference, 0);
   for (const tag of chainsOf(key)) {
     if (onlyReference(literals, tag) !== reference) continue;
-    changeSlot(
-      literals,
-      owner,
-      tag,
-      reference,
-      currentFrom(literals, nextInChain(literals.pages, reference)),
-    );
+    const next = currentFrom(literals, nextInChain(literals.pages, reference));
+    changeSlot(literals, owner, tag, reference, next);
     break;
   }
   count(literals, key, -1);
@@ -123,12 +118,7 @@ function count(literals: Literals, key: string, by: 1 | -1): void {
   else if (hasCase(key)) literals.withCase += by;
 }
 
-/** The head of a chain in its slot, and the first current entry; 0 if missing. */
-function firstOfChain(literals: Literals, tag: number): { stored: number; live: number } {
-  const stored = onlyReference(literals, tag);
-  return { stored, live: currentFrom(literals, stored) };
-}
-
+/** The first current entry of the chain from `reference` on, or 0. */
 function currentFrom(literals: Literals, reference: number): number {
   let at = reference;
   while (at !== 0 && !isCurrent(literals, at)) at = nextInChain(literals.pages, at);
@@ -137,21 +127,16 @@ function currentFrom(literals: Literals, reference: number): number {
 
 /** Tags of the chains that a rule with this key may be on. */
 function chainsOf(key: string): number[] {
-  const mark = key.indexOf('?');
-  const path = mark < 0 ? key : key.slice(0, mark);
-  if (mark < 0) return hasCase(path) ? [tagOf(foldPath(path), BY_FOLD, 0)] : [];
+  const { path, pairs } = parseKey(key);
   const folded = foldPath(path);
-  const pairs = key.slice(mark + 1).split('&');
-  return pairs.map((pair) => pairTag(folded, pair));
+  if (pairs.length > 0) return pairs.map((pair) => pairTag(folded, pair));
+  return folded === path ? [] : [tagOf(folded, BY_FOLD, 0)];
 }
 
 /** The length of a chain is counted up to this number. */
 const MAX_COUNTED_LENGTH = 64;
 
-/**
- * The tag of the chain for a new rule, if any: the shortest of its pairs, so that a pair that all rules have is not
- * used.
- */
+/** The tag of the chain for a new rule: the shortest of its pairs, so that a pair that all rules have is not used. */
 function chooseChain(literals: Literals, key: string): number | undefined {
   let best: number | undefined;
   let minLength = Infinity;
@@ -172,15 +157,11 @@ function chooseChain(literals: Literals, key: string): number | undefined {
 
 /** Yields all rules, in no particular order. */
 export function* literalRules(literals: Literals): Generator<Rule> {
-  let previous: unknown;
-  for (const segment of literals.directory) {
-    if (segment === previous) continue;
-    previous = segment;
+  for (const segment of segmentsOf(literals)) {
     for (let i = 0; i < segment.cells.length; i += 2) {
       const reference = segment.cells[i + 1] ?? 0;
       if (reference === 0 || ((segment.cells[i] ?? 0) & 3) !== BY_KEY) continue;
-      const { id, key, isRegex, newPath, statusCode } = readEntry(literals.pages, reference);
-      yield { id, key, isRegex, newPath, statusCode };
+      yield readEntry(literals.pages, reference);
     }
   }
 }
@@ -204,11 +185,7 @@ export function* literalTargets(literals: Literals): Generator<ListedTarget> {
 export function bytesOf(literals: Literals): number {
   let bytes = literals.directory.length * 8 + literals.pages.length * 8;
   for (const page of literals.pages) bytes += page.bytes.length;
-  let previous: unknown;
-  for (const segment of literals.directory) {
-    if (segment !== previous) bytes += segment.cells.byteLength;
-    previous = segment;
-  }
+  for (const segment of segmentsOf(literals)) bytes += segment.cells.byteLength;
   return bytes;
 }
 

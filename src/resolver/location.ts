@@ -2,19 +2,8 @@ import { canonicalPath } from './canonical-path.ts';
 import { sameQuery } from './query.ts';
 import type { MatchRequest } from './rule.ts';
 
-/** The request that a browser sends for a Location. Scheme and host are undefined for a Location without host. */
-export interface ParsedLocation {
-  scheme: string | undefined;
-  host: string | undefined;
-  path: string;
-  query: string | null;
-}
-
-/**
- * Parses a Location as browsers do: without fragment, and with `\` as `/`. The host is comparable: lower case, without
- * final dot, user information and default port.
- */
-export function parseLocation(location: string): ParsedLocation {
+/** Parses a Location as browsers do. The host is in lower case, without final dot, user information and default port. */
+export function parseLocation(location: string) {
   const absolute = /^(https?):\/\/([^/?#\\]*)/i.exec(location);
   const target = absolute ? location.slice(absolute[0].length) : location;
   const hash = target.indexOf('#');

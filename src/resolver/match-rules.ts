@@ -2,18 +2,14 @@ import { matchPlainEntry } from './entries.ts';
 import { foldPath } from './case-fold.ts';
 import { findKey, type Literals } from './literals.ts';
 import { redirectsToItself } from './location.ts';
-import { type Patterns, targetOf } from './patterns.ts';
-import { type Found, inPrecedence, slashTwin } from './precedence.ts';
+import { targetOf } from './patterns.ts';
+import { type Found, inPrecedence, type Rules, slashTwin } from './precedence.ts';
 import type { Candidate, Match, MatchOptions, MatchRequest } from './rule.ts';
 import { locationFor, renderParts } from './target.ts';
 
-/** Returns the rule that wins for the request, with its Location; undefined if no rule matches. */
-export function matchRules(
-  literals: Literals,
-  patterns: Patterns,
-  request: MatchRequest,
-  options: MatchOptions,
-): Match | undefined {
+/** Returns the rule that wins for the request, with its Location. */
+export function matchRules(rules: Rules, request: MatchRequest, options: MatchOptions): Match | undefined {
+  const { literals, patterns } = rules;
   const hasQuery = request.query !== null && request.query !== '';
   // Fast path of nearly all requests: one lookup. Whatever it cannot decide takes the slow path below.
   if (!hasQuery && (options.caseSensitive || literals.withCase === 0)) {
@@ -26,7 +22,7 @@ export function matchRules(
       if (match) return match;
     }
   }
-  for (const found of inPrecedence(literals, patterns, request, options)) {
+  for (const found of inPrecedence(rules, request, options)) {
     const match = matchOf(found, request, options);
     if (match.location === null || !redirectsToItself(match.location, request)) return match;
   }
@@ -39,15 +35,10 @@ function slashMayMatch(literals: Literals, path: string, options: MatchOptions):
 }
 
 /** Returns every rule that matches the request, in order of precedence, with its outcome. */
-export function candidateRules(
-  literals: Literals,
-  patterns: Patterns,
-  request: MatchRequest,
-  options: MatchOptions,
-): Candidate[] {
+export function candidateRules(rules: Rules, request: MatchRequest, options: MatchOptions): Candidate[] {
   const candidates: Candidate[] = [];
   let fired = false;
-  for (const found of inPrecedence(literals, patterns, request, options)) {
+  for (const found of inPrecedence(rules, request, options)) {
     const match = matchOf(found, request, options);
     const self = match.location !== null && redirectsToItself(match.location, request);
     candidates.push({ ...match, outcome: self ? 'self' : fired ? 'beaten' : 'fired' });
@@ -62,8 +53,6 @@ function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Ma
   if (newPath === null) return { ...match, location: null };
   const literal = found.kind !== 'pattern';
   const text = literal ? newPath : renderParts(targetOf(found.rule), found.captures);
-  return {
-    ...match,
-    location: locationFor(text, request.query, options.query, literal ? found.required : []),
-  };
+  const required = literal ? found.required : [];
+  return { ...match, location: locationFor(text, request.query, options.query, required) };
 }

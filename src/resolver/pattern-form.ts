@@ -1,6 +1,6 @@
 /**
- * The canonical form of a pattern: the source to compile, with literals in the canonical form of paths, and the literal
- * text that every matching path contains. Most patterns are ruled out by that text, without being compiled.
+ * The canonical form of a pattern: the source to compile, with literals as canonical paths, and the literal text of
+ * every matching path. Most patterns are ruled out by that text, without being compiled.
  */
 import { escapePath } from './canonical-path.ts';
 import { casesOf, foldPath } from './case-fold.ts';
@@ -13,19 +13,14 @@ export interface PatternForm {
   folded: string;
   /** literal text at the start of every match; of alternatives, their common prefix */
   prefix: string;
-  /**
-   * folded literals that every match contains in this order: the first at its start, and if `closed`, the last at its
-   * end
-   */
+  /** folded literals of every match in this order: the first at its start and, if `closed`, the last at its end */
   runs: string[];
   closed: boolean;
   /** the source from the first repetition on, which determines the cost of matching; empty without repetition */
   repeated: string;
 }
 
-/**
- * Returns the form of a pattern, or a message for the author. Does not compile it, so the syntax may still be invalid.
- */
+/** Returns the form of a pattern, or a message for the author. Does not compile it: the syntax may be invalid. */
 export function patternForm(pattern: string): PatternForm | { reason: string } {
   const tokens = tokenize(pattern);
   if ('reason' in tokens) return tokens;
@@ -35,15 +30,17 @@ export function patternForm(pattern: string): PatternForm | { reason: string } {
   const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
   const runs =
     alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
-  const exact = canonical.map((token) => token.exact).join('');
   return {
-    exact,
-    folded: canonical.map((token) => token.folded ?? token.exact).join(''),
+    exact: canonical.map((token) => token.exact).join(''),
+    folded: foldedSource(canonical),
     prefix,
     ...runs,
     repeated: repeatedPart(canonical, alternatives.length),
   };
 }
+
+const foldedSource = (tokens: CanonicalToken[]): string =>
+  tokens.map((token) => token.folded ?? token.exact).join('');
 
 /** Source text that is compiled. `literal` is set if it matches exactly that text. */
 interface CanonicalToken {
@@ -112,15 +109,10 @@ function repeatedLiteral(
 /** RE2 source that matches exactly the text. */
 const quote = (text: string): string => text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
 
-/**
- * As `quote`, with percent-escaped letters in every case. The compiled pattern ignores the case of ASCII letters
- * itself.
- */
+/** As `quote`, with percent-escaped letters in every case. The program ignores the case of ASCII letters itself. */
 function quoteAnyCase(text: string): string {
-  return text
-    .split(/((?:%[89A-F][0-9A-F])+)/)
-    .map((part, i) => (i % 2 === 0 ? quote(part) : anyCase(part)))
-    .join('');
+  const parts = text.split(/((?:%[89A-F][0-9A-F])+)/);
+  return parts.map((part, i) => (i % 2 === 0 ? quote(part) : anyCase(part))).join('');
 }
 
 function anyCase(escapes: string): string {
@@ -132,11 +124,13 @@ function anyCase(escapes: string): string {
   }).join('');
 }
 
+const nesting = ({ kind }: CanonicalToken): number => (kind === 'open' ? 1 : kind === 'close' ? -1 : 0);
+
 function splitAlternatives(tokens: CanonicalToken[]): CanonicalToken[][] {
   const alternatives: CanonicalToken[][] = [[]];
   let depth = 0;
   for (const token of tokens) {
-    depth += token.kind === 'open' ? 1 : token.kind === 'close' ? -1 : 0;
+    depth += nesting(token);
     if (token.kind === 'or' && depth === 0) alternatives.push([]);
     else alternatives.at(-1)?.push(token);
   }
@@ -171,10 +165,7 @@ function prefixOf(tokens: CanonicalToken[]): string {
   return withoutPartialEnd(tokens[start]?.literal ?? '');
 }
 
-/**
- * Removes an incomplete escape or UTF-8 sequence at the end: the text after it may complete it, and folding may change
- * it.
- */
+/** Removes an incomplete escape or UTF-8 sequence at the end, which the text after it may complete. */
 function withoutPartialEnd(literal: string): string {
   const whole = literal.replace(/%[0-9A-F]?$/, '');
   const last = /%[C-F][0-9A-F](?:%[89AB][0-9A-F])*$/.exec(whole);
@@ -211,7 +202,7 @@ function runsOf(tokens: CanonicalToken[]): { runs: string[]; closed: boolean } {
       closed = false;
       break;
     }
-    depth += token.kind === 'open' ? 1 : token.kind === 'close' ? -1 : 0;
+    depth += nesting(token);
     if (token.kind === 'anchor') continue;
     closed = depth === 0 && token.literal !== undefined;
     if (closed && token.literal !== undefined) literals.push(token.literal);
@@ -230,14 +221,10 @@ function repeatedPart(tokens: CanonicalToken[], alternatives: number): string {
   if (repeat < 0) return '';
   let depth = 0;
   let start = 0;
-  for (let i = 0; i <= repeat; i++) {
-    const kind = tokens[i]?.kind;
-    if (depth === 0 && kind !== 'repeat') start = i;
-    depth += kind === 'open' ? 1 : kind === 'close' ? -1 : 0;
+  for (const [i, token] of tokens.slice(0, repeat).entries()) {
+    if (depth === 0 && token.kind !== 'repeat') start = i;
+    depth += nesting(token);
   }
   if (alternatives > 1) start = 0;
-  return tokens
-    .slice(start)
-    .map((token) => token.folded ?? token.exact)
-    .join('');
+  return foldedSource(tokens.slice(start));
 }

@@ -1,9 +1,6 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
-/**
- * Maximum program size after the first repetition: 5 ms on a path of 2,048 bytes at about 20 ns per instruction and
- * byte.
- */
+/** Maximum program size after the first repetition: 5 ms on a path of 2,048 bytes (20 ns per instruction and byte). */
 const MAX_REPEATED_SIZE = 120;
 const MAX_SIZE = 4_000;
 

@@ -1,14 +1,9 @@
-/**
- * A tokenizer for RE2 syntax that finds the literals of a pattern: they are converted to the canonical form of paths,
- * and decide which patterns are tried on a path. RE2 itself validates the syntax.
- */
+/** A tokenizer for RE2 syntax that finds the literals of a pattern. RE2 itself validates the syntax. */
 
 /** `text` is the character of a `literal`, and the source text of any other token. */
 export interface Token {
   kind: 'literal' | 'class' | 'any' | 'open' | 'close' | 'or' | 'anchor' | 'repeat' | 'flags';
   text: string;
-  /** true for a literal without backslash, which may be part of a percent-escape */
-  isBare: boolean;
 }
 
 /** Returns the tokens of a pattern, or a message for the author if it is invalid. */
@@ -26,43 +21,29 @@ export function tokenize(pattern: string): Token[] | { reason: string } {
 
 type Read = { tokens: Token[]; end: number } | { reason: string };
 
-const one = (kind: Token['kind'], text: string, end: number, bare = false): Read => ({
-  tokens: [{ kind, text, isBare: bare }],
-  end,
-});
+function one(kind: Token['kind'], text: string, end: number): Read {
+  return { tokens: [{ kind, text }], end };
+}
+
+/** The tokens of one character. */
+const OPERATORS: Record<string, Token['kind']> = {
+  ')': 'close',
+  '|': 'or',
+  '.': 'any',
+  '^': 'anchor',
+  $: 'anchor',
+};
 
 function readToken(pattern: string, at: number): Read {
   const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
   const end = at + character.length;
-  switch (character) {
-    case '\\':
-      return readEscape(pattern, at);
-    case '[':
-      return readClass(pattern, at);
-    case '(':
-      return readGroup(pattern, at);
-    case ')':
-      return one('close', character, end);
-    case '|':
-      return one('or', character, end);
-    case '.':
-      return one('any', character, end);
-    case '^':
-    case '$':
-      return one('anchor', character, end);
-    case '*':
-    case '+':
-    case '?':
-      return one('repeat', character, end);
-    case '{': {
-      const counted = /^\{\d+(?:,\d*)?\}/.exec(pattern.slice(at, at + 16));
-      return counted
-        ? one('repeat', counted[0], at + counted[0].length)
-        : one('literal', character, end, true);
-    }
-    default:
-      return one('literal', character, end, true);
-  }
+  if (character === '\\') return readEscape(pattern, at);
+  if (character === '[') return readClass(pattern, at);
+  if (character === '(') return readGroup(pattern, at);
+  const repeat = /^(?:[*+?]|\{\d+(?:,\d*)?\})/.exec(pattern.slice(at, at + 16))?.[0];
+  if (repeat !== undefined) return one('repeat', repeat, at + repeat.length);
+  const operator = OPERATORS[character];
+  return operator ? one(operator, character, end) : one('literal', character, end);
 }
 
 const CONTROLS: Record<string, string> = { a: '\x07', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
@@ -80,9 +61,8 @@ function readEscape(pattern: string, at: number): Read {
     return one('literal', String.fromCodePoint(code), at + hexadecimal[0].length);
   }
   if (/[1-9]/.test(character)) {
-    return {
-      reason: `\\${character} is a back reference, which RE2 does not support; repeat the pattern of the group`,
-    };
+    const problem = 'is a back reference, which RE2 does not support; repeat the pattern of the group';
+    return { reason: `\\${character} ${problem}` };
   }
   if (/[dDsSwW]/.test(character)) return one('class', `\\${character}`, at + 2);
   if (/[bBAz]/.test(character)) return one('anchor', `\\${character}`, at + 2);
@@ -100,11 +80,7 @@ function readEscape(pattern: string, at: number): Read {
 function readQuote(pattern: string, at: number): Read {
   const close = pattern.indexOf('\\E', at + 2);
   const end = close < 0 ? pattern.length : close;
-  const tokens = Array.from(pattern.slice(at + 2, end), (text): Token => ({
-    kind: 'literal',
-    text,
-    isBare: true,
-  }));
+  const tokens = Array.from(pattern.slice(at + 2, end), (text): Token => ({ kind: 'literal', text }));
   return { tokens, end: close < 0 ? end : close + 2 };
 }
 
@@ -140,15 +116,10 @@ function highEscape(text: string): string | undefined {
   return undefined;
 }
 
+const USE_GROUPS = 'which RE2 does not support; match the whole path and use the groups in the target';
 const UNSUPPORTED: [RegExp, string][] = [
-  [
-    /^\(\?[=!]/,
-    'is a lookahead, which RE2 does not support; match the whole path and use the groups in the target',
-  ],
-  [
-    /^\(\?<[=!]/,
-    'is a lookbehind, which RE2 does not support; match the whole path and use the groups in the target',
-  ],
+  [/^\(\?[=!]/, `is a lookahead, ${USE_GROUPS}`],
+  [/^\(\?<[=!]/, `is a lookbehind, ${USE_GROUPS}`],
   [/^\(\?>/, 'is an atomic group, which RE2 does not support or need; write (?:'],
   [/^\(\?#/, 'is a comment, which RE2 does not support; use the notes of the redirect'],
 ];

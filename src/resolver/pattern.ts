@@ -5,7 +5,7 @@ import { patternForm, type PatternForm } from './pattern-form.ts';
 import { sizeProblem, syntaxProblem } from './pattern-reasons.ts';
 import type { Captures } from './target.ts';
 
-export const MAX_PATTERN_CHARACTERS = 1_000;
+const MAX_PATTERN_CHARACTERS = 1_000;
 /** Only literal rules match longer paths. */
 export const MAX_PATTERN_PATH_BYTES = 2_048;
 
@@ -14,7 +14,6 @@ export interface Pattern {
   text: string;
   /** canonical text that every match begins with */
   literalPrefix: string;
-  /** true if the prefix is more than `/` */
   hasLiteralPrefix: boolean;
   groupCount: number;
   /** in the order of their numbers */
@@ -25,44 +24,32 @@ export interface Pattern {
 
 /**
  * Validates a pattern: RE2 syntax of at most 1,000 characters that begins with `/` or `^/`, and is cheap on any path.
- * `reason` is a message for the author. `^` and `$` at the ends change nothing, because a pattern always matches the
- * whole path. Compiles the pattern, which takes about 0.1 ms.
+ * `reason` is a message for the author. Compiles the pattern, which takes about 0.1 ms.
  */
 export function admitPattern(text: string): { ok: true; pattern: Pattern } | { ok: false; reason: string } {
-  if (text.length > MAX_PATTERN_CHARACTERS) {
-    return {
-      ok: false,
-      reason: `a pattern has at most ${MAX_PATTERN_CHARACTERS.toLocaleString('en')} characters`,
-    };
-  }
-  if (!/^\^?\//.test(text))
-    return { ok: false, reason: 'a pattern begins with "/" or "^/", like every path' };
+  const rejected = (reason: string) => ({ ok: false as const, reason });
+  if (text.length > MAX_PATTERN_CHARACTERS)
+    return rejected(`a pattern has at most ${MAX_PATTERN_CHARACTERS.toLocaleString('en')} characters`);
+  if (!/^\^?\//.test(text)) return rejected('a pattern begins with "/" or "^/", like every path');
   const form = patternForm(text);
-  if ('reason' in form) return { ok: false, reason: form.reason };
+  if ('reason' in form) return rejected(form.reason);
   try {
     const program = RE2JS.compile(form.folded, RE2JS.CASE_INSENSITIVE);
     const reason = sizeProblem(program.programSize(), form.repeated);
-    if (reason !== undefined) return { ok: false, reason };
-    const names = Object.entries(program.namedGroups()).sort(([, a], [, b]) => a - b);
-    const pattern = toPattern(
-      text,
-      form,
-      program.groupCount(),
-      names.map(([name]) => name),
-    );
-    return { ok: true, pattern };
+    return reason === undefined ? { ok: true, pattern: toPattern(text, form, program) } : rejected(reason);
   } catch (error) {
-    return { ok: false, reason: syntaxProblem(error) };
+    return rejected(syntaxProblem(error));
   }
 }
 
-function toPattern(text: string, form: PatternForm, groupCount: number, groupNames: string[]): Pattern {
+function toPattern(text: string, form: PatternForm, program: RE2JS): Pattern {
+  const names = Object.entries(program.namedGroups()).sort(([, a], [, b]) => a - b);
   return {
     text,
     literalPrefix: form.prefix,
     hasLiteralPrefix: form.prefix.length > 1,
-    groupCount,
-    groupNames,
+    groupCount: program.groupCount(),
+    groupNames: names.map(([name]) => name),
     match: (path, caseSensitive = true) =>
       mayMatch(form, foldPath(path)) ? matchForm(form, path, caseSensitive, true) : undefined,
   };
@@ -97,9 +84,8 @@ export function mayMatch(form: PatternForm, folded: string): boolean {
 }
 
 /**
- * Returns the captures if the whole path matches, else undefined. Without `withGroups`, `values` has the path only,
- * which saves a second pass. Never uses the boolean test of re2js: its automaton takes up to 8 MB per pattern, and is
- * slow to build for a hostile pattern.
+ * Returns the captures if the whole path matches. Without `withGroups`, `values` has the path only, which saves a pass.
+ * Never uses the boolean test of re2js: its automaton takes up to 8 MB per pattern, and is slow to build.
  */
 export function matchForm(
   form: PatternForm,
@@ -120,31 +106,19 @@ export function matchForm(
 /** Cached programs, shared by all rulesets: about 30 kB each, 30 MB together. */
 const MAX_COMPILED = 1_000;
 
-const programs = new Map<string, RE2JS | undefined>();
+const programs = new Map<string, RE2JS>();
 
-/**
- * Returns the compiled program of a canonical pattern, from an LRU cache or compiled now (about 0.1 ms). Undefined if
- * invalid.
- */
-export function compiledPattern(source: string, caseSensitive: boolean): RE2JS | undefined {
+/** Compiles a canonical pattern (about 0.1 ms), or takes it from an LRU cache. Undefined if invalid. */
+function compiledPattern(source: string, caseSensitive: boolean): RE2JS | undefined {
   const key = caseSensitive ? `=${source}` : `~${source}`;
   const cached = programs.get(key);
-  if (cached !== undefined) {
-    // A Map keeps insertion order: inserting again makes it the most recently used.
-    programs.delete(key);
-    programs.set(key, cached);
-    return cached;
-  }
-  const program = compile(source, caseSensitive);
-  if (program === undefined) return undefined;
-  programs.set(key, program);
-  if (programs.size > MAX_COMPILED) programs.delete(programs.keys().next().value ?? '');
-  return program;
-}
-
-function compile(source: string, caseSensitive: boolean): RE2JS | undefined {
+  // A Map keeps insertion order: inserting again makes it the most recently used.
+  if (cached) programs.delete(key);
   try {
-    return RE2JS.compile(source, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+    const program = cached ?? RE2JS.compile(source, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+    programs.set(key, program);
+    if (programs.size > MAX_COMPILED) programs.delete(programs.keys().next().value ?? '');
+    return program;
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 /**
- * The patterns of a ruleset, indexed by literal prefix: a request takes one lookup per different prefix length, so
- * 10,000 patterns with distinct prefixes cost little more than 100. Prefixes are folded, so that one index works with
- * and without case.
+ * The patterns of a ruleset, indexed by folded literal prefix: a request takes one lookup per different prefix length,
+ * so 10,000 patterns with distinct prefixes cost little more than 100.
  */
 import { foldPath } from './case-fold.ts';
 import { MAX_PATTERN_PATH_BYTES, mayMatch, matchForm, storedPatternForm } from './pattern.ts';
@@ -10,7 +9,7 @@ import type { MatchOptions, Rule } from './rule.ts';
 import { type Captures, type TargetPart, targetParts } from './target.ts';
 
 /** A rule with its parsed pattern. `form` is undefined for an invalid pattern, which matches nothing. */
-export interface PatternRule extends Rule {
+interface PatternRule extends Rule {
   form: PatternForm | undefined;
   /** parsed at the first match */
   target: TargetPart[] | undefined;
@@ -36,13 +35,7 @@ export function emptyPatterns(): Patterns {
 export function ownedPatterns(patterns: Patterns, owner: number): Patterns {
   if (patterns.owner === owner) return patterns;
   const { byText, byPrefix, lengths, order } = patterns;
-  return {
-    owner,
-    byText: new Map(byText),
-    byPrefix: new Map(byPrefix),
-    lengths: new Map(lengths),
-    order: order.slice(),
-  };
+  return { owner, byText: new Map(byText), byPrefix: new Map(byPrefix), lengths: new Map(lengths), order };
 }
 
 /** Adds a pattern whose text does not exist. The draft must own `patterns`. */
@@ -107,15 +100,13 @@ export interface PatternMatch {
 export function* patternMatches(
   patterns: Patterns,
   path: string,
-  { caseSensitive }: Pick<MatchOptions, 'caseSensitive'>,
+  { caseSensitive }: MatchOptions,
 ): Generator<PatternMatch> {
   if (path.length > MAX_PATTERN_PATH_BYTES) return;
   const folded = foldPath(path);
   for (const length of patterns.order) {
     if (length > folded.length) continue;
-    const bucket = patterns.byPrefix.get(folded.slice(0, length));
-    if (!bucket) continue;
-    for (const rule of bucket) {
+    for (const rule of patterns.byPrefix.get(folded.slice(0, length)) ?? []) {
       if (!rule.form || !mayMatch(rule.form, folded)) continue;
       const withGroups = targetOf(rule).some((part) => typeof part !== 'string');
       const captures = matchForm(rule.form, path, caseSensitive, withGroups);
@@ -124,10 +115,8 @@ export function* patternMatches(
   }
 }
 
-/** The parsed target of a rule. */
 export function targetOf(rule: PatternRule): TargetPart[] {
-  rule.target ??= targetParts(rule.newPath ?? '');
-  return rule.target;
+  return (rule.target ??= targetParts(rule.newPath ?? ''));
 }
 
 /** Estimated bytes of the patterns, without compiled programs, which all rulesets share. */

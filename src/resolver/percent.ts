@@ -18,10 +18,8 @@ const isIn = (set: number, code: number): boolean => code < 128 && ((CHARACTERS[
 
 /** Letters, digits and `-._~`, which are equivalent to their escapes. */
 export const isUnreserved = (code: number): boolean => isIn(UNRESERVED, code);
-
 /** Characters that RFC 3986 allows in a path, slash included. */
 export const isPathCharacter = (code: number): boolean => isIn(PATH, code);
-
 /** Characters that a canonical name or value has unescaped: allowed in a query, except `&`, `=` and `+`. */
 export const isPairCharacter = (code: number): boolean => isIn(QUERY, code);
 
@@ -40,7 +38,6 @@ export function escapedByte(text: string, at: number): number {
   return high < 0 || low < 0 ? -1 : (high << 4) | low;
 }
 
-/** `%` and two upper-case hex digits. */
 export function escapeByte(byte: number): string {
   return (byte < 16 ? '%0' : '%') + byte.toString(16).toUpperCase();
 }
@@ -53,15 +50,10 @@ export function escapeCodePoint(codePoint: number): string {
 
 /** Length of the escaped UTF-8 of a code point, in characters. */
 export function escapedLength(codePoint: number): number {
-  if (codePoint < 0x80) return 3;
-  if (codePoint < 0x800) return 6;
-  return codePoint < 0x10000 ? 9 : 12;
+  return codePoint < 0x80 ? 3 : codePoint < 0x800 ? 6 : codePoint < 0x10000 ? 9 : 12;
 }
 
-/**
- * Decodes the escaped UTF-8 of a non-ASCII code point at `at`. Returns -1 for invalid UTF-8 (RFC 3629), such as
- * overlong forms, surrogates and values above U+10FFFF.
- */
+/** Decodes the escaped UTF-8 of a non-ASCII code point at `at`. Returns -1 for invalid UTF-8 (RFC 3629). */
 export function escapedCodePoint(text: string, at: number): number {
   const lead = escapedByte(text, at);
   if (lead < 0xc2 || lead > 0xf4) return -1;

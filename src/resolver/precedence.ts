@@ -7,17 +7,22 @@ import { foldPath } from './case-fold.ts';
 import { findKey, type Literals, rulesWithFold, rulesWithPair } from './literals.ts';
 import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts';
 import { canonicalPair, rawParameters } from './query.ts';
-import type { MatchOptions, MatchRequest, Rule } from './rule.ts';
+import { type MatchOptions, type MatchRequest, parseKey, type Rule } from './rule.ts';
 
 /** A rule that matches the request; `required` are the query pairs that it consumes. */
 export type Found =
   | { kind: 'query' | 'exact' | 'slash'; rule: Rule; required: string[] }
   | ({ kind: 'pattern' } & PatternMatch);
 
+/** The literal rules and patterns of a ruleset. */
+export interface Rules {
+  readonly literals: Literals;
+  readonly patterns: Patterns;
+}
+
 /** Yields the rules that match the request, in order of precedence. */
 export function* inPrecedence(
-  literals: Literals,
-  patterns: Patterns,
+  { literals, patterns }: Rules,
   request: MatchRequest,
   options: MatchOptions,
 ): Generator<Found> {
@@ -51,29 +56,16 @@ function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOpt
     const lower = findKey(literals, folded);
     if (lower !== 0) others.push(lower);
   }
-  const rules = others
-    .filter((reference) => reference !== exact)
-    .map((each) => readEntry(literals.pages, each));
-  yield* rules.sort(byKey);
+  const different = others.filter((reference) => reference !== exact);
+  yield* different.map((reference) => readEntry(literals.pages, reference)).sort(byKey);
 }
 
 const byKey = (one: Rule, other: Rule): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
 
-interface QueryFound {
-  kind: 'query';
-  rule: Rule;
-  required: string[];
-  isTwin: boolean;
-  sameCase: boolean;
-}
+type QueryFound = Extract<Found, { rule: Rule; required: string[] }> & { isTwin: boolean; sameCase: boolean };
 
 /** Rules whose required pairs are all present: same slash first, then most pairs, then same case, then byte order. */
-function rulesWithQuery(
-  literals: Literals,
-  path: string,
-  parameters: string[],
-  options: MatchOptions,
-): QueryFound[] {
+function rulesWithQuery(literals: Literals, path: string, parameters: string[], options: MatchOptions) {
   const pairs = new Set(parameters.map(canonicalPair));
   const found = queryRulesAt(literals, path, pairs, options, false);
   const twin = options.trailingSlash === 'ignore' ? slashTwin(path) : undefined;
@@ -99,11 +91,9 @@ function queryRulesAt(
   for (const pair of pairs) {
     for (const reference of rulesWithPair(literals, folded, pair)) {
       const rule = readEntry(literals.pages, reference);
-      const mark = rule.key.indexOf('?');
-      const rulePath = rule.key.slice(0, mark);
+      const { path: rulePath, pairs: required } = parseKey(rule.key);
       const sameCase = rulePath === path;
       if (!sameCase && (options.caseSensitive || foldPath(rulePath) !== folded)) continue;
-      const required = rule.key.slice(mark + 1).split('&');
       const whole = options.query !== 'exact' || required.length === pairs.size;
       if (whole && required.every((each) => pairs.has(each)))
         found.push({ kind: 'query', rule, required, isTwin, sameCase });

@@ -1,7 +1,4 @@
-/**
- * Queries as lists of pairs. Pairs compare by their decoded value, with `+` as a space: each has one canonical ASCII
- * spelling, so equal pairs are equal strings.
- */
+/** Queries as lists of pairs. Each pair has one canonical ASCII spelling: decoded, `+` is a space, encoded again. */
 import {
   escapeByte,
   escapeCodePoint,
@@ -19,7 +16,7 @@ export function rawParameters(query: string | null): string[] {
 /** Canonical form of a raw parameter. An empty value is written without `=`. */
 export function canonicalPair(parameter: string): string {
   const sign = parameter.indexOf('=');
-  const name = canonicalText(sign < 0 ? parameter : parameter.slice(0, sign));
+  const name = canonicalName(parameter);
   const value = sign < 0 ? '' : canonicalText(parameter.slice(sign + 1));
   return value === '' && name !== '' ? name : `${name}=${value}`;
 }
@@ -38,12 +35,8 @@ export function requiredPairs(query: string | null): string[] {
 /** True if both queries have the same parameters in the same order. */
 export function sameQuery(one: string | null, other: string | null): boolean {
   if (one === other) return true;
-  const left = rawParameters(one);
-  const right = rawParameters(other);
-  return (
-    left.length === right.length &&
-    left.every((each, i) => canonicalPair(each) === canonicalPair(right[i] ?? ''))
-  );
+  const [left, right] = [one, other].map((query) => rawParameters(query).map(canonicalPair).join('&'));
+  return left === right;
 }
 
 const CANONICAL = /^[A-Za-z0-9\-._~!$'()*,;:@/?]*$/;

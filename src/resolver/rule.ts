@@ -11,7 +11,7 @@ export interface Rule {
   statusCode: number;
 }
 
-/** A stored target. Its rule may be removed already: `isCurrent` tells. */
+/** A stored target. `isCurrent` is false if its rule is removed. */
 export interface ListedTarget {
   newPath: string;
   /** true for a canonical path on the same host, without query and fragment */
@@ -27,7 +27,6 @@ export interface MatchOptions {
   query: 'pass' | 'drop' | 'exact';
 }
 
-/** The request to match. */
 export interface MatchRequest {
   /** canonical, see `canonicalPath` */
   path: string;
@@ -69,16 +68,10 @@ export function ruleKey(oldPath: string, isRegex: boolean): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }
 
-/** Parses the key of a literal. Names and values stay escaped; a name without `=` has the value ''. */
-export function parseKey(key: string): { path: string; pairs: [name: string, value: string][] } {
+/** Splits the key of a literal into its canonical path and its required pairs. */
+export function parseKey(key: string): { path: string; pairs: string[] } {
   const mark = key.indexOf('?');
-  if (mark < 0) return { path: key, pairs: [] };
-  const pairs = key
-    .slice(mark + 1)
-    .split('&')
-    .map((pair): [string, string] => {
-      const sign = pair.indexOf('=');
-      return sign < 0 ? [pair, ''] : [pair.slice(0, sign), pair.slice(sign + 1)];
-    });
-  return { path: key.slice(0, mark), pairs };
+  return mark < 0
+    ? { path: key, pairs: [] }
+    : { path: key.slice(0, mark), pairs: key.slice(mark + 1).split('&') };
 }

@@ -15,10 +15,7 @@ export type TargetPart = string | { group: number | string };
 
 const REFERENCE = /\$(?:(\$)|([1-9][0-9]?)|\{([A-Za-z0-9_]+)\})|\$(?:\{[^}]*\}?|.)?/gsu;
 
-/**
- * Returns the references in the target of a pattern: group numbers (`$1` to `$99`, `${1}`), group names (`${name}`),
- * and invalid references as written. `$$` is a dollar sign. A number takes up to two digits.
- */
+/** The references in the target of a pattern: groups (`$1` to `$99`, `${1}`), `${name}`, and invalid ones as written. */
 export function targetReferences(newPath: string): { groups: number[]; names: string[]; invalid: string[] } {
   const groups = new Set<number>();
   const names = new Set<string>();
@@ -34,7 +31,7 @@ export function targetReferences(newPath: string): { groups: number[]; names: st
 
 /** Splits the target of a pattern into parts for `renderParts`. Invalid references, and scheme and host, stay text. */
 export function targetParts(newPath: string): TargetPart[] {
-  const origin = originOf(newPath);
+  const origin = /^https?:\/\/[^/?#\\]*/i.exec(newPath)?.[0] ?? '';
   const parts: TargetPart[] = [origin];
   let text = '';
   let at = origin.length;
@@ -59,10 +56,7 @@ export function targetParts(newPath: string): TargetPart[] {
 export function renderParts(parts: TargetPart[], captures: Captures): string {
   let text = '';
   for (const part of parts) {
-    if (typeof part === 'string') text += part;
-    else {
-      text += captures.values[numberOf(part.group, captures)] ?? '';
-    }
+    text += typeof part === 'string' ? part : (captures.values[numberOf(part.group, captures)] ?? '');
   }
   return text;
 }
@@ -73,11 +67,8 @@ function numberOf(group: number | string, { names }: Captures): number {
 }
 
 /**
- * Returns the Location for one request. `captures` is null for a literal rule, in which `$` is text. `consumed` are the
- * required canonical pairs of the rule, which are not passed on.
- *
- * The result is ASCII without spaces and control characters. A target without `http(s)://` begins with exactly one
- * slash, so it cannot leave the host. In an absolute target, captures appear only after the host.
+ * Returns the Location for one request: ASCII without spaces, on the same host unless the target begins with
+ * `http(s)://`. `captures` is null for a literal rule. `consumed` are its required pairs, which are not passed on.
  */
 export function renderLocation(
   newPath: string,
@@ -105,11 +96,6 @@ export function locationFor(
 /** True for a target with scheme and host. */
 export function isAbsolute(newPath: string): boolean {
   return /^https?:\/\//i.test(newPath);
-}
-
-/** Scheme and host of an absolute target, else empty. */
-function originOf(newPath: string): string {
-  return /^https?:\/\/[^/?#\\]*/i.exec(newPath)?.[0] ?? '';
 }
 
 function withQuery(target: string, query: string, consumed: readonly string[]): string {

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
+import { seeded } from '../support/random.ts';
 import { createSite, settled } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
@@ -29,17 +30,6 @@ beforeAll(async () => {
 
 afterAll(() => detour.stop());
 
-/** A random number generator (mulberry32) with a fixed seed. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
 const hostOf = (environment: string) => `${environment}.random.example`;
 
 /** The response according to the model; a rule for /p matches /p?k=1 unless another rule requires that query. */
@@ -63,7 +53,8 @@ const byModel = (rules: Rule[]): unknown[][] =>
   ENVIRONMENTS.flatMap((environment) => PATHS.map((_, index) => expected(rules, environment, index)));
 
 test('every instance responds according to the model after each of 30 rounds of random edits', async () => {
-  const random = numbersFrom(20_261_121);
+  const next = seeded(20_261_121);
+  const random = (below: number): number => Math.floor(next() * below);
   const site = await createSite(
     owner,
     ENVIRONMENTS.map((environment) => ({ hostname: hostOf(environment), environment })),

@@ -73,8 +73,7 @@ test('a key parses back into its path and pairs', () => {
       const key = ruleKey(text, false);
       const { path, pairs } = parseKey(key);
       expect(path).toBe(canonicalPath(text));
-      const query = pairs.map(([name, value]) => `${name}=${value}`).join('&');
-      expect(ruleKey(`${path}?${query}`, false)).toBe(key);
+      expect(ruleKey(`${path}?${pairs.join('&')}`, false)).toBe(key);
     }),
     { numRuns: 5_000 },
   );
@@ -83,11 +82,6 @@ test('a key parses back into its path and pairs', () => {
 test('parsing keeps names without value, empty names and equals signs', () => {
   expect(parseKey(ruleKey('/a?flag&=v&x=1=2&y%3Dz=3', false))).toEqual({
     path: '/a',
-    pairs: [
-      ['', 'v'],
-      ['flag', ''],
-      ['x', '1%3D2'],
-      ['y%3Dz', '3'],
-    ],
+    pairs: ['=v', 'flag', 'x=1%3D2', 'y%3Dz=3'],
   });
 });

@@ -21,8 +21,8 @@ export interface BatchAggregator {
   /** Counts the batches of one `BatchEncoder`, in their order. Synchronous, and only touches memory. */
   count(batch: RequestBatch): void;
   /**
-   * Writes everything that was counted before the call; `now` is the time of the clock. Throws if the database fails:
-   * what is not written is retained, and is the first thing that the next call writes. Call it once at a time.
+   * Writes everything that was counted before the call. Throws if the database fails; the next call then writes what is
+   * left, first. Call it once at a time.
    */
   write(now: Date): Promise<void>;
   /** Human hits that are counted and not known to be written. */

@@ -1,12 +1,7 @@
 /** Adds one request to the counters. */
 import { DAY_MS } from '../../platform/clock.ts';
 import { detachString } from '../../platform/detach-string.ts';
-import {
-  type PathCounters,
-  type PendingCounters,
-  type SiteCounters,
-  siteCounters,
-} from '../counters/counters.ts';
+import { type PendingCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
 import { COUNTER_BYTES } from '../counters/redirect-counters.ts';
 import { addVisitor } from '../counters/visitor-sketch.ts';
 import type { Visit } from './request-batch.ts';
@@ -34,11 +29,7 @@ export interface Overflow {
 const MAX_PATH_LENGTH = 2_048;
 const TRUNCATED = '…';
 
-interface Context {
-  visitors: Visitors;
-  limits: CounterLimits;
-  overflow: Overflow;
-}
+type Context = { visitors: Visitors; limits: CounterLimits; overflow: Overflow };
 
 export function countVisit(pending: PendingCounters, visit: Readonly<Visit>, context: Context): void {
   const site = siteCounters(pending, Math.floor(visit.at / DAY_MS), visit.websiteId, visit.environment);
@@ -65,7 +56,9 @@ function countMatched(
   }
   pending.hits++;
   visitors.identify(visit.address, visit.agent);
-  addHit(site, visit);
+  site.hits++;
+  site.micros += micros;
+  if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
   addVisitor(site.visitors, visitors.high, visitors.low);
   if (pending.bytes >= limits.bytes) {
     overflow.hits++;
@@ -74,12 +67,6 @@ function countMatched(
   }
   pending.bytes += redirects.addHit(slot, micros, at, country);
   pending.bytes += redirects.addVisitor(slot, visitors.high, visitors.low);
-}
-
-function addHit(site: SiteCounters, { micros, country }: Readonly<Visit>): void {
-  site.hits++;
-  site.micros += micros;
-  if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
 }
 
 function countUnmatched(
@@ -104,9 +91,10 @@ function countUnmatched(
 function pathCounters(
   pending: PendingCounters,
   site: SiteCounters,
-  { path: whole, at }: Readonly<Visit>,
+  visit: Readonly<Visit>,
   limits: CounterLimits,
-): PathCounters | undefined {
+) {
+  const { path: whole, at } = visit;
   const path = whole.length > MAX_PATH_LENGTH ? whole.slice(0, MAX_PATH_LENGTH) + TRUNCATED : whole;
   const existing = site.paths.get(path);
   if (existing) return existing;

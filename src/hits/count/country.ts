@@ -13,10 +13,7 @@ const PLAIN_IPV4 = new RegExp(`^(?:${BYTE}\\.){3}${BYTE}$`);
 /** Returns the ISO 3166 code of a canonical address, such as DE; empty if unknown. */
 export type CountryOf = (address: string) => string;
 
-/**
- * Opens a country database in MMDB format; null opens the one in the package. Throws a one-line Error that names
- * GEOIP_DB if the file cannot be read.
- */
+/** Opens an MMDB country database; null: the packaged one. Throws a one-line Error that names GEOIP_DB if unreadable. */
 export async function openCountries(path: string | null): Promise<CountryOf> {
   const file = path ?? fileURLToPath(import.meta.resolve(PACKAGED));
   try {
@@ -40,9 +37,7 @@ function codeOf(record: object | null): string {
     : '';
 }
 
-/**
- * Normalizes a country code to two capital letters; empty for anything else and for the codes of "unknown" (XX, ZZ).
- */
+/** Normalizes a country code to two capital letters; empty for anything else and for "unknown" (XX, ZZ). */
 export function countryCode(value: unknown): string {
   if (typeof value !== 'string' || !/^[A-Za-z]{2}$/.test(value)) return '';
   const code = value.toUpperCase();

@@ -1,18 +1,10 @@
 import { detachString } from '../../platform/detach-string.ts';
 
-/** Gives strings small numbers, so that a repeated string is sent as its number. */
-export interface Interner {
-  /** The number of the text, from 0 to `capacity - 1`; `capacity` if the text is too long to be stored. */
-  intern(text: string): number;
-  /** True if the last `intern` gave the text a new number. */
-  readonly isNew: boolean;
-}
-
 /**
- * Stores `capacity` strings of at most `maxLength` latin1 characters. A full interner reuses the number of the oldest
- * string.
+ * Gives strings small numbers, so that a repeated string is sent as its number. Stores `capacity` strings of at most
+ * `maxLength` latin1 characters. A full interner reuses the number of the oldest string.
  */
-export function createInterner(capacity: number, maxLength: number): Interner {
+export function createInterner(capacity: number, maxLength: number) {
   const numbers = new Map<string, number>();
   const texts: string[] = [];
   let next = 0;
@@ -30,12 +22,14 @@ export function createInterner(capacity: number, maxLength: number): Interner {
   }
 
   return {
-    intern(text) {
+    /** The number of the text, from 0 to `capacity - 1`; `capacity` if the text is too long to be stored. */
+    intern(text: string): number {
       const existing = numbers.get(text);
       isNew = existing === undefined;
       if (existing !== undefined) return existing;
       return text.length > maxLength ? capacity : store(text);
     },
+    /** True if the last `intern` gave the text a new number, or none. */
     get isNew() {
       return isNew;
     },

@@ -1,17 +1,4 @@
-/**
- * Requests on their way to the worker: many in one message, as numbers, with each text sent only when it is new.
- *
- * ```
- * numbers  7 × float64 per request
- *          flags │ website id │ redirect id │ micros │ time │ user agent # │ address #
- * texts    'Mozilla/5.0 …\0203.0.113.9\0/missing\0https://from.example/\0…'
- *          per request: user agent if new, address if new, path if unmatched, referrer if unmatched and present
- *
- * flags    bit 0 matched │ 1 has a country │ 2 has a referrer │ 3 new user agent │ 4 new address │ 5-7 environment │ 8… country
- * ```
- *
- * Encoder and decoder keep the same tables of user agents and addresses, so the decoder must see every batch in order.
- */
+/** Requests on their way to the worker: many in one message, as numbers and new texts (picture: README.md). */
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { countryCode } from './country.ts';
@@ -37,16 +24,10 @@ export interface Request {
   referrer: string | undefined;
 }
 
-/** A request as the worker counts it. */
-export interface Visit {
-  websiteId: number;
+/** A request as the worker counts it; `path` is empty and `referrer` undefined if a redirect matched. */
+export interface Visit extends Pick<Request, 'websiteId' | 'redirectId' | 'path' | 'referrer' | 'micros'> {
   /** index in `ENVIRONMENTS` */
   environment: number;
-  redirectId: number | null;
-  /** empty if a redirect matched: path and referrer of matched requests are not counted */
-  path: string;
-  referrer: string | undefined;
-  micros: number;
   /** milliseconds since the epoch */
   at: number;
   agent: Agent;
@@ -144,16 +125,15 @@ export function createBatchEncoder(): BatchEncoder {
   };
 }
 
-/** The number of requests in a batch. */
 export function requestCount({ numbers }: RequestBatch): number {
   return numbers.length / FIELDS;
 }
 
-/** Calls `each` with every request of the batch, in order. The object is valid until `each` returns. */
-export type BatchDecoder = (batch: RequestBatch, each: (visit: Readonly<Visit>) => void) => void;
-
-/** Decodes the batches of one `BatchEncoder`. Throws if an earlier batch with a text that is needed is missing. */
-export function createBatchDecoder(visitors: Visitors): BatchDecoder {
+/**
+ * Decodes the batches of one `BatchEncoder`. Throws if an earlier batch with a text that is needed is missing. Calls
+ * `each` with every request of the batch, in order; the object is valid until `each` returns.
+ */
+export function createBatchDecoder(visitors: Visitors) {
   const agents: Agent[] = [];
   const addresses: Address[] = [];
   const unknown = { country: 0, high: 0, low: 0 };
@@ -169,7 +149,7 @@ export function createBatchDecoder(visitors: Visitors): BatchDecoder {
     address: unknown,
     country: 0,
   };
-  return ({ numbers, texts }, each) => {
+  return ({ numbers, texts }: RequestBatch, each: (visit: Readonly<Visit>) => void): void => {
     const parts = texts === '' ? [] : texts.split(END);
     let nextText = 0;
     const next = (): string => parts[nextText++] ?? '';

@@ -1,7 +1,6 @@
 /**
- * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash. Without the key it cannot be inverted, and its
- * values cannot be chosen. Works on 32-bit words in local variables of one function, which is four times as fast as an
- * array of state.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed 64-bit hash. Works on 32-bit words in local variables of one
+ * function, which is four times as fast as an array of state.
  */
 export interface SipHash {
   /** Puts the hash of the bytes into `high` and `low`, which are valid until the next call. */
@@ -13,12 +12,7 @@ export interface SipHash {
 /** `key` has 16 bytes. */
 export function createSipHash(key: Buffer): SipHash {
   if (key.length !== 16) throw new Error(`a SipHash key has 16 bytes, not ${key.length}`);
-  const words = Int32Array.of(
-    key.readInt32LE(0),
-    key.readInt32LE(4),
-    key.readInt32LE(8),
-    key.readInt32LE(12),
-  );
+  const words = Int32Array.from([0, 4, 8, 12], (at) => key.readInt32LE(at));
   const result: SipHash = { high: 0, low: 0, hash: (bytes) => sip24(words, bytes, result) };
   return result;
 }

@@ -1,7 +1,6 @@
 /**
  * The counts that are not written yet, by day, website and environment, and within those by redirect and by path.
- * Memory grows with the number of different redirects, visitors, countries and paths, and not with the number of hits.
- * count.ts limits it.
+ * Memory grows with the number of different redirects, visitors, countries and paths, not with the number of hits.
  */
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import { type HitCounters, RedirectCounters } from './redirect-counters.ts';
@@ -46,14 +45,9 @@ export function createPendingCounters(): PendingCounters {
 }
 
 /** Returns the counters of an environment (its index in `ENVIRONMENTS`) on a day; creates them if they do not exist. */
-export function siteCounters(
-  pending: PendingCounters,
-  day: number,
-  websiteId: number,
-  environment: number,
-): SiteCounters {
-  let sites = pending.days.get(day);
-  if (!sites) pending.days.set(day, (sites = new Map()));
+export function siteCounters({ days }: PendingCounters, day: number, websiteId: number, environment: number) {
+  let sites = days.get(day);
+  if (!sites) days.set(day, (sites = new Map<number, SiteCounters>()));
   const key = websiteId * ENVIRONMENTS.length + environment;
   let site = sites.get(key);
   if (!site) sites.set(key, (site = emptySite(websiteId, ENVIRONMENTS[environment] ?? 'production')));

@@ -69,10 +69,7 @@ function tau(share: number): number {
   }
 }
 
-/**
- * The shorter form: sparse, with 3 bytes per used register (14 bits number, 6 bits rank), or dense, with 1 byte per
- * register.
- */
+/** The shorter form: sparse, 3 bytes per used register (14 bits number, 6 bits rank), or dense, 1 byte per register. */
 export function packRegisters(registers: Uint8Array): { sparse: boolean; bytes: Uint8Array } {
   const bytes = new Uint8Array(REGISTERS);
   let at = 0;

@@ -1,21 +1,6 @@
 /**
- * Counters of many redirects, most of which have one hit in a second: 64 bytes each in one block of memory. An object,
- * a sketch and a `Map` entry for each would take four times the memory and time, and the garbage collector's time as
- * well.
- *
- * ```
- * slot    0      1      2     …            an index finds the slot of a redirect id (open addressing, at most half full)
- *       ┌──────┬──────┬──────┬──
- * block │ 64 B │ 64 B │ 64 B │ …
- *       └──────┴──────┴──────┴──
- *
- * byte  0           8      16        24       32            40              48        52         56     60
- *       redirect id │ hits │ bot hits │ micros │ last hit at │ country hits │ country │ visitors │ high │ low
- *       └──────────────── float64 each ────────────────────────────────────┘└──────── int32 each ──────────┘
- * ```
- *
- * `country` is the first country that was seen, with its own hits. `visitors` says how many there were: none, one (its
- * hash is `high` and `low`), or more (a sketch beside the block). Further countries are in a `Map` beside the block.
+ * Counters of many redirects, most with one hit in a second: 64 bytes each in one block (picture: README.md). An object,
+ * a sketch and a `Map` entry for each would take four times the memory and time.
  */
 import {
   addVisitor,
@@ -27,7 +12,7 @@ import {
 
 /** Counts of a redirect or a website on one day. */
 export interface HitCounters {
-  /** human hits: known bots excluded */
+  /** known bots excluded */
   hits: number;
   botHits: number;
   /** response time of the service, in microseconds, summed over `hits` */
@@ -110,7 +95,6 @@ export class RedirectCounters {
     return this.#size++;
   }
 
-  /** Counts a hit of a known bot. */
   addBot(slot: number): void {
     this.#add(slot, BOT_HITS, 1);
   }
@@ -181,11 +165,14 @@ export class RedirectCounters {
 
   /** Returns a copy of the counters. */
   countersAt(slot: number): HitCounters {
+    const countries = new Map(this.#countries.get(slot));
+    const first = this.#word(slot, COUNTRY);
+    if (first !== 0) countries.set(first, this.#number(slot, COUNTRY_HITS));
     return {
       hits: this.#number(slot, HITS),
       botHits: this.#number(slot, BOT_HITS),
       micros: this.#number(slot, MICROS),
-      countries: this.#countriesOf(slot),
+      countries,
       visitors: this.#sketchOf(slot),
     };
   }
@@ -220,13 +207,6 @@ export class RedirectCounters {
     this.#words = new Int32Array(larger.buffer);
     this.#index = new Int32Array(2 * this.#index.length);
     for (let slot = 0; slot < this.#size; slot++) this.#index[this.#find(this.#number(slot, ID))] = slot + 1;
-  }
-
-  #countriesOf(slot: number): Map<number, number> {
-    const countries = new Map(this.#countries.get(slot));
-    const first = this.#word(slot, COUNTRY);
-    if (first !== 0) countries.set(first, this.#number(slot, COUNTRY_HITS));
-    return countries;
   }
 
   #sketchOf(slot: number): VisitorSketch {

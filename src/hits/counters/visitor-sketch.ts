@@ -1,16 +1,6 @@
 /**
- * A set of visitors that can be counted and merged: the keyed hashes themselves while there are few, then a
- * HyperLogLog. Sketches of several processes, days or redirects merge in any order, and merging one twice changes
- * nothing.
- *
- * Encoded form (the column `visitors`):
- *
- * ```
- * ''                                no visitor
- * 01 │ hash │ hash │ …              up to 1,000 (website) or 64 (redirect) hashes of 8 bytes, big-endian, unordered
- * 02 │ entry │ entry │ …            sparse registers: 3 bytes each, register number << 6 | rank
- * 03 │ 16,384 ranks                 dense registers: 1 byte each
- * ```
+ * A set of visitors that can be counted and merged: the keyed hashes themselves while there are few, then a HyperLogLog.
+ * Sketches merge in any order, and merging one twice changes nothing. README.md has the encoded form.
  */
 import { addToRegisters, estimate, packRegisters, REGISTERS, unpackInto } from './hyperloglog.ts';
 
@@ -18,8 +8,8 @@ import { addToRegisters, estimate, packRegisters, REGISTERS, unpackInto } from '
 export const MAX_EXACT_OF_WEBSITE = 1_000;
 export const MAX_EXACT_OF_REDIRECT = 64;
 
-/** Slots of the smallest table, and the factor by which it grows. */
-const MIN_TABLE = 8;
+/** Cells of the smallest table, two for each slot, and the factor by which it grows: powers of two. */
+const MIN_CELLS = 16;
 const GROWTH = 4;
 export const HASH_BYTES = 8;
 
@@ -38,9 +28,8 @@ export interface VisitorSketch {
   registers: Uint8Array | null;
 }
 
-/** An empty sketch. */
 export function createSketch(exactUpTo: number): VisitorSketch {
-  return { exactUpTo, table: newTable(MIN_TABLE), size: 0, registers: null };
+  return { exactUpTo, table: new Int32Array(MIN_CELLS), size: 0, registers: null };
 }
 
 /** Adds a visitor by a hash of 64 uniform bits in two words. True if the sketch changed. */
@@ -52,11 +41,6 @@ export function addVisitor(sketch: VisitorSketch, high: number, low: number): bo
   if (sketch.size > sketch.exactUpTo) convertToRegisters(sketch);
   else if (4 * sketch.size > sketch.table.length) grow(sketch);
   return true;
-}
-
-/** `slots` is a power of two. */
-function newTable(slots: number): Int32Array {
-  return new Int32Array(2 * slots);
 }
 
 /** False if the table has the hash. */
@@ -75,17 +59,18 @@ function insert(table: Int32Array, high: number, low: number): boolean {
 }
 
 function grow(sketch: VisitorSketch): void {
-  const table = newTable(sketch.table.length * (GROWTH / 2));
+  const table = new Int32Array(sketch.table.length * GROWTH);
   eachHash(sketch, (high, low) => insert(table, high, low));
   sketch.table = table;
 }
 
-function convertToRegisters(sketch: VisitorSketch): void {
+function convertToRegisters(sketch: VisitorSketch): Uint8Array {
   const registers = new Uint8Array(REGISTERS);
   eachHash(sketch, (high, low) => addToRegisters(registers, high, low));
   sketch.registers = registers;
-  sketch.table = newTable(0);
+  sketch.table = new Int32Array(0);
   sketch.size = 0;
+  return registers;
 }
 
 function eachHash({ table }: VisitorSketch, take: (high: number, low: number) => void): void {
@@ -99,8 +84,7 @@ function eachHash({ table }: VisitorSketch, take: (high: number, low: number) =>
 /** Adds the visitors of `other`. True if the sketch changed. */
 export function mergeSketch(sketch: VisitorSketch, other: VisitorSketch): boolean {
   if (other.registers) {
-    if (!sketch.registers) convertToRegisters(sketch);
-    return unpackInto(registersOf(sketch), false, other.registers);
+    return unpackInto(sketch.registers ?? convertToRegisters(sketch), false, other.registers);
   }
   let changed = false;
   eachHash(other, (high, low) => (changed = addVisitor(sketch, high, low) || changed));
@@ -120,13 +104,7 @@ export function mergeEncoded(sketch: VisitorSketch, bytes: Buffer): void {
   const isRegisters =
     format === SPARSE ? rest.length % 3 === 0 : format === DENSE && rest.length === REGISTERS;
   if (!isRegisters) throw new Error(`not a visitor sketch: first byte ${format}, ${bytes.length} bytes`);
-  if (!sketch.registers) convertToRegisters(sketch);
-  unpackInto(registersOf(sketch), format === SPARSE, rest);
-}
-
-function registersOf(sketch: VisitorSketch): Uint8Array {
-  if (!sketch.registers) throw new Error('the sketch is exact');
-  return sketch.registers;
+  unpackInto(sketch.registers ?? convertToRegisters(sketch), format === SPARSE, rest);
 }
 
 /** The stored form of the sketch. */

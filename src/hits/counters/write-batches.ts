@@ -18,29 +18,24 @@ export function redirectKey({ site, slot }: RedirectRow): number {
   return site.redirects.redirectIdAt(slot) * ENVIRONMENTS.length + ENVIRONMENTS.indexOf(site.environment);
 }
 
-export interface PathRow {
-  site: SiteCounters;
-  path: string;
-  counters: PathCounters;
-}
-
 /** Counters of one day. A website's own row is in one batch; its redirects and paths may span several. */
 export interface WriteBatch {
   /** `YYYY-MM-DD` */
   day: string;
   sites: SiteCounters[];
   redirects: RedirectRow[];
-  paths: PathRow[];
+  paths: { site: SiteCounters; path: string; counters: PathCounters }[];
 }
 
 /** Yields every counter in exactly one batch. Lazy, so that the batches are never all in memory. */
 export function* splitIntoBatches(pending: PendingCounters): Generator<WriteBatch> {
   for (const [dayNumber, sites] of pending.days) {
     const day = new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
-    let batch = emptyBatch(day);
+    const emptyBatch = (): WriteBatch => ({ day, sites: [], redirects: [], paths: [] });
+    let batch = emptyBatch();
     const startNext = (): WriteBatch => {
       const full = batch;
-      batch = emptyBatch(day);
+      batch = emptyBatch();
       return full;
     };
     for (const site of sites.values()) {
@@ -57,10 +52,6 @@ export function* splitIntoBatches(pending: PendingCounters): Generator<WriteBatc
     }
     if (batch.sites.length + batch.redirects.length + batch.paths.length > 0) yield batch;
   }
-}
-
-function emptyBatch(day: string): WriteBatch {
-  return { day, sites: [], redirects: [], paths: [] };
 }
 
 function isFull({ sites, redirects, paths }: WriteBatch): boolean {
