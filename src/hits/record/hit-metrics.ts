@@ -1,7 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { HitRecorder } from './recorder.ts';
 
-/** Registers the gauges of the hit counting in this process. */
 export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
   const addGauge = (name: string, help: string, read: () => number): void => {
     new Gauge({

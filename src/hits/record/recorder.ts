@@ -13,9 +13,7 @@ export interface HitRecorder {
   /** Counts a request at the present time. Synchronous; only touches memory; never throws. */
   record(request: Request): void;
   start(): void;
-  /**
-   * Writes everything that was counted before the call. Throws if the database fails; the next write retries the rest.
-   */
+  /** Writes everything that was counted before. Throws if the database fails; the next write retries the rest. */
   flush(): Promise<void>;
   /** Human hits that are counted and not known to be written. */
   unwritten(): number;

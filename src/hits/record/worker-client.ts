@@ -12,10 +12,7 @@ import { createBatchEncoder, type Request } from '../count/request-batch.ts';
 import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from '../count/worker-protocol.ts';
 
 export interface HitAggregator extends Pick<BatchAggregator, 'write' | 'unwritten' | 'overflow'> {
-  /**
-   * Counts a request that arrived at `at` (milliseconds since the epoch). Synchronous; only touches memory; never
-   * throws.
-   */
+  /** Counts a request that arrived at `at` (milliseconds). Synchronous; only touches memory; never throws. */
   count(request: Request, at: number): void;
   /** Releases everything, written or not. Requests that are counted later are lost. */
   close(): Promise<void>;
@@ -29,10 +26,7 @@ export interface WorkerAggregatorOptions extends Omit<WorkerData, 'limits' | 'st
   onError: (error: unknown) => void;
 }
 
-/**
- * Requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs, and memory would only
- * grow.
- */
+/** Requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs. */
 const MAX_BACKLOG = 300_000;
 const CLOSE_TIMEOUT_MS = 500;
 
@@ -72,10 +66,8 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
     const { count } = encoder;
     if (count === 0) return;
     const batch = encoder.take();
-    if (backlog() > MAX_BACKLOG) {
-      lose(count, new Error(`the worker that counts hits is more than ${MAX_BACKLOG} requests behind`));
-      return;
-    }
+    const reason = `the worker that counts hits is more than ${MAX_BACKLOG} requests behind`;
+    if (backlog() > MAX_BACKLOG) return lose(count, new Error(reason));
     sent += count;
     worker?.post({ batch });
   }
@@ -111,13 +103,8 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
 
 type RunningWorker = ReturnType<typeof startWorker>;
 
-function startWorker({
-  databaseUrl,
-  visitorKey,
-  geoipDb,
-  limits = DEFAULT_LIMITS,
-  heapMb,
-}: WorkerAggregatorOptions) {
+function startWorker(options: WorkerAggregatorOptions) {
+  const { databaseUrl, visitorKey, geoipDb, limits = DEFAULT_LIMITS, heapMb } = options;
   const state = new BigInt64Array(new SharedArrayBuffer(8 * Object.keys(STATE).length));
   const workerData: WorkerData = { databaseUrl, visitorKey, geoipDb, limits, state };
   const worker = new Worker(new URL('../count/worker.ts', import.meta.url), {

@@ -1,31 +1,14 @@
 /**
- * The fast write path of redirects: the database adds the counts to the stored days itself. Taken for redirects with at
- * most one country and one visitor in the batch, which are most of them. Reading, merging and writing back
- * (merge-days.ts) costs twice as much.
+ * The fast write path of redirects with at most one country and one visitor in the batch: the database adds the counts
+ * to the stored days itself. Reading, merging and writing back (merge-days.ts) costs twice as much.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
 import { countryOfNumber } from '../counters/country-number.ts';
-import type { SingleVisitorCounters } from '../counters/redirect-counters.ts';
 import { HASH_BYTES, HASHES, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
 import type { RedirectRow } from '../counters/write-batches.ts';
 import { isInMonthOf } from './monthly-partitions.ts';
 import { int4Array, int8Array, int8ArrayOfWords, textArray } from './pg-arrays.ts';
-
-/** Rows by column, which saves an object per row. */
-interface Columns {
-  websiteIds: number[];
-  redirectIds: number[];
-  environments: string[];
-  hits: number[];
-  botHits: number[];
-  micros: number[];
-  /** empty: unknown */
-  countries: string[];
-  countryHits: number[];
-  /** hashes as two words each; both 0: no visitor */
-  visitors: number[];
-}
 
 /**
  * The first byte of a visitor list, and the length from which a further visitor needs an estimate (visitor-sketch.ts).
@@ -33,48 +16,22 @@ interface Columns {
 const LIST = sql.raw(`'\\x0${HASHES}'::bytea`);
 const FULL_LIST = sql.raw(String(1 + MAX_EXACT_OF_REDIRECT * HASH_BYTES));
 
-export interface DayIncrements {
-  add(row: RedirectRow, counters: Readonly<SingleVisitorCounters>): void;
-  /**
-   * Adds all rows. Returns those whose visitor is still to be merged, because the stored list is full or an estimate.
-   * Requires `lockHitCounters` in the same transaction.
-   */
-  write(tx: Tx, day: string): Promise<RedirectRow[]>;
-}
-
-export function createDayIncrements(): DayIncrements {
-  const rows: RedirectRow[] = [];
-  const columns: Columns = {
-    websiteIds: [],
-    redirectIds: [],
-    environments: [],
-    hits: [],
-    botHits: [],
-    micros: [],
-    countries: [],
-    countryHits: [],
-    visitors: [],
-  };
-  return {
-    add(row, counters) {
-      rows.push(row);
-      columns.websiteIds.push(row.site.websiteId);
-      columns.redirectIds.push(row.site.redirects.redirectIdAt(row.slot));
-      columns.environments.push(row.site.environment);
-      columns.hits.push(counters.hits);
-      columns.botHits.push(counters.botHits);
-      columns.micros.push(Math.round(counters.micros));
-      columns.countries.push(countryOfNumber(counters.country));
-      columns.countryHits.push(counters.countryHits);
-      columns.visitors.push(counters.high, counters.low);
-    },
-    async write(tx, day) {
-      if (rows.length === 0) return [];
-      const { found, ordinals, unmerged } = await update(tx, day, columns, rows.length);
-      if (found < rows.length) await insert(tx, day, without(columns, new Set(parseArray(ordinals))));
-      return parseArray(unmerged).flatMap((ordinal) => rows[ordinal - 1] ?? []);
-    },
-  };
+/**
+ * Adds the counts of redirects with at most one country and one visitor. Returns those whose visitor is still to be
+ * merged, because the stored list is full or an estimate. Requires `lockHitCounters` in the same transaction.
+ */
+export async function incrementDays(tx: Tx, day: string, rows: RedirectRow[]): Promise<RedirectRow[]> {
+  if (rows.length === 0) return [];
+  const { found, ordinals, unmerged } = await update(tx, day, rows);
+  if (found < rows.length) {
+    const existing = new Set(parseArray(ordinals));
+    await insert(
+      tx,
+      day,
+      rows.filter((_, i) => !existing.has(i + 1)),
+    );
+  }
+  return parseArray(unmerged).flatMap((ordinal) => rows[ordinal - 1] ?? []);
 }
 
 interface Updated {
@@ -93,10 +50,10 @@ interface Updated {
  * `position` finds a hash at any byte. A match that does not start at a hash boundary has a probability of about 1 in
  * 10^17.
  */
-async function update(tx: Tx, day: string, columns: Columns, length: number): Promise<Updated> {
+async function update(tx: Tx, day: string, added: RedirectRow[]): Promise<Updated> {
   const { rows } = await tx.execute<Updated & Record<string, unknown>>(sql`
     with b as materialized (
-      select *, ${day}::date as day, int8send(visitor) as hash from ${unnested(columns)} order by website_id, redirect_id),
+      select *, ${day}::date as day, int8send(visitor) as hash from ${unnested(added)} order by website_id, redirect_id),
     updated as (
       update redirect_hits h set hits = h.hits + b.hits, bot_hits = h.bot_hits + b.bot_hits, micros = h.micros + b.micros,
         countries = case when b.country = '' then h.countries
@@ -111,42 +68,48 @@ async function update(tx: Tx, day: string, columns: Columns, length: number): Pr
       returning b.ordinal, case when b.visitor = 0 then false
         when get_byte(h.visitors, 0) <> ${HASHES} then true
         else octet_length(h.visitors) >= ${FULL_LIST} and position(b.hash in h.visitors) = 0 end as is_unmerged)
-    select count(*)::int as found, case when count(*) < ${length} then array_agg(ordinal)::text end as ordinals,
+    select count(*)::int as found, case when count(*) < ${added.length} then array_agg(ordinal)::text end as ordinals,
       (array_agg(ordinal) filter (where is_unmerged))::text as unmerged from updated`);
   return rows[0] ?? { found: 0, ordinals: null, unmerged: null };
 }
 
-async function insert(tx: Tx, day: string, columns: Columns): Promise<void> {
+async function insert(tx: Tx, day: string, rows: RedirectRow[]): Promise<void> {
   await tx.execute(sql`
     insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
     select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros,
       case when country = '' then '{}'::jsonb else jsonb_build_object(country, country_hits) end,
       case when visitor = 0 then ''::bytea else ${LIST} || int8send(visitor) end
-    from ${unnested(columns)} order by website_id, redirect_id`);
+    from ${unnested(rows)} order by website_id, redirect_id`);
 }
 
-function unnested(columns: Columns): SQL {
-  return sql`unnest(${int4Array(columns.websiteIds)}::int[], ${int8Array(columns.redirectIds)}::bigint[],
-    ${textArray(columns.environments)}::text[], ${int8Array(columns.hits)}::bigint[], ${int8Array(columns.botHits)}::bigint[],
-    ${int8Array(columns.micros)}::bigint[], ${textArray(columns.countries)}::text[], ${int8Array(columns.countryHits)}::bigint[],
-    ${int8ArrayOfWords(columns.visitors)}::bigint[]) with ordinality
+/** Rows by column, which saves an object per row. */
+function unnested(rows: RedirectRow[]): SQL {
+  const websiteIds: number[] = [];
+  const redirectIds: number[] = [];
+  const environments: string[] = [];
+  const hits: number[] = [];
+  const botHits: number[] = [];
+  const micros: number[] = [];
+  const countries: string[] = [];
+  const countryHits: number[] = [];
+  const visitors: number[] = [];
+  for (const { site, slot } of rows) {
+    const counters = site.redirects.singleVisitorAt(slot);
+    if (!counters) continue;
+    websiteIds.push(site.websiteId);
+    redirectIds.push(site.redirects.redirectIdAt(slot));
+    environments.push(site.environment);
+    hits.push(counters.hits);
+    botHits.push(counters.botHits);
+    micros.push(Math.round(counters.micros));
+    countries.push(countryOfNumber(counters.country));
+    countryHits.push(counters.countryHits);
+    visitors.push(counters.high, counters.low);
+  }
+  return sql`unnest(${int4Array(websiteIds)}::int[], ${int8Array(redirectIds)}::bigint[], ${textArray(environments)}::text[],
+    ${int8Array(hits)}::bigint[], ${int8Array(botHits)}::bigint[], ${int8Array(micros)}::bigint[],
+    ${textArray(countries)}::text[], ${int8Array(countryHits)}::bigint[], ${int8ArrayOfWords(visitors)}::bigint[]) with ordinality
     as b (website_id, redirect_id, environment, hits, bot_hits, micros, country, country_hits, visitor, ordinal)`;
-}
-
-/** The rows whose ordinal, counted from 1, is not in the set. */
-function without(columns: Columns, ordinals: Set<number>): Columns {
-  const isIncluded = (_: unknown, i: number): boolean => !ordinals.has(i + 1);
-  return {
-    websiteIds: columns.websiteIds.filter(isIncluded),
-    redirectIds: columns.redirectIds.filter(isIncluded),
-    environments: columns.environments.filter(isIncluded),
-    hits: columns.hits.filter(isIncluded),
-    botHits: columns.botHits.filter(isIncluded),
-    micros: columns.micros.filter(isIncluded),
-    countries: columns.countries.filter(isIncluded),
-    countryHits: columns.countryHits.filter(isIncluded),
-    visitors: columns.visitors.filter((_, i) => !ordinals.has((i >> 1) + 1)),
-  };
 }
 
 function parseArray(text: string | null): number[] {

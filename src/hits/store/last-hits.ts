@@ -12,14 +12,7 @@ const CROWD_MINUTES = 10;
 const MAX_REMEMBERED = 1_000_000;
 
 /** Limits how often the last hit of a redirect is written: with each hit it would be a write every second. */
-export interface LastHitThrottle {
-  /** The redirects whose last hit is a minute (in a crowd: ten minutes) or more after the written one. */
-  due(redirects: RedirectRow[]): RedirectRow[];
-  /** Call it once they are written. */
-  markWritten(redirects: RedirectRow[]): void;
-}
-
-export function createLastHitThrottle(): LastHitThrottle {
+export function createLastHitThrottle() {
   /** minutes since the epoch, by `redirectKey` */
   const written = new Map<number, number>();
   const age = (row: RedirectRow): number => {
@@ -27,11 +20,12 @@ export function createLastHitThrottle(): LastHitThrottle {
     return minute === 0 ? 0 : minute - (written.get(redirectKey(row)) ?? 0);
   };
   return {
-    due(redirects) {
+    /** The redirects whose last hit is a minute (in a crowd: ten minutes) or more after the written one. */
+    due(redirects: RedirectRow[]): RedirectRow[] {
       const due = redirects.filter((row) => age(row) > 0);
       return due.length > CROWD_THRESHOLD ? due.filter((row) => age(row) >= CROWD_MINUTES) : due;
     },
-    markWritten(redirects) {
+    markWritten(redirects: RedirectRow[]): void {
       if (written.size > MAX_REMEMBERED) written.clear();
       redirects.forEach((row) => written.set(redirectKey(row), lastHitMinute(row)));
     },

@@ -19,10 +19,7 @@ export interface MergedDay {
 
 const UNCHANGED = Buffer.alloc(0);
 
-/**
- * Merges counters into the stored days at the same index (undefined: no row). Yields to the event loop every few
- * milliseconds.
- */
+/** Merges counters into the stored days at the same index, if any. Yields to the event loop every few milliseconds. */
 export async function mergeCounters(
   added: HitCounters[],
   stored: (StoredDay | undefined)[],
@@ -40,9 +37,7 @@ export async function mergeCounters(
   return merged;
 }
 
-/**
- * Splits rows of these sizes into ranges [from, to) of at most `maxSize` in total; a larger row is a range by itself.
- */
+/** Splits rows of these sizes into ranges [from, to) of at most `maxSize` in total; a larger row is its own range. */
 export function splitBySize(sizes: number[], maxSize: number): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   let [from, sum] = [0, 0];

@@ -1,7 +1,6 @@
 /**
- * The slow write path: reads the stored days, merges countries and visitors in memory, and writes them back. Taken for
- * websites, and for redirects that increment-days.ts cannot handle. Reads each row by key: of a day without statistics
- * the planner expects no rows, and would compare each with each.
+ * The slow write path: reads the stored days, merges countries and visitors in memory, and writes them back. Reads each
+ * row by key: of a day without statistics the planner expects no rows, and would compare each with each.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
@@ -67,12 +66,7 @@ export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[
     await upsertRedirectDays(tx, day, added.slice(from, to), merged.slice(from, to));
 }
 
-async function upsertRedirectDays(
-  tx: Tx,
-  day: string,
-  added: RedirectDay[],
-  merged: MergedDay[],
-): Promise<void> {
+async function upsertRedirectDays(tx: Tx, day: string, added: RedirectDay[], merged: MergedDay[]) {
   const counters = added.map((each) => each.counters);
   await tx.execute(sql`
     insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
@@ -89,7 +83,6 @@ function keyColumns(added: RedirectDay[]): SQL {
     ${textArray(added.map(({ environment }) => environment))}::text[]`;
 }
 
-/** hits, bot_hits, micros, countries, visitors */
 function countColumns(counters: HitCounters[], merged: MergedDay[]): SQL {
   return sql`${int8Array(counters.map(({ hits }) => hits))}::bigint[],
     ${int8Array(counters.map(({ botHits }) => botHits))}::bigint[],

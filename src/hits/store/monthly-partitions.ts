@@ -9,9 +9,7 @@ const TABLES = ['website_hits', 'redirect_hits'] as const;
 const FILLFACTOR = 70;
 const MONTHS_AHEAD = 2;
 
-/**
- * Creates the partitions for the month of a day (`YYYY-MM-DD`) unless they exist. Safe in several processes at a time.
- */
+/** Creates the partitions for the month of a day (`YYYY-MM-DD`) unless they exist. Safe in several processes. */
 export async function createMonthlyPartitions(db: Db, day: string): Promise<void> {
   const month = monthOf(day);
   const missing = await missingTables(db, month);

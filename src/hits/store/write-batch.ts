@@ -3,26 +3,25 @@ import { sql } from 'drizzle-orm';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { WriteBatch } from '../counters/write-batches.ts';
-import { type LastHitThrottle, writeLastHits } from './last-hits.ts';
+import { type createLastHitThrottle, writeLastHits } from './last-hits.ts';
 import { mergeWebsiteDays } from './merge-days.ts';
 import { createMonthlyPartitions } from './monthly-partitions.ts';
 import { writePaths } from './write-paths.ts';
-import { type SaturatedRedirects, writeRedirects } from './write-redirects.ts';
+import { type createSaturatedRedirects, writeRedirects } from './write-redirects.ts';
 
 /** State of one writer between its batches. */
-export interface WriterState {
+interface WriterState {
   /** unique among all processes */
   writer: string;
   /** months whose partitions exist */
   months: Set<string>;
-  lastHits: LastHitThrottle;
-  saturated: SaturatedRedirects;
+  lastHits: ReturnType<typeof createLastHitThrottle>;
+  saturated: ReturnType<typeof createSaturatedRedirects>;
 }
 
 /**
- * Writes the batch with this number; numbers ascend. Does nothing if the number was committed by an earlier call whose
- * response was lost. Throws if the database fails: nothing is written or the outcome is unknown, so retry with the same
- * number.
+ * Writes the batch with this number, unless an earlier call with it was committed; numbers ascend. Throws if the
+ * database fails: nothing is written or the outcome is unknown, so retry with the same number.
  */
 export async function writeBatch(
   db: Db,
@@ -41,7 +40,11 @@ export async function writeBatch(
       on conflict (writer) do update set batch = excluded.batch, written_at = excluded.written_at
       where w.batch < excluded.batch`);
     if (rowCount === 0) return;
-    await lockHitCounters(tx, websiteIdsOf(batch));
+    const sites = new Set([...batch.sites, ...[...batch.redirects, ...batch.paths].map(({ site }) => site)]);
+    await lockHitCounters(
+      tx,
+      Array.from(sites, ({ websiteId }) => websiteId),
+    );
     await preferIndexScans(tx);
     await mergeWebsiteDays(tx, batch);
     await writeRedirects(tx, batch, saturated);
@@ -49,14 +52,6 @@ export async function writeBatch(
     await writePaths(tx, batch);
   });
   lastHits.markWritten(due);
-}
-
-function websiteIdsOf({ sites, redirects, paths }: WriteBatch): Set<number> {
-  const ids = new Set<number>();
-  sites.forEach(({ websiteId }) => ids.add(websiteId));
-  redirects.forEach(({ site }) => ids.add(site.websiteId));
-  paths.forEach(({ site }) => ids.add(site.websiteId));
-  return ids;
 }
 
 /** Single rows are read by key, also in a new month, of which the planner has no statistics. */
@@ -70,7 +65,7 @@ async function preferIndexScans(tx: Tx): Promise<void> {
  * Takes an advisory lock on each website until the transaction ends: reading, merging and writing back a sketch must
  * not run twice at a time. Ids are sorted to prevent deadlocks.
  */
-export async function lockHitCounters(tx: Tx, websiteIds: Iterable<number>): Promise<void> {
+export async function lockHitCounters(tx: Tx, websiteIds: number[]): Promise<void> {
   const sorted = [...new Set(websiteIds)].sort((a, b) => a - b);
   await tx.execute(sql`
     select pg_advisory_xact_lock(${LOCKS.hitCounters}::int, id) from unnest(${sql.param(sorted)}::int[]) as id`);
