@@ -1,6 +1,6 @@
 /**
- * The edge in a separate process, with or without recording: `node bench/hit-edge.ts <database> <on|off>`. Sends
- * its port to the parent, and the CPU time of the main thread on request.
+ * The edge in a separate process, with or without recording: `node bench/hit-edge.ts <database> <on|off>`. Sends its
+ * port to the parent, and the CPU time of the main thread on request.
  */
 import { createServer } from 'node:http';
 import { openDatabase } from '../src/db/client.ts';

@@ -87,22 +87,14 @@ async function postCsv(subject: Subject, website: BenchWebsite, file: string): P
 }
 
 async function untilServed(subject: Subject, host: string, path: string): Promise<void> {
-  while ((await subject.visit(host, path)).status >= 400)
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await subject.visit(host, path)).status >= 400) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 /** Returns a website with `count` live rules for the next measurements. */
-export async function measureImports(
-  subject: Subject,
-  count: number,
-  repeats: number,
-): Promise<BenchWebsite> {
+export async function measureImports(subject: Subject, count: number, repeats: number): Promise<BenchWebsite> {
   const folder = await mkdtemp(join(tmpdir(), 'detour-bench-file-'));
   const files = await writeFiles(folder, count);
-  const taken = { raw: [], fresh: [], same: [], changed: [], csv: [], served: [] } as Record<
-    string,
-    number[]
-  >;
+  const taken = { raw: [], fresh: [], same: [], changed: [], csv: [], served: [] } as Record<string, number[]>;
   const measure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     taken[name]?.push(await seconds(work));
   };
@@ -166,11 +158,7 @@ async function measureVisitor(subject: Subject, files: Files): Promise<void> {
 
 /** Requests a redirect of another website every 5 ms from a separate process, because this one is busy sending. */
 async function startVisitor(subject: Subject): Promise<{ finish(): Promise<void> }> {
-  const child = fork(join(import.meta.dirname, 'visitor.ts'), [
-    subject.address,
-    'demo.localhost',
-    '/old-page',
-  ]);
+  const child = fork(join(import.meta.dirname, 'visitor.ts'), [subject.address, 'demo.localhost', '/old-page']);
   await once(child, 'message');
   return {
     async finish() {

@@ -2,12 +2,7 @@
 import { Client } from 'pg';
 import { openDatabase } from '../src/db/client.ts';
 import { createMonthlyPartitions } from '../src/hits/store/monthly-partitions.ts';
-import {
-  addVisitor,
-  createSketch,
-  encodeSketch,
-  MAX_EXACT_OF_WEBSITE,
-} from '../src/hits/counters/visitor-sketch.ts';
+import { addVisitor, createSketch, encodeSketch, MAX_EXACT_OF_WEBSITE } from '../src/hits/counters/visitor-sketch.ts';
 import { utcDay } from '../src/platform/clock.ts';
 import { quantile, report } from './report.ts';
 import type { Subject } from './subject.ts';
@@ -81,11 +76,7 @@ async function fillVisitors(client: Client, websiteId: number): Promise<void> {
     const sketch = createSketch(MAX_EXACT_OF_WEBSITE);
     for (let i = 0; i < VISITORS_A_DAY; i++) {
       const visitor = i + (ago * VISITORS_A_DAY) / 2 + 1;
-      addVisitor(
-        sketch,
-        Math.imul(visitor, 0x9e3779b1) >>> 0,
-        Math.imul(visitor ^ 0x5bd1e995, 0x85ebca6b) >>> 0,
-      );
+      addVisitor(sketch, Math.imul(visitor, 0x9e3779b1) >>> 0, Math.imul(visitor ^ 0x5bd1e995, 0x85ebca6b) >>> 0);
     }
     const countries = Object.fromEntries(COUNTRIES.map((code, i) => [code, 1_000 - i * 20]));
     await client.query(

@@ -20,9 +20,7 @@ async function deployed(subject: Subject, path: string, body: object): Promise<v
 /** Requires all rules live in production since version 1, and edits after it. */
 export async function measureRollbacks(subject: Subject, { id }: BenchWebsite, count: number): Promise<void> {
   const production = { website_id: id, environment: 'production' };
-  const small = await seconds(() =>
-    deployed(subject, '/api/deployments/rollback', { ...production, version: 1 }),
-  );
+  const small = await seconds(() => deployed(subject, '/api/deployments/rollback', { ...production, version: 1 }));
   report({ name: 'rollback over a few edits, until live', value: small, unit: 's', promise: 1 });
   const promote = { website_id: id, from: 'production', to: 'staging' };
   const large = await seconds(() => deployed(subject, '/api/deployments/promote', promote));
@@ -36,11 +34,7 @@ export async function measureRollbacks(subject: Subject, { id }: BenchWebsite, c
 }
 
 /** Changes every live rule of the website by an import, then rolls back to the version before it. */
-export async function measureLargeRollback(
-  subject: Subject,
-  { id, host }: BenchWebsite,
-  count: number,
-): Promise<void> {
+export async function measureLargeRollback(subject: Subject, { id, host }: BenchWebsite, count: number): Promise<void> {
   const live = { website_id: id, environment: 'production' };
   const path = `/api/deployments?website_id=${id}&environment=production&limit=1`;
   const newest = async (): Promise<Answer['deployment'] | undefined> =>
@@ -50,9 +44,7 @@ export async function measureLargeRollback(
   const { oldPath, newPath } = benchRow(count - 1, 1);
   while ((await subject.visit(host, oldPath)).location !== newPath)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  const taken = await seconds(() =>
-    deployed(subject, '/api/deployments/rollback', { ...live, version: before }),
-  );
+  const taken = await seconds(() => deployed(subject, '/api/deployments/rollback', { ...live, version: before }));
   const name = `rollback of ${count.toLocaleString('en')} changed rules, until live`;
   report({ name, value: taken, unit: 's', promise: 5 });
 }

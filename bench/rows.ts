@@ -1,4 +1,6 @@
-/** Seeded redirects in almost random order. Old paths have about 33 characters and targets about 43, as on real sites. */
+/**
+ * Seeded redirects in almost random order. Old paths have about 33 characters and targets about 43, as on real sites.
+ */
 const WORDS = [
   'blog',
   'news',
@@ -13,18 +15,7 @@ const WORDS = [
   'topics',
   'story',
 ];
-const THINGS = [
-  'summer',
-  'winter',
-  'classic',
-  'modern',
-  'silver',
-  'garden',
-  'travel',
-  'coffee',
-  'camera',
-  'kitchen',
-];
+const THINGS = ['summer', 'winter', 'classic', 'modern', 'silver', 'garden', 'travel', 'coffee', 'camera', 'kitchen'];
 
 export interface BenchRow {
   oldPath: string;

@@ -49,8 +49,7 @@ export async function measureEdits(subject: Subject, { host, id: websiteId }: Be
     const target = `/edited/${edit}`;
     const start = performance.now();
     await subject.call('PUT', `/api/redirects/${id}`, JSON.stringify({ new_path: target }));
-    while ((await subject.visit(host, path)).location !== target)
-      await new Promise((resolve) => setImmediate(resolve));
+    while ((await subject.visit(host, path)).location !== target) await new Promise((resolve) => setImmediate(resolve));
     taken.push(performance.now() - start);
   }
   report({

@@ -44,10 +44,7 @@ async function launch(dataDir: string, parent: string): Promise<Subject> {
   });
   const publicUrl = await readyLine(child);
   const readySeconds = (performance.now() - started) / 1_000;
-  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<
-    string,
-    string
-  >;
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<string, string>;
   const address = publicUrl.replace('localhost', '127.0.0.1');
   const cookie = await signIn(address, credentials['email'] ?? '', credentials['password'] ?? '');
   const key = credentials['api_key'] ?? '';
@@ -118,18 +115,12 @@ async function call<Body>(
   return JSON.parse(text) as Body;
 }
 
-function visit(
-  address: string,
-  host: string,
-  path: string,
-): Promise<{ status: number; location: string | undefined }> {
+function visit(address: string, host: string, path: string): Promise<{ status: number; location: string | undefined }> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
     const request = httpRequest({ hostname, port, path, headers: { host } }, (response) => {
       response.resume();
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, location: response.headers.location }),
-      );
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location }));
     });
     request.on('error', reject).end();
   });

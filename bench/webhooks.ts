@@ -149,8 +149,7 @@ async function measureRate(bench: Bench, deliveries: number): Promise<void> {
   await addWebhooks(bench, RECEIVERS - 1);
   const alone = await undiciAlone(bench.url, deliveries);
   await db.execute(sql`update webhooks set is_active = false, deactivated_reason = 'failing'`);
-  for (let left = deliveries / RECEIVERS; left > 0; left -= 1_000)
-    await publish(bench, Math.min(left, 1_000));
+  for (let left = deliveries / RECEIVERS; left > 0; left -= 1_000) await publish(bench, Math.min(left, 1_000));
   await db.execute(sql`update webhooks set is_active = true`);
   const start = performance.now();
   dispatcher.wake();

@@ -1,7 +1,7 @@
 /**
- * Builds the dashboard into dist/dashboard if its sources have changed. `npm start` runs it first. Compares content, not
- * times, because every file of a fresh clone is new. If the build fails, it prints the reason and
- * the service starts without a dashboard.
+ * Builds the dashboard into dist/dashboard if its sources have changed. `npm start` runs it first. Compares content,
+ * not times, because every file of a fresh clone is new. If the build fails, it prints the reason and the service
+ * starts without a dashboard.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -30,8 +30,7 @@ if (!isBuilt()) {
   try {
     await buildDashboard();
   } catch (error) {
-    const outcome =
-      readIfThere(join(OUT, '.stamp')) === undefined ? 'it is not served' : 'an older one is served';
+    const outcome = readIfThere(join(OUT, '.stamp')) === undefined ? 'it is not served' : 'an older one is served';
     console.error(`detour: the dashboard was not built, so ${outcome}: ${reasonOf(error)}`);
   }
 }
@@ -62,7 +61,9 @@ function compressAssets(folder: string): void {
   }
 }
 
-/** Returns false if another process has built it first. It may do so between our two steps, so the caller checks again. */
+/**
+ * Returns false if another process has built it first. It may do so between our two steps, so the caller checks again.
+ */
 function putInPlace(made: string): boolean {
   for (let tries = 1; !isBuilt(); tries++) {
     rmSync(OUT, { recursive: true, force: true });

@@ -16,14 +16,10 @@ const MAX_MARKDOWN_COLUMNS = 120;
 
 const roots = process.argv.slice(2);
 const patterns =
-  roots.length > 0
-    ? roots
-    : ['src', 'test', 'dashboard', 'bench', 'docs', 'scripts', '*.md', '*.ts', '.ci/run'];
+  roots.length > 0 ? roots : ['src', 'test', 'dashboard', 'bench', 'docs', 'scripts', '*.md', '*.ts', '.ci/run'];
 const files = patterns
   .flatMap((pattern) => globSync(pattern))
-  .flatMap((path) =>
-    statSync(path).isDirectory() ? globSync(`${path}/**/*.{ts,tsx,mjs,js,md,css,html}`) : [path],
-  )
+  .flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.{ts,tsx,mjs,js,md,css,html}`) : [path]))
   .filter((file) => !EXCLUDED.test(file));
 
 let matches = 0;
@@ -41,8 +37,7 @@ for (const file of new Set(files)) {
       if (isMarkdown && line.startsWith('```')) isCode = !isCode;
       if (RULES.some((rule) => rule.test(line)) && !ALLOWED.test(line)) report(file, at + 1, line);
       // A table row and a link cannot be wrapped.
-      const canWrap =
-        isMarkdown && !isCode && !line.trimStart().startsWith('|') && !/\]\(\S+\)\S*$/.test(line);
+      const canWrap = isMarkdown && !isCode && !line.trimStart().startsWith('|') && !/\]\(\S+\)\S*$/.test(line);
       if (canWrap && line.length > MAX_MARKDOWN_COLUMNS)
         report(file, at + 1, `longer than ${MAX_MARKDOWN_COLUMNS} columns`);
     });

@@ -24,7 +24,9 @@ export interface MaintenanceOptions {
   hitsRetentionDays: number;
 }
 
-/** Starts the jobs. Resolves when today's partitions exist and the imports of crashed processes are marked as failed. */
+/**
+ * Starts the jobs. Resolves when today's partitions exist and the imports of crashed processes are marked as failed.
+ */
 export async function startMaintenance(
   { db, clock, retentionDays, hitsRetentionDays }: MaintenanceOptions,
   onError: (error: unknown) => void,

@@ -1,6 +1,6 @@
 /**
- * The composition of one process on a migrated database: pools, live rules, background work, HTTP server. main.ts starts one; tests
- * start several.
+ * The composition of one process on a migrated database: pools, live rules, background work, HTTP server. main.ts
+ * starts one; tests start several.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
@@ -47,11 +47,17 @@ export interface Detour {
   db: Db;
   /** the address that it listens on, such as http://127.0.0.1:3000 */
   address: string;
-  /** Closes the port, drains requests and webhook attempts for up to 8 s, ends the background work and writes the counted hits. */
+  /**
+   * Closes the port, drains requests and webhook attempts for up to 8 s, ends the background work and writes the
+   * counted hits.
+   */
   stop(): Promise<void>;
 }
 
-/** Resolves when every live redirect can be served and the port is open. Throws, with nothing left running, if the start fails. */
+/**
+ * Resolves when every live redirect can be served and the port is open. Throws, with nothing left running, if the start
+ * fails.
+ */
 export async function startDetour(options: DetourOptions): Promise<Detour> {
   const stops = createStops();
   try {
@@ -66,8 +72,7 @@ async function compose({ config, databaseUrl, clock, log }: DetourOptions, stops
   if (!config.secretKey) throw new Error('SECRET_KEY is missing');
   const secretBox = createSecretBox(config.secretKey);
   const metrics = new Registry();
-  const onError = (error: unknown): void =>
-    log.error({ err: error }, 'background work failed; it will retry');
+  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
   const shared = { databaseUrl, config, clock, secretBox, metrics, onError, stops };
 
   const [db, streams, imports] = openPools(shared);

@@ -52,8 +52,7 @@ export async function revokeApiKey(db: Queryable, actor: Actor, id: string, now:
   const isUnrevoked = and(own, isNull(apiKeys.revokedAt));
   await db.update(apiKeys).set({ revokedAt: now }).where(isUnrevoked);
   const [row] = await db.select(KEY_COLUMNS).from(apiKeys).where(own);
-  if (!row)
-    throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
+  if (!row) throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
   return row;
 }
 

@@ -3,15 +3,11 @@ import { DomainError } from '../vocabulary/error.ts';
 import { cheapestPlanWith, type PlanFeature, PLANS } from '../vocabulary/plan.ts';
 
 /**
- * Throws unless the actor has permission. A user needs the role `least` or a higher one (INSUFFICIENT_ROLE). An API
- * key needs `scope` (INSUFFICIENT_SCOPE): by default `read` for what a viewer may do, and `write` for the rest. The
- * system may do everything.
+ * Throws unless the actor has permission. A user needs the role `least` or a higher one (INSUFFICIENT_ROLE). An API key
+ * needs `scope` (INSUFFICIENT_SCOPE): by default `read` for what a viewer may do, and `write` for the rest. The system
+ * may do everything.
  */
-export function requireRole(
-  actor: Actor,
-  least: Role,
-  scope: Scope = least === 'viewer' ? 'read' : 'write',
-): void {
+export function requireRole(actor: Actor, least: Role, scope: Scope = least === 'viewer' ? 'read' : 'write'): void {
   if (actor.type === 'key' && scope === 'write' && actor.scope !== 'write') {
     throw new DomainError('INSUFFICIENT_SCOPE', 'This API key can only read', {
       details: 'Authorization: use a key of scope write',

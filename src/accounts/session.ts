@@ -60,8 +60,7 @@ export async function findSession(
   const { session, user, plan } = row;
   const slid = now.getTime() - session.seenAt.getTime() >= SLIDE_AFTER_MS;
   const expiresAt = slid ? expiryFrom(now) : session.expiresAt;
-  if (slid)
-    await db.update(sessions).set({ seenAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
+  if (slid) await db.update(sessions).set({ seenAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
   const { accountId, email: name, role } = user;
   const actor: Actor = { accountId, plan, type: 'user', id: String(user.id), name, role, scope: null };
   return { id: session.id, actor, expiresAt, slid };

@@ -63,8 +63,8 @@ export async function signUp(
 }
 
 /**
- * Sets the user's password and ends all other sessions. Throws VALIDATION_ERROR if the current password is wrong,
- * which counts as a failed sign-in, so that a stolen session cannot be used to guess it.
+ * Sets the user's password and ends all other sessions. Throws VALIDATION_ERROR if the current password is wrong, which
+ * counts as a failed sign-in, so that a stolen session cannot be used to guess it.
  */
 export async function changePassword(
   db: Db,

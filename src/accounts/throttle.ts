@@ -9,8 +9,8 @@ const MAX_ATTEMPTS = 10;
 const WINDOW_MS = 15 * 60 * 1000;
 
 /**
- * Counts a sign-in attempt for an email, over all processes. Throws RATE_LIMIT_EXCEEDED after 10 in 15 minutes. Call
- * it before verifying the password, so that concurrent guesses cannot exceed the limit; a success then calls
+ * Counts a sign-in attempt for an email, over all processes. Throws RATE_LIMIT_EXCEEDED after 10 in 15 minutes. Call it
+ * before verifying the password, so that concurrent guesses cannot exceed the limit; a success then calls
  * clearAttempts.
  */
 export async function countAttempt(db: Db, email: string, now: Date): Promise<void> {

@@ -61,8 +61,7 @@ export async function removeUser(db: Db, actor: Actor, id: number): Promise<void
     await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
     const own = and(eq(users.id, id), eq(users.accountId, actor.accountId));
     const [user] = await tx.select(USER_COLUMNS).from(users).where(own);
-    if (!user)
-      throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
+    if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
     const owners = and(eq(users.accountId, actor.accountId), eq(users.role, 'owner'));
     if (user.role === 'owner' && (await tx.$count(users, owners)) === 1) {
       throw new DomainError('CONFLICT', 'The last owner cannot be removed', {

@@ -34,16 +34,15 @@ export interface Invocation {
 }
 
 /**
- * Parses a command line such as `account create --email E --json`. Returns 'help' for --help, -h or no arguments. Throws a UsageError that
- * names the unknown command, the unknown or missing flag, or the flag without a value.
+ * Parses a command line such as `account create --email E --json`. Returns 'help' for --help, -h or no arguments.
+ * Throws a UsageError that names the unknown command, the unknown or missing flag, or the flag without a value.
  */
 export function readCommandLine(args: string[], commands: Record<string, Command>): Invocation | 'help' {
   const words = args.slice(0, firstFlag(args));
   if (args.includes('--help') || args.includes('-h') || args.length === 0) return 'help';
   const name = words.join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command)
-    throw new UsageError(`unknown command "${name}": use one of ${Object.keys(commands).join(', ')}`);
+  if (!command) throw new UsageError(`unknown command "${name}": use one of ${Object.keys(commands).join(', ')}`);
   const { json, ...values } = parse(args.slice(words.length), command);
   const flags: Flags = {};
   for (const [flag, value] of Object.entries(values)) {
@@ -51,8 +50,7 @@ export function readCommandLine(args: string[], commands: Record<string, Command
     else throw new UsageError(`--${flag} needs a value: ${usage(name, command)}`);
   }
   for (const [flag, { required }] of Object.entries(command.flags)) {
-    if (required && flags[flag] === undefined)
-      throw new UsageError(`--${flag} is required: ${usage(name, command)}`);
+    if (required && flags[flag] === undefined) throw new UsageError(`--${flag} is required: ${usage(name, command)}`);
   }
   const wrong = command.check?.(flags);
   if (wrong !== undefined) throw new UsageError(wrong);

@@ -9,8 +9,8 @@ const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Runs `work` on the service's database: that of DATABASE_URL, else the embedded one. Uses the server of a running service, or starts one
- * for the command and stops it.
+ * Runs `work` on the service's database: that of DATABASE_URL, else the embedded one. Uses the server of a running
+ * service, or starts one for the command and stops it.
  */
 export async function withServiceDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const url = config.databaseUrl ?? (await urlOfRunning(config.dataDir));
@@ -31,9 +31,7 @@ async function urlOfRunning(dataDir: string): Promise<string | undefined> {
     const url = runningPostgres(dataDir);
     if (url !== undefined || !isDataDirInUse(dataDir)) return url;
     if (waitedMs >= READY_TIMEOUT_MS)
-      throw new Error(
-        `the service on ${dataDir} is starting but its database is not ready: retry in a moment`,
-      );
+      throw new Error(`the service on ${dataDir} is starting but its database is not ready: retry in a moment`);
     await pause(POLL_MS);
   }
 }

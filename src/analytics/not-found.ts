@@ -72,9 +72,7 @@ export async function listMissingPaths(
   return {
     paths,
     nextCursor:
-      last && found.length > page.limit
-        ? encodeCursor(CURSOR_LIST, [last.noise, last.hits, last.path])
-        : null,
+      last && found.length > page.limit ? encodeCursor(CURSOR_LIST, [last.noise, last.hits, last.path]) : null,
     other: await readOther(db, websiteId, environment),
   };
 }
@@ -127,8 +125,7 @@ export async function ignorePaths(
   now: Date,
 ): Promise<number> {
   await requireWebsite(db, actor, input.websiteId);
-  const inEnvironment =
-    input.environment === undefined ? sql`` : sql` and environment = ${input.environment}`;
+  const inEnvironment = input.environment === undefined ? sql`` : sql` and environment = ${input.environment}`;
   const ignoredAt = input.ignored ? sql`coalesce(ignored_at, ${now.toISOString()}::timestamptz)` : sql`null`;
   return db.transaction(async (tx) => {
     await lockHitCounters(tx, [input.websiteId]);

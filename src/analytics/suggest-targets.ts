@@ -13,7 +13,7 @@ export interface Suggestion {
   similarity: number;
 }
 
-export const MAX_SUGGESTIONS = 3;
+const MAX_SUGGESTIONS = 3;
 /** The default threshold of pg_trgm. */
 const MIN_SIMILARITY = 0.3;
 /** Number of trigrams by which candidates for a path are found: the rarest ones. */
@@ -104,11 +104,7 @@ interface RareTrigrams {
   searches: Map<number, Search[]>;
 }
 
-async function indexRareTrigrams(
-  ruleset: Ruleset,
-  searches: Search[],
-  slice: TimeSlice,
-): Promise<RareTrigrams> {
+async function indexRareTrigrams(ruleset: Ruleset, searches: Search[], slice: TimeSlice): Promise<RareTrigrams> {
   const frequencies = await sampleTrigrams(ruleset, slice);
   const index: RareTrigrams = { wanted: new Uint8Array(2 ** HASH_BITS), searches: new Map() };
   const maxFrequency = ruleset.size > SAMPLE_SIZE ? SAMPLE_SIZE / COMMON_SHARE : Infinity;
@@ -139,8 +135,7 @@ async function sampleTrigrams(ruleset: Ruleset, slice: TimeSlice): Promise<Map<n
   const frequencies = new Map<number, number>();
   let left = SAMPLE_SIZE;
   for (const { newPath } of ruleset.rules()) {
-    for (const hash of trigramsOf(wordsOf(newPath ?? '')))
-      frequencies.set(hash, (frequencies.get(hash) ?? 0) + 1);
+    for (const hash of trigramsOf(wordsOf(newPath ?? ''))) frequencies.set(hash, (frequencies.get(hash) ?? 0) + 1);
     if (--left === 0) break;
     if (slice.isOver()) await slice.yield();
   }

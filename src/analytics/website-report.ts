@@ -45,12 +45,7 @@ const TOP_GROUPS = 10;
  * Returns the report from one snapshot. Throws WEBSITE_NOT_FOUND if it is not a website of the account, and the errors
  * of `dayRange`.
  */
-export async function reportWebsite(
-  db: Db,
-  actor: Actor,
-  input: ReportInput,
-  now: Date,
-): Promise<WebsiteReport> {
+export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, now: Date): Promise<WebsiteReport> {
   const range = dayRange(input, now);
   return db.transaction(
     async (tx) => {
@@ -115,10 +110,7 @@ function readTopGroups(
 
 /** The number of counted redirects that target a served environment. */
 function targetedAt(live: LiveEnvironmentRow[], byTargets: SQLWrapper): SQL<number> {
-  const served = ENVIRONMENTS.reduce(
-    (bits, one, i) => bits | (live.some((at) => at.rulesEnv === one) ? 1 << i : 0),
-    0,
-  );
+  const served = ENVIRONMENTS.reduce((bits, one, i) => bits | (live.some((at) => at.rulesEnv === one) ? 1 << i : 0), 0);
   const counts = [1, 2, 3, 4, 5, 6, 7]
     .filter((targets) => targets & served)
     // PostgreSQL arrays start at index 1.
@@ -127,10 +119,7 @@ function targetedAt(live: LiveEnvironmentRow[], byTargets: SQLWrapper): SQL<numb
 }
 
 async function countGroups(db: Queryable, websiteId: number): Promise<number> {
-  const [row] = await db
-    .select({ n: count() })
-    .from(redirectGroups)
-    .where(eq(redirectGroups.websiteId, websiteId));
+  const [row] = await db.select({ n: count() }).from(redirectGroups).where(eq(redirectGroups.websiteId, websiteId));
   return row?.n ?? 0;
 }
 
@@ -148,11 +137,7 @@ function sum(counts: Counted[]): Counted {
   );
 }
 
-function seriesOf(
-  days: ({ day: string } & Counted)[],
-  range: DayRange,
-  period: Period,
-): WebsiteReport['timeSeries'] {
+function seriesOf(days: ({ day: string } & Counted)[], range: DayRange, period: Period): WebsiteReport['timeSeries'] {
   const byPeriod = new Map<string, Counted[]>(periodsIn(range, period).map((first) => [first, []]));
   for (const one of days) {
     if (one.day < range.startDate || one.day > range.endDate) continue;

@@ -1,6 +1,6 @@
 /**
- * Fills an empty database at the first start: an account with its owner, an API key and a demo website. If the process is killed
- * meanwhile, the next start completes the work.
+ * Fills an empty database at the first start: an account with its owner, an API key and a demo website. If the process
+ * is killed meanwhile, the next start completes the work.
  */
 import { createAccount, hasAccounts } from '../accounts/account.ts';
 import { createApiKey } from '../accounts/api-key.ts';
@@ -19,8 +19,9 @@ import { createDemoWebsite, DEMO_HOSTS } from './demo-website.ts';
 const SETTING = 'first_start';
 
 /**
- * Creates the first account and returns its credentials, which are also in DATA_DIR/credentials.json. Returns undefined if the database
- * has an account already. One process at a time. Throws, with nothing created, if credentials.json cannot be written.
+ * Creates the first account and returns its credentials, which are also in DATA_DIR/credentials.json. Returns undefined
+ * if the database has an account already. One process at a time. Throws, with nothing created, if credentials.json
+ * cannot be written.
  */
 export async function bootstrap(db: Db, config: Config, clock: Clock): Promise<Credentials | undefined> {
   if (!isWanted(config)) return undefined;

@@ -23,10 +23,7 @@ export function writeCredentials(config: Config, credentials: Partial<Credential
 }
 
 /** The owner's email and password: from the configuration, else from the file of an interrupted start, else new. */
-export function ownerCredentials(
-  config: Config,
-  isInterrupted: boolean,
-): Pick<Credentials, 'email' | 'password'> {
+export function ownerCredentials(config: Config, isInterrupted: boolean): Pick<Credentials, 'email' | 'password'> {
   const email = (config.ownerEmail ?? DEFAULT_EMAIL).trim().toLowerCase();
   const written = isInterrupted ? writtenPassword(config, email) : undefined;
   return { email, password: config.ownerPassword ?? written ?? generatePassword() };

@@ -56,10 +56,7 @@ export async function createDemoWebsite(db: Db, actor: Actor, serviceHost: strin
 }
 
 /** Returns whether the demo website is live, so that the printed command works. */
-export async function readDemoState(
-  db: Db,
-  credentials: Credentials,
-): Promise<'pending' | 'live' | 'failed'> {
+export async function readDemoState(db: Db, credentials: Credentials): Promise<'pending' | 'live' | 'failed'> {
   const actor = await systemActorByEmail(db, credentials.email);
   const deployments = await listDeployments(db, actor, { websiteId: credentials.website_id });
   if (deployments.some(({ status }) => status === 'failed')) return 'failed';

@@ -17,7 +17,10 @@ First start: an account was created. It is shown once, and stored in ${config.da
   API key   ${key}`);
 }
 
-/** Waits until the demo website is live and prints the command. Returns false if its deployment failed; stops if `isStopping`. */
+/**
+ * Waits until the demo website is live and prints the command. Returns false if its deployment failed; stops if
+ * `isStopping`.
+ */
 export async function printDemoCommand(
   db: Db,
   credentials: Credentials,

@@ -2,8 +2,9 @@ import type { PoolClient } from 'pg';
 import { type Db, withClient } from './client.ts';
 
 /**
- * Numbers of all advisory locks: the key of a lock that exists once, or the class of locks that exist per row (the second key is named
- * in the comment). Numbers never change, because processes of different versions may share a database.
+ * Numbers of all advisory locks: the key of a lock that exists once, or the class of locks that exist per row (the
+ * second key is named in the comment). Numbers never change, because processes of different versions may share a
+ * database.
  */
 export const LOCKS = {
   migrations: 7001,
@@ -24,14 +25,10 @@ export const LOCKS = {
 } as const;
 
 /**
- * Runs `work` in one process at a time across all processes that share the database, and passes it the connection that holds the lock.
- * Waits without a timeout. PostgreSQL releases the lock if the process exits.
+ * Runs `work` in one process at a time across all processes that share the database, and passes it the connection that
+ * holds the lock. Waits without a timeout. PostgreSQL releases the lock if the process exits.
  */
-export async function withAdvisoryLock<T>(
-  db: Db,
-  lock: number,
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> {
+export async function withAdvisoryLock<T>(db: Db, lock: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return withClient(db, async (client) => {
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [lock]);

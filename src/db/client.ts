@@ -13,17 +13,17 @@ types.setTypeParser(types.builtins.INT8, Number);
 
 /** A write that waits longer for another one of the same website fails with BUSY. */
 const LOCK_TIMEOUT_MS = 10_000;
-/** One format of times and bytes, whatever the database or role has configured. Reading bytes in the other format takes ten times as long. */
+/**
+ * One format of times and bytes, whatever the database or role has configured. Reading bytes in the other format takes
+ * ten times as long.
+ */
 const FORMATS = '-c DateStyle=ISO -c TimeZone=UTC -c IntervalStyle=postgres -c bytea_output=hex';
 
 /**
- * Creates a pool of at most `max` connections. Does not connect: if the server is unavailable, the first query fails. `onError` receives
- * the errors of idle connections that the server closed.
+ * Creates a pool of at most `max` connections. Does not connect: if the server is unavailable, the first query fails.
+ * `onError` receives the errors of idle connections that the server closed.
  */
-export function openDatabase(
-  url: string,
-  options: { max?: number; onError?: (error: Error) => void } = {},
-): Db {
+export function openDatabase(url: string, options: { max?: number; onError?: (error: Error) => void } = {}): Db {
   const pool = new Pool({
     connectionString: url,
     max: options.max ?? 20,
@@ -57,8 +57,8 @@ export async function withClient<T>(db: Db, work: (client: PoolClient) => Promis
 }
 
 /**
- * Yields what `read` yields, from one consistent snapshot on a separate connection. Releases the connection at the end, and destroys it
- * after an error or an early return, so that no transaction stays open.
+ * Yields what `read` yields, from one consistent snapshot on a separate connection. Releases the connection at the end,
+ * and destroys it after an error or an early return, so that no transaction stays open.
  */
 export async function* inSnapshot<T>(
   db: Db,

@@ -8,8 +8,8 @@ const LINE_FEED = 10;
 const UNESCAPED: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /**
- * Streams the rows of a query through COPY, one batch per chunk of the socket (about 64 KB), so that no batch blocks the event loop and
- * memory stays flat. `query` is SQL text and must not contain untrusted values.
+ * Streams the rows of a query through COPY, one batch per chunk of the socket (about 64 KB), so that no batch blocks
+ * the event loop and memory stays flat. `query` is SQL text and must not contain untrusted values.
  */
 export async function* copyRows(client: PoolClient, query: string): AsyncGenerator<CopyRow[]> {
   for await (const bytes of copyChunks(client, query)) yield parseCopyText(bytes);

@@ -3,8 +3,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 /** The PostgreSQL error, also if drizzle has wrapped it. */
 function postgresError(error: unknown): { code?: string; constraint?: string } | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code))
-      return at as { code: string };
+    if ('code' in at && typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code)) return at as { code: string };
   }
   return undefined;
 }
@@ -36,9 +35,11 @@ export function isMissingTable(error: unknown): boolean {
   return postgresError(error)?.code === '42P01';
 }
 
-/** Codes of a failed connection, and of a server that starts, stops or restarts (PostgreSQL, appendix A: classes 08 and 57P). */
-const CODES =
-  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123])$/;
+/**
+ * Codes of a failed connection, and of a server that starts, stops or restarts (PostgreSQL, appendix A: classes 08 and
+ * 57P).
+ */
+const CODES = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123])$/;
 /** Messages of the driver for a closed connection, which has no code. The last two come from a rollback on it. */
 const ENDED =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;

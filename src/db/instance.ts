@@ -1,6 +1,6 @@
 /**
- * Liveness of processes. Every process has a row in `instances` and holds the session lock (7002, id). PostgreSQL releases the lock when
- * the process exits or crashes. Other processes then take over its imports and deliveries.
+ * Liveness of processes. Every process has a row in `instances` and holds the session lock (7002, id). PostgreSQL
+ * releases the lock when the process exits or crashes. Other processes then take over its imports and deliveries.
  */
 import { LOCKS } from './advisory-lock.ts';
 import { sql } from 'drizzle-orm';
@@ -10,25 +10,28 @@ import { openPersistentConnection } from './persistent-connection.ts';
 
 export interface Instance {
   id: number;
-  /** False while the connection is lost, or the new one has no lock yet: others may then take over the work of this instance. */
+  /**
+   * False while the connection is lost, or the new one has no lock yet: others may then take over the work of this
+   * instance.
+   */
   isHeld(): boolean;
   /** Releases the lock; others may then take over. */
   stop(): Promise<void>;
 }
 
 /**
- * Registers this process. Resolves when it holds its lock. After a lost connection the next one takes the lock again. Until then the
- * instance may count as crashed, so its work must tolerate a takeover.
+ * Registers this process. Resolves when it holds its lock. After a lost connection the next one takes the lock again.
+ * Until then the instance may count as crashed, so its work must tolerate a takeover.
  */
 export async function registerInstance(url: string, onError: (error: unknown) => void): Promise<Instance> {
   let id: number | undefined;
   let held = false;
   async function lockAgain(client: Client): Promise<void> {
     // Does not wait: after a half-open connection the old session may still hold the lock.
-    const { rows } = await client.query<{ locked: boolean }>(
-      'select pg_try_advisory_lock($1, $2) as locked',
-      [LOCKS.instance, id],
-    );
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
+      LOCKS.instance,
+      id,
+    ]);
     held = rows[0]?.locked === true;
   }
   const connection = openPersistentConnection(url, {

@@ -9,8 +9,8 @@ import { queryRows } from './rows.ts';
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
- * Applies pending migrations. Safe to call from several processes at once: an advisory lock serialises them. Throws the error of
- * PostgreSQL if a migration fails; that migration is rolled back.
+ * Applies pending migrations. Safe to call from several processes at once: an advisory lock serialises them. Throws the
+ * error of PostgreSQL if a migration fails; that migration is rolled back.
  */
 export async function migrate(db: Db, folder = MIGRATIONS): Promise<void> {
   await withAdvisoryLock(db, LOCKS.migrations, (client) =>

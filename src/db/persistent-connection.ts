@@ -23,7 +23,9 @@ const MAX_BACKOFF_MS = 500;
 const RESPONSE_TIMEOUT_MS = 5_000;
 const ALIVE_EVERY_MS = 5_000;
 
-/** Opens a separate connection that reconnects automatically, for LISTEN and session locks, which a pool cannot hold. */
+/**
+ * Opens a separate connection that reconnects automatically, for LISTEN and session locks, which a pool cannot hold.
+ */
 export function openPersistentConnection(url: string, handlers: ConnectionHandlers): PersistentConnection {
   const stopping = new AbortController();
   const ready = Promise.withResolvers<void>();
@@ -38,12 +40,7 @@ export function openPersistentConnection(url: string, handlers: ConnectionHandle
   };
 }
 
-async function reconnectUntil(
-  url: string,
-  handlers: ConnectionHandlers,
-  stop: AbortSignal,
-  onReady: () => void,
-) {
+async function reconnectUntil(url: string, handlers: ConnectionHandlers, stop: AbortSignal, onReady: () => void) {
   let backoffMs = FIRST_BACKOFF_MS;
   let again = false;
   while (!stop.aborted) {
@@ -112,8 +109,8 @@ export interface Listener {
 }
 
 /**
- * Listens to the channels on a separate connection until stopped. Reconnects a lost or silent connection within 100 to 500 ms. `ready`
- * resolves after the first LISTEN.
+ * Listens to the channels on a separate connection until stopped. Reconnects a lost or silent connection within 100 to
+ * 500 ms. `ready` resolves after the first LISTEN.
  */
 export function listen(url: string, channels: string[], listener: Listener): PersistentConnection {
   return openPersistentConnection(url, {

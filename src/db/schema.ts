@@ -1,7 +1,7 @@
 /**
- * All tables and indexes. Column names are the camelCase names in snake_case (drizzle `casing`). The migrations add by hand what drizzle
- * cannot express: fillfactors, partitions and triggers. The large tables have no foreign keys: with one, a COPY of 1,000,000 redirects
- * takes 7.5 to 8.9 s instead of 5.4 s.
+ * All tables and indexes. Column names are the camelCase names in snake_case (drizzle `casing`). The migrations add by
+ * hand what drizzle cannot express: fillfactors, partitions and triggers. The large tables have no foreign keys: with
+ * one, a COPY of 1,000,000 redirects takes 7.5 to 8.9 s instead of 5.4 s.
  */
 import {
   bigint,
@@ -91,11 +91,10 @@ export const sessions = pgTable(
 );
 
 /** Failed sign-ins by email, for the throttle across all processes. Hashed, because the email may not be a user's. */
-export const signInFailures = pgTable(
-  'sign_in_failures',
-  { emailHash: bytea().notNull(), at: createdAt() },
-  (t) => [index('sign_in_failures_idx').on(t.emailHash, t.at), index('sign_in_failures_at_idx').on(t.at)],
-);
+export const signInFailures = pgTable('sign_in_failures', { emailHash: bytea().notNull(), at: createdAt() }, (t) => [
+  index('sign_in_failures_idx').on(t.emailHash, t.at),
+  index('sign_in_failures_at_idx').on(t.at),
+]);
 
 export const apiKeys = pgTable(
   'api_keys',
@@ -135,10 +134,7 @@ export const websites = pgTable(
     changedAt: createdAt(),
     deletingSince: time(),
   },
-  (t) => [
-    index('websites_account_id_idx').on(t.accountId, t.id),
-    index('websites_changed_at_idx').on(t.changedAt),
-  ],
+  (t) => [index('websites_account_id_idx').on(t.accountId, t.id), index('websites_changed_at_idx').on(t.changedAt)],
 );
 
 export const websiteHosts = pgTable(
@@ -165,10 +161,10 @@ const ruleColumns = {
 };
 
 /**
- * The current rules. `key` is unique in a website: the canonical form of a literal with the sorted pairs of its required query, or the
- * text of a pattern; options of the website do not change it. `in_x` is the revision since which the rule is targeted at x (null: not
- * targeted). `rev` is the last change of a served field; notes and group do not change it. fillfactor 48 and no further index on
- * changing columns: rewriting every target stays a HOT update.
+ * The current rules. `key` is unique in a website: the canonical form of a literal with the sorted pairs of its
+ * required query, or the text of a pattern; options of the website do not change it. `in_x` is the revision since which
+ * the rule is targeted at x (null: not targeted). `rev` is the last change of a served field; notes and group do not
+ * change it. fillfactor 48 and no further index on changing columns: rewriting every target stays a HOT update.
  */
 export const redirects = pgTable(
   'redirects',
@@ -193,9 +189,9 @@ export const redirects = pgTable(
 const redirectCounts = { redirects: integer().notNull(), byTargets: integer().array().notNull() };
 
 /**
- * Redirects of a website created on a day (UTC), by targets. `by_targets` has eight counts; the bits of the index are production 1,
- * staging 2, development 4. A statement-level trigger on redirects (migration 0002) maintains it for every code path. A day without
- * redirects may remain with zeros.
+ * Redirects of a website created on a day (UTC), by targets. `by_targets` has eight counts; the bits of the index are
+ * production 1, staging 2, development 4. A statement-level trigger on redirects (migration 0002) maintains it for
+ * every code path. A day without redirects may remain with zeros.
  */
 export const redirectDays = pgTable(
   'redirect_days',
@@ -215,8 +211,9 @@ export const redirectGroups = pgTable(
 );
 
 /**
- * Former states of redirects, each from rev_from until just before rev_to. A statement-level trigger on redirects writes it for every
- * code path. The rules of revision R are the redirects with rev <= R and the revisions with rev_from <= R < rev_to.
+ * Former states of redirects, each from rev_from until just before rev_to. A statement-level trigger on redirects
+ * writes it for every code path. The rules of revision R are the redirects with rev <= R and the revisions with
+ * rev_from <= R < rev_to.
  */
 export const redirectRevisions = pgTable(
   'redirect_revisions',
@@ -249,7 +246,10 @@ export const websiteEnvironments = pgTable(
     /** the next deployment, and those after it in queue order */
     queued: text(),
     queuedAfter: text().array().notNull().default([]),
-    /** further changes join the last queued deployment, because it publishes the current rules; false for rollback and promotion */
+    /**
+     * further changes join the last queued deployment, because it publishes the current rules; false for rollback and
+     * promotion
+     */
     queueJoinable: boolean().notNull().default(true),
     running: text(),
     /** the last change of the live version, for processes that missed a NOTIFY */
@@ -286,14 +286,7 @@ export const versions = pgTable(
     index('versions_left_out_idx')
       .on(t.websiteId, t.environment, t.version)
       .where(sql`${t.targetHosts} is not null`),
-    index('versions_rules_rev_idx').on(
-      t.websiteId,
-      t.environment,
-      t.rulesEnv,
-      t.behind,
-      t.rulesRev,
-      t.version,
-    ),
+    index('versions_rules_rev_idx').on(t.websiteId, t.environment, t.rulesEnv, t.behind, t.rulesRev, t.version),
   ],
 );
 
@@ -444,11 +437,11 @@ export const deliveries = pgTable(
     eventId: text().notNull(),
     event: text().$type<EventKind>().notNull(),
     kind: text().$type<'event' | 'redelivery' | 'replay' | 'test'>().notNull().default('event'),
-    /** pending -> sending -> delivered | pending (retry) | failed (last attempt, or expired) | canceled (webhook deleted) */
-    state: text()
-      .$type<'pending' | 'sending' | 'delivered' | 'failed' | 'canceled'>()
-      .notNull()
-      .default('pending'),
+    /**
+     * pending -> sending -> delivered | pending (retry) | failed (last attempt, or expired) | canceled (webhook
+     * deleted)
+     */
+    state: text().$type<'pending' | 'sending' | 'delivered' | 'failed' | 'canceled'>().notNull().default('pending'),
     /** claims so far: the fencing token, and the number of the attempt */
     attemptNo: integer().notNull().default(0),
     /** failed attempts: the position in the retry schedule; an interrupted attempt does not count */
@@ -523,10 +516,11 @@ export const websiteHits = pgTable(
 );
 
 /**
- * Hits of one redirect. Partitioned by month. The index by tier finds the top redirects of a day. A tier is half a doubling of hits: an
- * index of the hits themselves would change with each hit, and double the cost of a write. The index is partial for two reasons. The
- * planner must not use it to find one redirect, as it did in a month without statistics (0.9 ms per row instead of 0.005 ms). And
- * redirects with up to three hits would make a write a third slower.
+ * Hits of one redirect. Partitioned by month. The index by tier finds the top redirects of a day. A tier is half a
+ * doubling of hits: an index of the hits themselves would change with each hit, and double the cost of a write. The
+ * index is partial for two reasons. The planner must not use it to find one redirect, as it did in a month without
+ * statistics (0.9 ms per row instead of 0.005 ms). And redirects with up to three hits would make a write a third
+ * slower.
  */
 export const redirectHits = pgTable(
   'redirect_hits',
@@ -547,8 +541,8 @@ export const redirectHits = pgTable(
 );
 
 /**
- * The last human hit of a redirect; no row: never hit. The indexed `last_hit_minute` is `last_hit_at` without seconds, so that a busy
- * redirect changes the index once a minute and not with every write.
+ * The last human hit of a redirect; no row: never hit. The indexed `last_hit_minute` is `last_hit_at` without seconds,
+ * so that a busy redirect changes the index once a minute and not with every write.
  */
 export const redirectActivity = pgTable(
   'redirect_activity',

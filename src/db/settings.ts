@@ -9,8 +9,5 @@ export async function readSetting(db: Queryable, name: string): Promise<string |
 }
 
 export async function writeSetting(db: Queryable, name: string, value: string): Promise<void> {
-  await db
-    .insert(settings)
-    .values({ name, value })
-    .onConflictDoUpdate({ target: settings.name, set: { value } });
+  await db.insert(settings).values({ name, value }).onConflictDoUpdate({ target: settings.name, set: { value } });
 }

@@ -46,11 +46,7 @@ const Bulk = z
       })
       .partial()
       .describe('the filter of the call'),
-    updates: z
-      .object(redirectFields)
-      .partial()
-      .nullable()
-      .describe('the changes of the call; null for a deletion'),
+    updates: z.object(redirectFields).partial().nullable().describe('the changes of the call; null for a deletion'),
     count: Count.describe('how many redirects of the website matched'),
   })
   .describe('a bulk call whose filter matches more than 10,000 redirects makes one event per website');

@@ -25,8 +25,8 @@ type EventRow = Omit<StoredEvent, 'timestamp' | 'actor' | 'data'> &
   Record<'actorType' | 'actorId' | 'actorName' | 'body', string>;
 
 /**
- * Returns a page of the account's activity log, newest first. Ids ascend with time, so the cursor is the last id of
- * the page. Throws INVALID_PARAMETER if the cursor is invalid.
+ * Returns a page of the account's activity log, newest first. Ids ascend with time, so the cursor is the last id of the
+ * page. Throws INVALID_PARAMETER if the cursor is invalid.
  */
 export async function listEvents(
   db: Queryable,
@@ -44,11 +44,7 @@ export async function listEvents(
   };
 }
 
-function conditions(
-  actor: Actor,
-  { websiteId, redirectId, event }: EventFilter,
-  cursor: string | undefined,
-): SQL[] {
+function conditions(actor: Actor, { websiteId, redirectId, event }: EventFilter, cursor: string | undefined): SQL[] {
   const found = [sql`account_id = ${actor.accountId}`];
   if (websiteId !== undefined) found.push(sql`website_id = ${websiteId}`);
   if (redirectId !== undefined) found.push(sql`redirect_id = ${redirectId}`);

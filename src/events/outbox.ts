@@ -30,12 +30,7 @@ export const EVENT_TIME = sql`coalesce(e.happened_at, (e.body::jsonb ->> 'timest
  * still gets deliveries, on hold until it is activated; a webhook that its owner deactivated gets none. Call
  * `committed` of the process after the commit to start sending.
  */
-export async function publishEvents(
-  tx: Queryable,
-  actor: Actor,
-  now: Date,
-  events: NewEvent[],
-): Promise<void> {
+export async function publishEvents(tx: Queryable, actor: Actor, now: Date, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const timestamp = isoSeconds(now);
   const rows = events.map(({ event, websiteId, redirectId = null, previousUpdatedAt = null, data }) => ({

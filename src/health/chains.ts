@@ -43,8 +43,8 @@ interface ChainStart {
 }
 
 /**
- * The address from which to follow a rule: its own, or the target of a pattern without group references. Undefined if fewer than two
- * redirects follow.
+ * The address from which to follow a rule: its own, or the target of a pattern without group references. Undefined if
+ * fewer than two redirects follow.
  */
 export function chainStart(rules: CurrentRules, rule: Rule): ChainStart | undefined {
   const { ruleset, website, isOwnHost } = rules;
@@ -57,7 +57,10 @@ export function chainStart(rules: CurrentRules, rule: Rule): ChainStart | undefi
   return rule.isRegex ? { from: second, isOfRule: true } : { from: own, isOfRule: first?.id === rule.id };
 }
 
-/** One lookup excludes most rules: no rule matches their target. A query may be passed on, so rules with one are always followed. */
+/**
+ * One lookup excludes most rules: no rule matches their target. A query may be passed on, so rules with one are always
+ * followed.
+ */
 function mayContinue({ ruleset, website, isOwnHost }: CurrentRules, rule: Rule, newPath: string): boolean {
   if (rule.isRegex) return targetParts(newPath).every((part) => typeof part === 'string');
   if (rule.key.includes('?')) return true;
@@ -66,5 +69,4 @@ function mayContinue({ ruleset, website, isOwnHost }: CurrentRules, rule: Rule, 
   return ruleset.match({ path, query, ...(host !== undefined && { host }) }, website) !== undefined;
 }
 
-const fixedLocation = (newPath: string): string =>
-  renderLocation(newPath, { values: [], names: {} }, null, 'drop', []);
+const fixedLocation = (newPath: string): string => renderLocation(newPath, { values: [], names: {} }, null, 'drop', []);

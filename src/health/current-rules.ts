@@ -31,10 +31,10 @@ export interface HealthDeps {
 }
 
 /**
- * Returns the rules that a deployment would publish now. Patches a fork of the live ruleset, so the two share memory and the cost grows
- * with the undeployed changes. Reads everything if nothing is live, or if the rules of another environment are. Throws
- * WEBSITE_NOT_FOUND if the website is not the account's. `momentOf` selects another moment than now; it throws if the rules of that
- * moment are no longer available.
+ * Returns the rules that a deployment would publish now. Patches a fork of the live ruleset, so the two share memory
+ * and the cost grows with the undeployed changes. Reads everything if nothing is live, or if the rules of another
+ * environment are. Throws WEBSITE_NOT_FOUND if the website is not the account's. `momentOf` selects another moment than
+ * now; it throws if the rules of that moment are no longer available.
  */
 export async function readCurrentRules(
   { db, rulesets }: HealthDeps,
@@ -64,14 +64,10 @@ export async function readCurrentRules(
 }
 
 /**
- * The request for a path of the website, on its first host in the environment. The host decides whether a Location with a host is the
- * same address.
+ * The request for a path of the website, on its first host in the environment. The host decides whether a Location with
+ * a host is the same address.
  */
-export function requestFor(
-  { website, environment }: CurrentRules,
-  path: string,
-  query: string | null,
-): MatchRequest {
+export function requestFor({ website, environment }: CurrentRules, path: string, query: string | null): MatchRequest {
   const host = website.hosts.find((each) => each.environment === environment)?.hostname;
   return host === undefined ? { path, query } : { path, query, host };
 }
@@ -91,11 +87,10 @@ export interface RuleText {
 /** Reads texts of rules by id. An id that is not a rule's has no entry. */
 export type ReadRuleTexts = (ids: number[]) => Promise<Map<number, RuleText>>;
 
-/** Creates a reader of the rules as written at their moment. Pass some hundred ids at a time: each text may have 2 KB. */
-export function ruleTexts(
-  db: Queryable,
-  { website, at }: Pick<CurrentRules, 'website' | 'at'>,
-): ReadRuleTexts {
+/**
+ * Creates a reader of the rules as written at their moment. Pass some hundred ids at a time: each text may have 2 KB.
+ */
+export function ruleTexts(db: Queryable, { website, at }: Pick<CurrentRules, 'website' | 'at'>): ReadRuleTexts {
   const rules = sql.raw(rulesSql(website.id, at));
   return async (ids) => {
     const unique = sql.param([...new Set(ids)]);

@@ -17,7 +17,10 @@ const REMEDY =
 
 type Rules = Omit<CurrentRules, 'ruleset'>;
 
-/** The name of the report that a cursor belongs to. Includes the options and hosts, because they decide which rules match. */
+/**
+ * The name of the report that a cursor belongs to. Includes the options and hosts, because they decide which rules
+ * match.
+ */
 function nameOf({ website, environment, isUndeployed }: Rules): string {
   const { caseSensitive, trailingSlash, query } = website;
   const hosts = website.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
@@ -30,8 +33,8 @@ export function encodeHealthCursor({ rev, maxId, after }: HealthPosition, rules:
 }
 
 /**
- * Decodes a cursor of this report. Throws INVALID_PARAMETER for any other. Before the first deployment former revisions are not retained,
- * so each change of the redirects ends the report.
+ * Decodes a cursor of this report. Throws INVALID_PARAMETER for any other. Before the first deployment former revisions
+ * are not retained, so each change of the redirects ends the report.
  */
 export function decodeHealthCursor(cursor: string, rules: Rules): HealthPosition {
   const { rulesRev } = rules.at;

@@ -5,8 +5,8 @@ import type { TimeSlice } from '../platform/time-slice.ts';
 import { ownRequest, type CurrentRules } from './current-rules.ts';
 
 /**
- * Normalizes a literal's key under the website's options. Rules with the same result match the same path and require the same query. If
- * the website ignores the final slash, one is removed, except from `/`.
+ * Normalizes a literal's key under the website's options. Rules with the same result match the same path and require
+ * the same query. If the website ignores the final slash, one is removed, except from `/`.
  */
 export function classOf(key: string, { caseSensitive, trailingSlash }: MatchOptions): string {
   const [path, query] = partsOf(key);
@@ -15,11 +15,7 @@ export function classOf(key: string, { caseSensitive, trailingSlash }: MatchOpti
 }
 
 /** Returns the literal rules, so that a search for duplicates never tries a pattern. */
-export async function withoutPatterns(
-  ruleset: Ruleset,
-  patterns: Rule[],
-  slice: TimeSlice,
-): Promise<Ruleset> {
+export async function withoutPatterns(ruleset: Ruleset, patterns: Rule[], slice: TimeSlice): Promise<Ruleset> {
   const draft = ruleset.fork();
   for (const { key } of patterns) {
     if (slice.isOver()) await slice.yield();
@@ -29,8 +25,8 @@ export async function withoutPatterns(
 }
 
 /**
- * Returns the ids of the literal rules for the same path as `rule`, itself included, ascending. Fewer than two if there is no duplicate.
- * Each matches its own spelling, and one of them all others.
+ * Returns the ids of the literal rules for the same path as `rule`, itself included, ascending. Fewer than two if there
+ * is no duplicate. Each matches its own spelling, and one of them all others.
  */
 export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule): number[] {
   const { caseSensitive, trailingSlash } = rules.website;

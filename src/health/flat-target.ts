@@ -38,8 +38,8 @@ interface Step {
 }
 
 /**
- * Returns the target that replaces the whole chain of a literal rule for every visitor: with any query, on every host of the
- * environment, with the same fragment and scheme. A rule without a chain keeps its target.
+ * Returns the target that replaces the whole chain of a literal rule for every visitor: with any query, on every host
+ * of the environment, with the same fragment and scheme. A rule without a chain keeps its target.
  */
 export function flatTarget(flat: FlatRules, rule: Rule): Flat {
   if (rule.isRegex) return { reason: 'PATTERN' };
@@ -77,7 +77,10 @@ function isCertain({ rules, requiresQuery }: FlatRules, { request, match }: Step
   return first?.id === match.id && first.outcome === 'fired';
 }
 
-/** The final Location as an editor would write it, with the origin and the fragment that a browser has from earlier hops. */
+/**
+ * The final Location as an editor would write it, with the origin and the fragment that a browser has from earlier
+ * hops.
+ */
 function textOf({ ruleset }: CurrentRules, steps: Step[]): string {
   let text = '';
   let origin = '';

@@ -31,10 +31,11 @@ export interface Flattened {
 }
 
 /**
- * Points the first redirect of each chain of an environment at the final target, if no visitor in any of its environments gets another
- * response. Returns the other chains with the reason. Writes all changes, their events (one per redirect, or one for all over 10,000) and
- * the deployments in one transaction. Plans before it locks the website, and again if the website changed since. Throws BUSY if it keeps
- * changing, or after waiting 10 s for another health report or flattening.
+ * Points the first redirect of each chain of an environment at the final target, if no visitor in any of its
+ * environments gets another response. Returns the other chains with the reason. Writes all changes, their events (one
+ * per redirect, or one for all over 10,000) and the deployments in one transaction. Plans before it locks the website,
+ * and again if the website changed since. Throws BUSY if it keeps changing, or after waiting 10 s for another health
+ * report or flattening.
  */
 export async function flattenChains(
   deps: HealthDeps & { writes: Db },
@@ -62,9 +63,8 @@ export async function flattenChains(
 }
 
 /** Writes the plan. Returns false, without a change, if the website is no longer as planned. */
-export async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<boolean> {
-  if (plan.ids.length === 0)
-    return isUnchanged(await requireWebsite(db, actor, plan.rules.website.id), plan.rules);
+async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<boolean> {
+  if (plan.ids.length === 0) return isUnchanged(await requireWebsite(db, actor, plan.rules.website.id), plan.rules);
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, plan.rules.website.id);
     const before = { ...(await requireWebsite(tx, actor, website.id)), headRev: website.rev - 1 };
@@ -96,7 +96,7 @@ export async function writeFlattening(db: Db, actor: Actor, plan: Flattening): P
 }
 
 /** Returns whether the redirects and the options for matching are still those of the rules. */
-export function isUnchanged(now: Website, { website, at }: CurrentRules): boolean {
+function isUnchanged(now: Website, { website, at }: CurrentRules): boolean {
   const matching = ({ caseSensitive, trailingSlash, query, allowedTargetHosts, hosts }: Website): string =>
     JSON.stringify([caseSensitive, trailingSlash, query, allowedTargetHosts, hosts]);
   return now.headRev === at.rulesRev && matching(now) === matching(website);

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 10_000;
 const withMutex = createSemaphore(1);
 
 /**
- * Runs one health report or flattening at a time in this process, in FIFO order: the bounds on its time and memory hold for one. Throws BUSY
- * after `timeoutMs`.
+ * Runs one health report or flattening at a time in this process, in FIFO order: the bounds on its time and memory hold
+ * for one. Throws BUSY after `timeoutMs`.
  */
 export function withHealthLock<T>(work: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
   return withMutex(work, { timeoutMs, error: busy });

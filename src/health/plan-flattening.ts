@@ -85,11 +85,7 @@ function decide(base: FlatRules, others: Map<Environment, FlatRules>, row: Redir
 }
 
 /** Yields the redirects with these ids in batches. Skips deleted ones. */
-export async function* rowsOf(
-  db: Queryable,
-  websiteId: number,
-  ids: number[],
-): AsyncGenerator<RedirectRow[]> {
+export async function* rowsOf(db: Queryable, websiteId: number, ids: number[]): AsyncGenerator<RedirectRow[]> {
   for (let from = 0; from < ids.length; from += BATCH) {
     const batch = ids.slice(from, from + BATCH);
     const { rows } = await db.execute<RawRedirect>(sql`

@@ -6,8 +6,8 @@ import type { CurrentRules } from './current-rules.ts';
 const SHARDS = 256;
 
 /**
- * Returns a predicate: true if a rule for a path requires a query: then a query that is passed on may lead to another target.
- * Ignores case and final slashes, so it may return true for a similar path only.
+ * Returns a predicate: true if a rule for a path requires a query: then a query that is passed on may lead to another
+ * target. Ignores case and final slashes, so it may return true for a similar path only.
  */
 export async function pathsRequiringQueries(
   { ruleset }: CurrentRules,
@@ -30,7 +30,6 @@ const bare = (path: string): string => foldPath(path).replace(/\/+$/, '');
 /** Hash of the length and the last characters, in which most paths differ. */
 function shardNumber(path: string): number {
   let number = path.length;
-  for (let at = Math.max(0, path.length - 4); at < path.length; at++)
-    number = number * 31 + path.charCodeAt(at);
+  for (let at = Math.max(0, path.length - 4); at < path.length; at++) number = number * 31 + path.charCodeAt(at);
   return number % SHARDS;
 }

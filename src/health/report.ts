@@ -58,9 +58,10 @@ interface RuleSet {
 }
 
 /**
- * Reports problems of the current rules of an environment: up to 1,000 entries of each list by id (the smallest id of a loop or of
- * duplicates), and their counts. Later pages are of the same moment as the first. Checks every rule, in time slices. Throws BUSY after
- * waiting 10 s for another report in this process, INVALID_PARAMETER for a cursor of another list.
+ * Reports problems of the current rules of an environment: up to 1,000 entries of each list by id (the smallest id of a
+ * loop or of duplicates), and their counts. Later pages are of the same moment as the first. Checks every rule, in time
+ * slices. Throws BUSY after waiting 10 s for another report in this process, INVALID_PARAMETER for a cursor of another
+ * list.
  */
 export async function reportHealth(
   deps: HealthDeps,
@@ -92,8 +93,7 @@ async function findAll(rules: CurrentRules, after: number[], slice: TimeSlice): 
   };
   await findChains(rules, slice, {
     chain: (rule) => findings.chains.add(rule.id, rule),
-    loop: ({ ruleIds, count }) =>
-      findings.loops.add(ruleIds[0] ?? 0, { ids: ruleIds.slice(0, MAX_SHOWN), count }),
+    loop: ({ ruleIds, count }) => findings.loops.add(ruleIds[0] ?? 0, { ids: ruleIds.slice(0, MAX_SHOWN), count }),
   });
   const patterns = await patternsOf(rules, slice);
   for (const { ruleId, byRuleId } of await findShadowed(rules, patterns, slice)) {

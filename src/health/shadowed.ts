@@ -1,7 +1,7 @@
 /**
- * Finds rules that never match, because others win for every path. A literal rule always wins for its exact spelling. Of patterns only
- * provable cases are found: a pattern for the single path of a literal rule, a duplicate of another pattern, and a pattern whose prefix
- * another pattern matches completely.
+ * Finds rules that never match, because others win for every path. A literal rule always wins for its exact spelling.
+ * Of patterns only provable cases are found: a pattern for the single path of a literal rule, a duplicate of another
+ * pattern, and a pattern whose prefix another pattern matches completely.
  */
 import { foldPath } from '../resolver/case-fold.ts';
 import { parseLocation } from '../resolver/location.ts';
@@ -18,11 +18,7 @@ export interface Shadowed {
 }
 
 /** Returns the shadowed patterns, each with the rule that wins. `patterns` are all patterns of the rules. */
-export async function findShadowed(
-  rules: CurrentRules,
-  patterns: Rule[],
-  slice: TimeSlice,
-): Promise<Shadowed[]> {
+export async function findShadowed(rules: CurrentRules, patterns: Rule[], slice: TimeSlice): Promise<Shadowed[]> {
   const found: Shadowed[] = [];
   const sameText = new Map<string, Rule>();
   const takesAll = new Map<string, Rule>();
@@ -51,11 +47,10 @@ function byPrecedence(one: Rule, other: Rule): number {
   return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
 }
 
-/** The literal rule that always wins for the single path of a pattern; undefined if the pattern matches several paths. */
-function literalBefore(
-  rules: CurrentRules,
-  { closed, runs, prefix }: PatternForm,
-): { id: number } | undefined {
+/**
+ * The literal rule that always wins for the single path of a pattern; undefined if the pattern matches several paths.
+ */
+function literalBefore(rules: CurrentRules, { closed, runs, prefix }: PatternForm): { id: number } | undefined {
   if (!closed || runs.length !== 1 || foldPath(prefix) !== runs[0]) return undefined;
   const [first] = rules.ruleset.candidates(requestFor(rules, prefix, null), rules.website);
   if (!first || first.isRegex || first.outcome !== 'fired') return undefined;

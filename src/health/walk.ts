@@ -9,8 +9,8 @@ export type WalkEnd = 'ends' | 'into-loop' | 'in-loop' | 'too-long';
 const ENDS: readonly WalkEnd[] = ['ends', 'into-loop', 'in-loop', 'too-long'];
 
 /**
- * Addresses of one walk that are cached by URL: with a query, of a pattern, or on another host. A pattern can redirect to a longer
- * address each time, so a walk needs a limit.
+ * Addresses of one walk that are cached by URL: with a query, of a pattern, or on another host. A pattern can redirect
+ * to a longer address each time, so a walk needs a limit.
  */
 const MAX_VARIED = 100;
 
@@ -34,8 +34,8 @@ export interface Walks {
 }
 
 /**
- * Memoized walks: all of them together take linear time. A literal match without a query on the first host is cached by rule id, because
- * every spelling redirects to the same address. Any other step is cached by URL for the current walk.
+ * Memoized walks: all of them together take linear time. A literal match without a query on the first host is cached by
+ * rule id, because every spelling redirects to the same address. Any other step is cached by URL for the current walk.
  */
 export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop: Loop) => void): Walks {
   const { ruleset, website, isOwnHost } = rules;
@@ -122,7 +122,7 @@ export interface ShardedMap {
   set(id: number, value: number): void;
 }
 
-export function createShardedMap(): ShardedMap {
+function createShardedMap(): ShardedMap {
   const shards = Array.from({ length: SHARDS }, () => new Map<number, number>());
   return {
     get: (id) => shards[id % SHARDS]?.get(id),

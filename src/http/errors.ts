@@ -8,10 +8,7 @@ const DATABASE_RETRY_SECONDS = 5;
 
 /** Errors that Fastify throws before a handler runs, as ours. */
 const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, details: string]>([
-  [
-    'FST_ERR_CTP_INVALID_JSON_BODY',
-    ['INVALID_JSON', 'The body is not valid JSON', 'body: send one JSON object'],
-  ],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', ['INVALID_JSON', 'The body is not valid JSON', 'body: send one JSON object']],
   ['FST_ERR_CTP_BODY_TOO_LARGE', ['BODY_TOO_LARGE', 'The body is too large', 'body: at most 1 MiB']],
   [
     'FST_ERR_CTP_INVALID_MEDIA_TYPE',
@@ -23,11 +20,7 @@ const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, detail
   ],
   [
     'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
-    [
-      'INVALID_PARAMETER',
-      'The body does not match its Content-Length',
-      'Content-Length: send the length in bytes',
-    ],
+    ['INVALID_PARAMETER', 'The body does not match its Content-Length', 'Content-Length: send the length in bytes'],
   ],
   ['FST_ERR_BAD_URL', ['NOT_FOUND', 'Endpoint not found', 'The path has an invalid % escape']],
   ['FST_ERR_MAX_PARAM_LENGTH', ['NOT_FOUND', 'Endpoint not found', 'A segment of the path is too long']],
@@ -52,12 +45,7 @@ export function setErrorHandlers(app: FastifyInstance, clock: Clock): void {
   app.setNotFoundHandler((request, reply) => sendError(clock, routeNotFound(request), request, reply));
 }
 
-export function sendError(
-  clock: Clock,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function sendError(clock: Clock, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const ours = asDomainError(error);
   if (!ours) request.log.error({ err: error, url: request.url }, 'request failed');
   const shown =

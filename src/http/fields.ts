@@ -35,9 +35,7 @@ export const queryObject = z.strictObject;
 
 /** An integer id in a path, at most `max`. Anything else is rejected with `code`, like an id that does not exist. */
 export function pathId(code: ErrorCode, resource: string, max = MAX_ID) {
-  const id = z
-    .string()
-    .refine((text) => isId(text, max), { params: { code }, message: `${resource} not found` });
+  const id = z.string().refine((text) => isId(text, max), { params: { code }, message: `${resource} not found` });
   return z.codec(id, z.int(), { decode: Number, encode: String }).meta({ type: 'integer', minimum: 1 });
 }
 
@@ -77,9 +75,7 @@ export const queryBoolean = z
   .meta({ type: 'boolean' });
 
 /** A text to search for. Rejects characters that no stored text can have. */
-export const searchText = z
-  .string()
-  .refine(isPlainText, 'must not hold control characters or lone surrogates');
+export const searchText = z.string().refine(isPlainText, 'must not hold control characters or lone surrogates');
 
 /** An integer in a query string, both ends included. */
 export function queryInteger(min: number, max: number) {
@@ -95,19 +91,11 @@ export function queryInteger(min: number, max: number) {
 /** The `limit` and `cursor` of a list, and the `next_cursor` of its response. */
 export function pageParameters(maxLimit: number, defaultLimit = 100) {
   return {
-    limit: queryInteger(1, maxLimit)
-      .optional()
-      .describe(`The maximum number of entries. Default ${defaultLimit}.`),
-    cursor: z
-      .string()
-      .optional()
-      .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
+    limit: queryInteger(1, maxLimit).optional().describe(`The maximum number of entries. Default ${defaultLimit}.`),
+    cursor: z.string().optional().describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
   };
 }
-export const nextCursor = z
-  .string()
-  .nullable()
-  .describe('The cursor of the next page; null on the last page.');
+export const nextCursor = z.string().nullable().describe('The cursor of the next page; null on the last page.');
 
 const MAX_DAYS = 365;
 
@@ -116,10 +104,7 @@ export const periodOfDays = z
   .codec(
     z
       .string()
-      .refine(
-        (text) => /^[1-9]\d{0,2}d$/.test(text) && daysOf(text) <= MAX_DAYS,
-        `must be from 1d to ${MAX_DAYS}d`,
-      ),
+      .refine((text) => /^[1-9]\d{0,2}d$/.test(text) && daysOf(text) <= MAX_DAYS, `must be from 1d to ${MAX_DAYS}d`),
     z.int(),
     { decode: daysOf, encode: (days) => `${days}d` },
   )
@@ -158,9 +143,7 @@ export const Timestamp = z.codec(
 export const WrittenTime = z.iso.datetime();
 
 /** The response of a call that returns no resource. */
-export const Message = z
-  .object({ message: z.string().describe('A human-readable summary.') })
-  .meta({ id: 'Message' });
+export const Message = z.object({ message: z.string().describe('A human-readable summary.') }).meta({ id: 'Message' });
 
 function isId(text: string, max = MAX_ID): boolean {
   return /^[1-9]\d{0,15}$/.test(text) && Number(text) <= max;

@@ -10,15 +10,12 @@ export interface RequestCounter {
 }
 
 /** Counts in Redis if its URL is given, else in the process. Waits up to 2 s for the first connection. */
-export async function rateLimitCounter(
-  redisUrl: string | null,
-  log: FastifyBaseLogger,
-): Promise<RequestCounter> {
+export async function rateLimitCounter(redisUrl: string | null, log: FastifyBaseLogger): Promise<RequestCounter> {
   return redisUrl === null ? memoryCounter() : redisCounter(redisUrl, log);
 }
 
 /** Counts in the process. A new minute clears the counters, so memory is bounded by the requests of one minute. */
-export function memoryCounter(): RequestCounter {
+function memoryCounter(): RequestCounter {
   let current = 0;
   const counts = new Map<string, number>();
   return {
@@ -40,7 +37,7 @@ const EXPIRY_SECONDS = 120;
  * Counts in Redis, for all processes together. While Redis is unavailable, or slower than 250 ms, each process counts
  * its own requests. Logs once per outage.
  */
-export async function redisCounter(url: string, log: FastifyBaseLogger): Promise<RequestCounter> {
+async function redisCounter(url: string, log: FastifyBaseLogger): Promise<RequestCounter> {
   const fallback = memoryCounter();
   let unavailable = false;
   const redis = new Redis(url, {

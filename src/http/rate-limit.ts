@@ -21,11 +21,7 @@ const MINUTE_MS = 60_000;
  * address. Windows are the minutes of the clock, so every response of a minute has the same reset. One instance serves
  * all surfaces; registers the plugin on `app`.
  */
-export async function createRateLimit(
-  app: FastifyInstance,
-  clock: Clock,
-  counter: RequestCounter,
-): Promise<RateLimit> {
+export async function createRateLimit(app: FastifyInstance, clock: Clock, counter: RequestCounter): Promise<RateLimit> {
   await app.register(fastifyRateLimit, { global: false, store: storeOf(clock, counter) });
   const spend = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: budgetOf, max: limitOf });
   return async (request, reply) => {
@@ -53,10 +49,7 @@ export async function createRateLimit(
 function storeOf(clock: Clock, counter: RequestCounter): FastifyRateLimitStoreCtor {
   // A class because the plugin calls it with `new`.
   return class MinuteStore {
-    incr(
-      budget: string,
-      done: (error: Error | null, counted?: { current: number; ttl: number }) => void,
-    ): void {
+    incr(budget: string, done: (error: Error | null, counted?: { current: number; ttl: number }) => void): void {
       const now = clock.now().getTime();
       const minute = Math.floor(now / MINUTE_MS);
       const ttl = (minute + 1) * MINUTE_MS - now;
@@ -75,9 +68,7 @@ function limitOf(request: FastifyRequest): number {
 }
 
 function budgetOf(request: FastifyRequest): string {
-  return request.caller
-    ? `account:${request.caller.actor.accountId}`
-    : `address:${clientNetwork(request.ip)}`;
+  return request.caller ? `account:${request.caller.actor.accountId}` : `address:${clientNetwork(request.ip)}`;
 }
 
 /** The client's address without a port; for IPv6 the /64 network, which belongs to one subscriber. */

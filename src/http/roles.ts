@@ -3,7 +3,7 @@ import { requireRole } from '../accounts/permissions.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
-export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
  * Throws a 403 if the caller's role or scope is below `config.role` or `config.scope` of the route. By default viewers
@@ -20,11 +20,9 @@ export function checkRole(request: FastifyRequest): void {
  * form on a sibling domain can send multipart, such as a CSV import, without a preflight.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string): void {
-  if (!request.caller?.session || SAFE_METHODS.has(request.method) || isSameOrigin(request, publicUrl))
-    return;
+  if (!request.caller?.session || SAFE_METHODS.has(request.method) || isSameOrigin(request, publicUrl)) return;
   throw new DomainError('CROSS_ORIGIN', 'The request comes from another origin', {
-    details:
-      'Origin: writes with the session cookie must come from pages of this service; use an API key elsewhere',
+    details: 'Origin: writes with the session cookie must come from pages of this service; use an API key elsewhere',
   });
 }
 

@@ -7,13 +7,11 @@ export const TAGS = {
     'Sessions of users. Every other operation of the session API takes the session cookie. A session lasts 30 days; each use extends it.',
   'Account and users': 'The plan with its limits, and the users who may sign in.',
   'API keys': 'Credentials for programs. Scope `read` may read; scope `write` may do what an editor may do.',
-  Websites:
-    'A website has hosts, one environment each, and options for matching. Creating a website deploys nothing.',
+  Websites: 'A website has hosts, one environment each, and options for matching. Creating a website deploys nothing.',
   Redirects:
     'The current rules of a website, undeployed changes included. Visitors get the last deployed version. With `auto_deploy`, every change is deployed automatically.',
   Health: 'Problems in the current rules of a website. docs/health.md explains each finding.',
-  'Import of files':
-    'CSV files in the formats of common tools. docs/import.md lists the columns, options and notices.',
+  'Import of files': 'CSV files in the formats of common tools. docs/import.md lists the columns, options and notices.',
   Deployments:
     'A deployment publishes the rules of one environment as its next version. Rollback and promotion publish an existing version.',
   Activity: 'Every event of the account: what happened, and who did it.',

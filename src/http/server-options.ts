@@ -31,8 +31,7 @@ export function serverOptions(deps: AppDeps, rateLimit: RateLimit): FastifyHttpO
     serverFactory: (handler) => createServer(LISTENER, edge(handler)),
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => sendClientError(clock, error, socket),
-    frameworkErrors: (error, request, reply) =>
-      void sendFrameworkError(error, request, reply, { clock, rateLimit }),
+    frameworkErrors: (error, request, reply) => void sendFrameworkError(error, request, reply, { clock, rateLimit }),
   };
 }
 
@@ -52,8 +51,6 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
-    done(
-      new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }),
-    );
+    done(new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }));
   });
 }

@@ -11,7 +11,7 @@ import type { IncomingMessage } from 'node:http';
 import { stopwatch } from '../platform/clock.ts';
 
 /** The largest file of an upload. */
-export const MAX_FILE_BYTES = 2 * 1024 ** 3;
+const MAX_FILE_BYTES = 2 * 1024 ** 3;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
 
@@ -25,14 +25,10 @@ export interface Upload {
  * Writes the first file of a multipart form to disk as it arrives, because options may follow it; then calls `work`.
  * Deletes the file when `work` is done.
  */
-export async function withUpload<T>(
-  request: FastifyRequest,
-  work: (upload: Upload) => Promise<T>,
-): Promise<T> {
+export async function withUpload<T>(request: FastifyRequest, work: (upload: Upload) => Promise<T>): Promise<T> {
   if (!request.isMultipart()) {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content type is not supported', {
-      details:
-        'Content-Type: send multipart/form-data with the file as one part (curl -F file=@redirects.csv)',
+      details: 'Content-Type: send multipart/form-data with the file as one part (curl -F file=@redirects.csv)',
     });
   }
   const folder = await mkdtemp(join(tmpdir(), 'detour-upload-'));

@@ -1,11 +1,5 @@
 import type { z } from 'zod';
-import {
-  DomainError,
-  ERROR_CODES,
-  type ErrorCode,
-  type Issue,
-  validationError,
-} from '../vocabulary/error.ts';
+import { DomainError, ERROR_CODES, type ErrorCode, type Issue, validationError } from '../vocabulary/error.ts';
 import { STATUS } from './status.ts';
 
 type ZodIssue = z.core.$ZodIssue;
@@ -16,12 +10,7 @@ export type RequestPart = 'body' | 'querystring' | 'params';
  * a query. Else the first 404, for an id that cannot exist; else a 422 with the values that break a rule. A custom
  * issue has its code in `params.code`. `known`: the field names of this part of the request.
  */
-export function requestError(
-  part: RequestPart,
-  found: ZodIssue[],
-  data: unknown,
-  known: string[],
-): DomainError {
+export function requestError(part: RequestPart, found: ZodIssue[], data: unknown, known: string[]): DomainError {
   const issues = found.flatMap((issue) => translate(part, issue, data, known));
   const badRequests = issues.filter((issue) => STATUS[issue.code] === 400);
   const [first] = badRequests;
@@ -51,8 +40,7 @@ function translate(part: RequestPart, issue: ZodIssue, data: unknown, known: str
 
 function unknown(part: RequestPart, parent: string, key: string, known: string[]): Issue {
   const path = parent ? `${parent}.${key}` : key;
-  if (part !== 'querystring')
-    return { path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' };
+  if (part !== 'querystring') return { path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' };
   const names = known.length > 0 ? `this endpoint takes ${known.join(', ')}` : 'this endpoint takes none';
   return { path, code: 'INVALID_PARAMETER', message: `is not a known query parameter; ${names}` };
 }
@@ -101,8 +89,7 @@ function messageOf(issue: ZodIssue, code: ErrorCode, value: unknown): string {
   return issue.message;
 }
 
-const amount = (origin: string): string =>
-  origin === 'string' || origin === 'array' ? 'must have' : 'must be';
+const amount = (origin: string): string => (origin === 'string' || origin === 'array' ? 'must have' : 'must be');
 
 const unit = (origin: string): string => ({ string: ' characters', array: ' entries' })[origin] ?? '';
 
@@ -129,8 +116,7 @@ function isErrorCode(code: unknown): code is ErrorCode {
 /** A path such as `hosts[0].hostname`. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
-    (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key),
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)),
     '',
   );
 }

@@ -17,13 +17,7 @@ export interface ZodTypes extends FastifyTypeProvider {
 }
 
 /** A Fastify instance whose routes take zod schemas. */
-export type Api = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypes
->;
+export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypes>;
 
 /** Validates requests and encodes responses of routes registered afterwards with their zod schemas. */
 export function withZod(app: FastifyInstance): Api {
@@ -40,9 +34,7 @@ const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart 
     // An absent body counts as an empty object, so that the error names the missing fields.
     const input = part === 'body' && (data === undefined || data === null) ? {} : data;
     const result = schema.safeDecode(input);
-    return result.success
-      ? { value: result.data }
-      : { error: requestError(part, result.error.issues, input, known) };
+    return result.success ? { value: result.data } : { error: requestError(part, result.error.issues, input, known) };
   };
 };
 

@@ -36,10 +36,7 @@ const MAKE_KEY = 'make one with: openssl rand -base64 32';
 const Environment = z.object({
   HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
-  DATABASE_URL: address(
-    ['postgres:', 'postgresql:'],
-    'postgres://user:password@host:5432/database',
-  ).optional(),
+  DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').optional(),
   DATA_DIR: z.string().default('./.data'),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   PUBLIC_URL: origin().optional(),
@@ -47,10 +44,7 @@ const Environment = z.object({
   COOKIE_PREFIX: setting(/^[A-Za-z0-9_-]{1,64}$/, 'be 1 to 64 letters, digits, - or _').default('detour'),
   SIGN_UP: z.enum(['open', 'closed'], { error: 'must be "open" or "closed"' }).default('closed'),
   TRUST_PROXY: trustProxy().optional(),
-  COUNTRY_HEADER: setting(
-    /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/,
-    'be the name of a header, such as cf-ipcountry',
-  ).optional(),
+  COUNTRY_HEADER: setting(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'be the name of a header, such as cf-ipcountry').optional(),
   GEOIP_DB: z.string().optional(),
   RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 30').default(30),
   HITS_RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 400').default(400),
@@ -62,13 +56,11 @@ const Environment = z.object({
 type Values = z.infer<typeof Environment>;
 
 /**
- * Reads the configuration. An empty variable counts as unset. Throws an Error of one line that names every invalid variable and the fix.
- * No other module reads the environment.
+ * Reads the configuration. An empty variable counts as unset. Throws an Error of one line that names every invalid
+ * variable and the fix. No other module reads the environment.
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
-  const set = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Environment.safeParse(set);
   const wrong = (parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`);
   wrong.push(...conflicts(new Set(Object.keys(set))));
@@ -94,9 +86,7 @@ function conflicts(names: Set<string>): string[] {
     }
   }
   if (names.has('COUNTRY_HEADER') && !names.has('TRUST_PROXY'))
-    wrong.push(
-      'COUNTRY_HEADER needs TRUST_PROXY, as any client could send the header: set TRUST_PROXY or unset it',
-    );
+    wrong.push('COUNTRY_HEADER needs TRUST_PROXY, as any client could send the header: set TRUST_PROXY or unset it');
   return wrong;
 }
 
@@ -167,8 +157,7 @@ function origin() {
 function key() {
   return z.string().transform((value, context) => {
     const bytes = Buffer.from(value, 'base64');
-    if (bytes.length === 32 && bytes.toString('base64').replace('=', '') === value.replace(/=$/, ''))
-      return bytes;
+    if (bytes.length === 32 && bytes.toString('base64').replace('=', '') === value.replace(/=$/, '')) return bytes;
     context.addIssue(`must be 32 bytes in base64: ${MAKE_KEY}`);
     return z.NEVER;
   });

@@ -2,14 +2,17 @@ import { DomainError } from '../vocabulary/error.ts';
 
 export type CursorValue = string | number | boolean | null;
 
-/** Encodes the position of a page's last item. `list` names the list with its filters and sort, so that a cursor of another list is rejected. */
+/**
+ * Encodes the position of a page's last item. `list` names the list with its filters and sort, so that a cursor of
+ * another list is rejected.
+ */
 export function encodeCursor(list: string, position: readonly CursorValue[]): string {
   return Buffer.from(JSON.stringify([list, ...position])).toString('base64url');
 }
 
 /**
- * Decodes a cursor of `list`. `parse` receives the untrusted position and returns undefined if it does not fit. Throws INVALID_PARAMETER
- * with `remedy` if the cursor is malformed or belongs to another list.
+ * Decodes a cursor of `list`. `parse` receives the untrusted position and returns undefined if it does not fit. Throws
+ * INVALID_PARAMETER with `remedy` if the cursor is malformed or belongs to another list.
  */
 export function decodeCursor<Position>(
   cursor: string,
@@ -24,9 +27,7 @@ export function decodeCursor<Position>(
 }
 
 /** The error for a cursor that does not belong to the list. */
-export function invalidCursor(
-  remedy = 'use next_cursor of the previous page with the same parameters',
-): DomainError {
+export function invalidCursor(remedy = 'use next_cursor of the previous page with the same parameters'): DomainError {
   return new DomainError('INVALID_PARAMETER', 'The cursor is not valid', { details: `cursor: ${remedy}` });
 }
 

@@ -12,16 +12,17 @@ import {
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 
-/** Creates the data folder if it does not exist. Throws one line that names DATA_DIR if this user cannot write to it. */
+/**
+ * Creates the data folder if it does not exist. Throws one line that names DATA_DIR if this user cannot write to it.
+ */
 export function makeDataDir(dataDir: string): void {
   try {
     makeFolders(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new Error(
-      `cannot write to the data folder ${dataDir}: set DATA_DIR to a folder that this user can write`,
-      { cause },
-    );
+    throw new Error(`cannot write to the data folder ${dataDir}: set DATA_DIR to a folder that this user can write`, {
+      cause,
+    });
   }
 }
 
@@ -51,7 +52,9 @@ export function writePrivateFile(file: string, text: string): void {
   renameSync(draftOf(file, text), file);
 }
 
-/** Returns the file's text, and creates the file first if needed. Of several processes, one creates it and all read it. */
+/**
+ * Returns the file's text, and creates the file first if needed. Of several processes, one creates it and all read it.
+ */
 export function readOrCreatePrivateFile(file: string, create: () => string): string {
   const found = readPrivateFile(file);
   if (found !== undefined) return found;
@@ -79,8 +82,8 @@ function isCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Returns the key of this data folder for secrets at rest: 32 bytes, created once and stored in `secret.key` (0600). Without it the
- * secrets in the database are lost, so back it up with the folder.
+ * Returns the key of this data folder for secrets at rest: 32 bytes, created once and stored in `secret.key` (0600).
+ * Without it the secrets in the database are lost, so back it up with the folder.
  */
 export function keptSecretKey(dataDir: string): Buffer {
   makeDataDir(dataDir);
@@ -89,7 +92,6 @@ export function keptSecretKey(dataDir: string): Buffer {
     readOrCreatePrivateFile(file, () => `${randomBytes(32).toString('base64')}\n`),
     'base64',
   );
-  if (key.length !== 32)
-    throw new Error(`${file} does not hold 32 bytes in base64: put the former file back`);
+  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes in base64: put the former file back`);
   return key;
 }

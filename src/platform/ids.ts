@@ -49,8 +49,8 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): milliseconds, a 12-bit counter (method 1 of section 6.2), 62 random bits. Strictly ascending within
- * one process, also within a millisecond and when the clock goes back.
+ * A UUID of version 7 (RFC 9562): milliseconds, a 12-bit counter (method 1 of section 6.2), 62 random bits. Strictly
+ * ascending within one process, also within a millisecond and when the clock goes back.
  */
 export function uuidv7(clock: Clock = systemClock): string {
   const ms = clock.now().getTime();

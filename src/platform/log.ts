@@ -17,8 +17,8 @@ const SECRET_FIELDS = [
 const STDERR = 2;
 
 /**
- * Creates the service's log: one JSON object per line on stderr, warnings and errors only, so that a healthy service is silent. Redacts
- * credentials.
+ * Creates the service's log: one JSON object per line on stderr, warnings and errors only, so that a healthy service is
+ * silent. Redacts credentials.
  */
 export function createLog(stream: DestinationStream = destination({ dest: STDERR, sync: true })): Log {
   return pino(

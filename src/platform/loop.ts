@@ -7,14 +7,10 @@ export interface Loop {
 }
 
 /**
- * Runs `tick` at once, and again `everyMs` after the end of each tick, so ticks never overlap. Passes an error of a tick to `onError` and
- * continues.
+ * Runs `tick` at once, and again `everyMs` after the end of each tick, so ticks never overlap. Passes an error of a
+ * tick to `onError` and continues.
  */
-export function createLoop(
-  tick: () => Promise<unknown>,
-  everyMs: number,
-  onError: (error: unknown) => void,
-): Loop {
+export function createLoop(tick: () => Promise<unknown>, everyMs: number, onError: (error: unknown) => void): Loop {
   let running = false;
   let isWoken = false;
   let inFlight: Promise<void> | undefined;

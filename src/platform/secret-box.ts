@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 
 /**
- * A sealed secret: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Version and key id are authenticated too.
+ * A sealed secret: version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Version and key id are authenticated
+ * too.
  */
 const VERSION = 1;
 const KEY_ID_END = 5;
@@ -10,8 +11,8 @@ const TAG_LENGTH = 16;
 
 export interface SecretBox {
   /**
-   * Encrypts the text with AES-256-GCM. `context` names its owner (such as `webhook 7`) and is needed to open it, so a sealed secret
-   * does not open in another row.
+   * Encrypts the text with AES-256-GCM. `context` names its owner (such as `webhook 7`) and is needed to open it, so a
+   * sealed secret does not open in another row.
    */
   seal(text: string, context: string): Buffer;
   /** Returns the text. Throws if it was changed, truncated, or sealed with another key or context. */

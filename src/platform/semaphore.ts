@@ -10,8 +10,9 @@ interface Permits {
 }
 
 /**
- * Runs at most `permits` units of work at a time for each key, in FIFO order; different keys do not wait for each other. A permit passes
- * directly to the next in line. Without `timeout` the wait is unbounded. With one permit this is a keyed mutex.
+ * Runs at most `permits` units of work at a time for each key, in FIFO order; different keys do not wait for each
+ * other. A permit passes directly to the next in line. Without `timeout` the wait is unbounded. With one permit this is
+ * a keyed mutex.
  */
 export function createKeyedSemaphore<Key>(
   permits: number,
@@ -34,9 +35,7 @@ export function createKeyedSemaphore<Key>(
 }
 
 /** Runs at most `permits` units of work at a time, in FIFO order. See createKeyedSemaphore. */
-export function createSemaphore(
-  permits: number,
-): <T>(work: () => Promise<T>, timeout?: AcquireTimeout) => Promise<T> {
+export function createSemaphore(permits: number): <T>(work: () => Promise<T>, timeout?: AcquireTimeout) => Promise<T> {
   const withPermit = createKeyedSemaphore<null>(permits);
   return (work, timeout) => withPermit(null, work, timeout);
 }

@@ -10,7 +10,9 @@ export interface TimeSlice {
   yield(): Promise<void>;
 }
 
-/** Starts a time slice of `ms` milliseconds. A bound on time, because an item may cost a microsecond or a millisecond. */
+/**
+ * Starts a time slice of `ms` milliseconds. A bound on time, because an item may cost a microsecond or a millisecond.
+ */
 export function createTimeSlice(ms = SLICE_MS): TimeSlice {
   let startedAt = stopwatch();
   return {

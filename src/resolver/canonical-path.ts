@@ -124,8 +124,7 @@ type Read = { character: string | undefined; escape: string; length: number };
 function readCharacter(text: string, at: number, lonePercent: string): Read {
   const code = text.codePointAt(at) ?? 0;
   if (code >= 0x80) return asText(String.fromCodePoint(code), code > 0xffff ? 2 : 1);
-  if (code !== PERCENT)
-    return isPathCharacter(code) ? asText(text.charAt(at), 1) : asEscape(escapeByte(code), 1);
+  if (code !== PERCENT) return isPathCharacter(code) ? asText(text.charAt(at), 1) : asEscape(escapeByte(code), 1);
   const byte = escapedByte(text, at);
   if (byte < 0) return asEscape(lonePercent, 1);
   if (isUnreserved(byte)) return asText(String.fromCharCode(byte), 3);

@@ -6,8 +6,8 @@ const HIGH_ESCAPES = /(?:%[89A-F][0-9A-F])+/g;
 const ESCAPE_OR_LETTERS = /%[0-9A-F]{2}|[A-Z]+/g;
 
 /**
- * Returns a canonical path in Unicode lower case, escaped characters included. Idempotent. Characters are lowered one by
- * one and both Greek small sigmas become the same, so that neighbours do not matter.
+ * Returns a canonical path in Unicode lower case, escaped characters included. Idempotent. Characters are lowered one
+ * by one and both Greek small sigmas become the same, so that neighbours do not matter.
  */
 export function foldPath(canonical: string): string {
   if (!FOLDABLE.test(canonical)) return canonical;

@@ -19,10 +19,8 @@ export function writeEntry(pages: Page[], rule: Rule, next: number | undefined):
   const { key, newPath, id, statusCode } = rule;
   const target = newPath ?? '';
   const targetBytes = Buffer.byteLength(target);
-  if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES)
-    throw new Error('key or target is too long');
-  if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255)
-    throw new Error(`invalid status code: ${statusCode}`);
+  if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES) throw new Error('key or target is too long');
+  if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255) throw new Error(`invalid status code: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
   const size = HEAD_BYTES + link + idBytes(id) + key.length + targetBytes;
   const reference = allocate(pages, size);

@@ -80,14 +80,15 @@ export function loopOf({ hops, outcome, finalUrl }: Journey): Hop[] | undefined 
 }
 
 /** Path and query of a request. */
-export const addressOf = ({ path, query }: MatchRequest): string =>
-  query === null ? path : `${path}?${query}`;
+export const addressOf = ({ path, query }: MatchRequest): string => (query === null ? path : `${path}?${query}`);
 
 /** Identity of a request, with scheme and host if known: a walk that reaches the same key again is in a loop. */
 export const requestKey = (request: MatchRequest): string =>
   `${request.scheme ?? ''}//${request.host ?? ''}${addressOf(request)}`;
 
-/** The request that a browser sends for a Location, with scheme and host if `request` has; undefined on another host. */
+/**
+ * The request that a browser sends for a Location, with scheme and host if `request` has; undefined on another host.
+ */
 export function nextRequest(
   request: MatchRequest,
   location: string,

@@ -2,7 +2,9 @@ import { canonicalPath } from './canonical-path.ts';
 import { sameQuery } from './query.ts';
 import type { MatchRequest } from './rule.ts';
 
-/** Parses a Location as browsers do. The host is in lower case, without final dot, user information and default port. */
+/**
+ * Parses a Location as browsers do. The host is in lower case, without final dot, user information and default port.
+ */
 export function parseLocation(location: string) {
   const absolute = /^(https?):\/\/([^/?#\\]*)/i.exec(location);
   const target = absolute ? location.slice(absolute[0].length) : location;

@@ -28,8 +28,7 @@ export function patternForm(pattern: string): PatternForm | { reason: string } {
   if ('reason' in canonical) return canonical;
   const alternatives = splitAlternatives(canonical).map(withoutCapturingGroups);
   const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
-  const runs =
-    alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
+  const runs = alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
   return {
     exact: canonical.map((token) => token.exact).join(''),
     folded: foldedSource(canonical),
@@ -39,8 +38,7 @@ export function patternForm(pattern: string): PatternForm | { reason: string } {
   };
 }
 
-const foldedSource = (tokens: CanonicalToken[]): string =>
-  tokens.map((token) => token.folded ?? token.exact).join('');
+const foldedSource = (tokens: CanonicalToken[]): string => tokens.map((token) => token.folded ?? token.exact).join('');
 
 /** Source text that is compiled. `literal` is set if it matches exactly that text. */
 interface CanonicalToken {
@@ -85,11 +83,7 @@ function literalToken(run: Token[], varies: boolean): CanonicalToken {
 }
 
 /** The literal that a repetition applies to. */
-function repeatedLiteral(
-  run: Token[],
-  token: Token | undefined,
-  repeat: string,
-): CanonicalToken | { reason: string } {
+function repeatedLiteral(run: Token[], token: Token | undefined, repeat: string): CanonicalToken | { reason: string } {
   const text = token?.text ?? '';
   const code = text.codePointAt(0) ?? 0;
   const before = run.map((each) => each.text).join('');
@@ -143,8 +137,7 @@ function withoutCapturingGroups(tokens: CanonicalToken[]): CanonicalToken[] {
   const open: { at: number; isCapturing: boolean }[] = [];
   for (const [at, { kind, exact }] of tokens.entries()) {
     const innermost = open.at(-1);
-    if (kind === 'open')
-      open.push({ at, isCapturing: !exact.startsWith('(?') || /^\(\?(?::|P?<)/.test(exact) });
+    if (kind === 'open') open.push({ at, isCapturing: !exact.startsWith('(?') || /^\(\?(?::|P?<)/.test(exact) });
     else if (kind === 'or' && innermost) innermost.isCapturing = false;
     else if (kind === 'close' && innermost) {
       open.pop();

@@ -16,16 +16,13 @@ const REASONS: Record<string, string> = {
   'invalid character class range':
     'is not a valid character range or class; write the smaller character first, and "-" itself last',
   'invalid escape sequence': 'has no meaning in RE2; omit the backslash',
-  'invalid named capture':
-    'is not a valid named group; write (?P<name>...) with a name of letters, digits and "_"',
-  'invalid or unsupported Perl syntax':
-    'is not supported; RE2 has (?:...), (?P<name>...) and the flags i, m, s and U',
+  'invalid named capture': 'is not a valid named group; write (?P<name>...) with a name of letters, digits and "_"',
+  'invalid or unsupported Perl syntax': 'is not supported; RE2 has (?:...), (?P<name>...) and the flags i, m, s and U',
   'invalid nested repetition operator': 'repeats a repetition; put the inner one in (?:...)',
   'invalid repeat count': 'repeats too often; the limit is 1,000 times, nested repetitions multiplied',
   'missing closing ]': 'is not closed: "]" is missing; write \\[ for a literal bracket',
   'missing closing )': 'has an unclosed group: ")" is missing; write \\( for a literal bracket',
-  'missing argument to repetition operator':
-    'repeats nothing; write a backslash before it for the literal character',
+  'missing argument to repetition operator': 'repeats nothing; write a backslash before it for the literal character',
   'trailing backslash at end of expression': 'ends with a backslash, which escapes nothing',
   'duplicate capture group name': 'names two groups; use different names',
   'unexpected )': 'has a ")" that closes nothing; write \\) for a literal bracket',

@@ -68,10 +68,8 @@ function readEscape(pattern: string, at: number): Read {
   if (/[bBAz]/.test(character)) return one('anchor', `\\${character}`, at + 2);
   const control = CONTROLS[character];
   if (control !== undefined) return one('literal', control, at + 2);
-  if (character === '')
-    return { reason: 'a backslash at the end escapes nothing; write \\\\ for a literal backslash' };
-  if (/[A-Za-z0-9]/.test(character))
-    return { reason: `\\${character} has no meaning in RE2; omit the backslash` };
+  if (character === '') return { reason: 'a backslash at the end escapes nothing; write \\\\ for a literal backslash' };
+  if (/[A-Za-z0-9]/.test(character)) return { reason: `\\${character} has no meaning in RE2; omit the backslash` };
   const escaped = String.fromCodePoint(pattern.codePointAt(at + 1) ?? 0);
   return one('literal', escaped, at + 1 + escaped.length);
 }

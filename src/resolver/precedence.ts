@@ -11,8 +11,7 @@ import { type MatchOptions, type MatchRequest, parseKey, type Rule } from './rul
 
 /** A rule that matches the request; `required` are the query pairs that it consumes. */
 export type Found =
-  | { kind: 'query' | 'exact' | 'slash'; rule: Rule; required: string[] }
-  | ({ kind: 'pattern' } & PatternMatch);
+  { kind: 'query' | 'exact' | 'slash'; rule: Rule; required: string[] } | ({ kind: 'pattern' } & PatternMatch);
 
 /** The literal rules and patterns of a ruleset. */
 export interface Rules {

@@ -71,7 +71,5 @@ export function ruleKey(oldPath: string, isRegex: boolean): string {
 /** Splits the key of a literal into its canonical path and its required pairs. */
 export function parseKey(key: string): { path: string; pairs: string[] } {
   const mark = key.indexOf('?');
-  return mark < 0
-    ? { path: key, pairs: [] }
-    : { path: key.slice(0, mark), pairs: key.slice(mark + 1).split('&') };
+  return mark < 0 ? { path: key, pairs: [] } : { path: key.slice(0, mark), pairs: key.slice(mark + 1).split('&') };
 }

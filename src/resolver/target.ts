@@ -15,7 +15,9 @@ export type TargetPart = string | { group: number | string };
 
 const REFERENCE = /\$(?:(\$)|([1-9][0-9]?)|\{([A-Za-z0-9_]+)\})|\$(?:\{[^}]*\}?|.)?/gsu;
 
-/** The references in the target of a pattern: groups (`$1` to `$99`, `${1}`), `${name}`, and invalid ones as written. */
+/**
+ * The references in the target of a pattern: groups (`$1` to `$99`, `${1}`), `${name}`, and invalid ones as written.
+ */
 export function targetReferences(newPath: string): { groups: number[]; names: string[]; invalid: string[] } {
   const groups = new Set<number>();
   const names = new Set<string>();

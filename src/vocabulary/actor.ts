@@ -6,7 +6,10 @@ export type Role = (typeof ROLES)[number];
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The caller of an operation. Queries are scoped by its accountId. The system (a loop, an admin command) may do everything. */
+/**
+ * The caller of an operation. Queries are scoped by its accountId. The system (a loop, an admin command) may do
+ * everything.
+ */
 export interface Actor {
   accountId: number;
   plan: Plan;

@@ -1,4 +1,7 @@
-/** All codes of error bodies, bulk entries and CSV rows. http/status.ts maps each to a status; the API reference lists them. */
+/**
+ * All codes of error bodies, bulk entries and CSV rows. http/status.ts maps each to a status; the API reference lists
+ * them.
+ */
 export const ERROR_CODES = {
   // malformed requests
   INVALID_JSON: 'the body is not JSON',
@@ -133,11 +136,7 @@ export function missing(path: string, message = 'is required'): DomainError {
 }
 
 /** The 400 for a field or parameter of the wrong type, or with an unknown value. */
-export function wrongParameter(
-  path: string,
-  message: string,
-  code: ErrorCode = 'INVALID_PARAMETER',
-): DomainError {
+export function wrongParameter(path: string, message: string, code: ErrorCode = 'INVALID_PARAMETER'): DomainError {
   const details = `${path}: ${message}`;
   return new DomainError(code, details, { details, issues: [{ path, code, message }] });
 }

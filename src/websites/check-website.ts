@@ -71,8 +71,7 @@ function checkFallbackUrl(url: string, issues: Issue[]): void {
     return report('must be an http or https URL in ASCII, such as https://www.example.com');
   }
   const parsed = new URL(url);
-  if (parsed.username !== '' || parsed.password !== '')
-    return report('must not contain a user name or password');
+  if (parsed.username !== '' || parsed.password !== '') return report('must not contain a user name or password');
   if (url.includes('?') || url.includes('#')) {
     return report("must not contain a query or fragment: the request's path and query are appended to it");
   }
@@ -83,8 +82,5 @@ export function checkFallbackIsElsewhere(fallbackUrl: string | null, hosts: Webs
   if (fallbackUrl === null) return;
   const host = normaliseHostname(new URL(fallbackUrl).hostname);
   if (!hosts.some((own) => own.hostname === host)) return;
-  throw invalid(
-    'fallback_url',
-    `${host} is a host of this website: unmatched paths would redirect in a loop`,
-  );
+  throw invalid('fallback_url', `${host} is a host of this website: unmatched paths would redirect in a loop`);
 }

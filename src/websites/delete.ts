@@ -7,17 +7,13 @@ import { changedNow } from './store.ts';
 import { lockWebsite, writeTransaction } from './write-website.ts';
 
 /**
- * Deletes a website. Its hosts stop and become free immediately; purgeDeletedWebsites deletes its rows. Throws
- * CONFLICT if it has redirects and `force` is false.
+ * Deletes a website. Its hosts stop and become free immediately; purgeDeletedWebsites deletes its rows. Throws CONFLICT
+ * if it has redirects and `force` is false.
  */
 export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boolean): Promise<void> {
   await writeTransaction(db, actor, async (tx) => {
     await lockWebsite(tx, actor, id);
-    const [first] = await tx
-      .select({ id: redirects.id })
-      .from(redirects)
-      .where(eq(redirects.websiteId, id))
-      .limit(1);
+    const [first] = await tx.select({ id: redirects.id }).from(redirects).where(eq(redirects.websiteId, id)).limit(1);
     if (first && !force) {
       throw new DomainError('CONFLICT', 'The website has redirects', {
         details: 'Delete its redirects first, or add ?force=true to delete them too; this cannot be undone',
@@ -52,8 +48,8 @@ const LARGE_TABLES = [
 ] as const;
 
 /**
- * Deletes at most one batch of rows of deleted websites. Returns true if there may be more; call it again then. Safe
- * to run in several processes at a time.
+ * Deletes at most one batch of rows of deleted websites. Returns true if there may be more; call it again then. Safe to
+ * run in several processes at a time.
  */
 export async function purgeDeletedWebsites(db: Db): Promise<boolean> {
   const { rows } = await db.execute<{ id: number; is_over: boolean }>(

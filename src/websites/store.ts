@@ -33,8 +33,8 @@ export async function createWebsite(
 }
 
 /**
- * Changes the given fields; `hosts` replaces the whole list. Without a difference updated_at stays. `alongside` runs
- * in the same transaction. Throws as checkWebsite and storeHosts.
+ * Changes the given fields; `hosts` replaces the whole list. Without a difference updated_at stays. `alongside` runs in
+ * the same transaction. Throws as checkWebsite and storeHosts.
  */
 export async function updateWebsite(
   db: Db,
@@ -61,8 +61,8 @@ export async function updateWebsite(
 }
 
 /**
- * Replaces the hosts of the website, in this order. Throws CONFLICT, without naming the other website, if a hostname
- * is taken.
+ * Replaces the hosts of the website, in this order. Throws CONFLICT, without naming the other website, if a hostname is
+ * taken.
  */
 async function storeHosts(tx: Tx, websiteId: number, hosts: WebsiteHost[]): Promise<void> {
   await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, websiteId));

@@ -11,18 +11,14 @@ export type WebsiteHost = Pick<typeof websiteHosts.$inferSelect, 'hostname' | 'e
 export type WebsiteRow = Omit<typeof websites.$inferSelect, 'changedAt' | 'deletingSince'>;
 
 /** Options of matching, of unmatched paths and of deployments. */
-export type WebsiteOptions = Omit<
-  WebsiteRow,
-  'id' | 'accountId' | 'name' | 'headRev' | 'createdAt' | 'updatedAt'
->;
+export type WebsiteOptions = Omit<WebsiteRow, 'id' | 'accountId' | 'name' | 'headRev' | 'createdAt' | 'updatedAt'>;
 
 export interface Website extends WebsiteRow {
   hosts: WebsiteHost[];
   heldEnvironments: Environment[];
 }
 
-const ofAccount = (actor: Actor) =>
-  and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
+const ofAccount = (actor: Actor) => and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
 
 /** The error for an unknown website, a deleted one and one of another account. */
 export function websiteNotFound(id: number | string): DomainError {
@@ -45,11 +41,7 @@ export async function requireWebsite(db: Queryable, actor: Actor, id: number): P
 }
 
 /** Returns the given id, or the id of the account's only website. Throws MISSING_PARAMETER (400) if neither exists. */
-export async function resolveWebsiteId(
-  db: Queryable,
-  actor: Actor,
-  requested: number | undefined,
-): Promise<number> {
+export async function resolveWebsiteId(db: Queryable, actor: Actor, requested: number | undefined): Promise<number> {
   if (requested !== undefined) return requested;
   const [first, second] = await db.select().from(websites).where(ofAccount(actor)).limit(2);
   if (first && !second) return first.id;
@@ -73,8 +65,6 @@ async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[]):
     hosts: hosts
       .filter((host) => host.websiteId === row.id)
       .map(({ hostname, environment }) => ({ hostname, environment })),
-    heldEnvironments: inEnvironmentOrder(
-      held.filter((at) => at.websiteId === row.id).map((at) => at.environment),
-    ),
+    heldEnvironments: inEnvironmentOrder(held.filter((at) => at.websiteId === row.id).map((at) => at.environment)),
   }));
 }

@@ -33,8 +33,8 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
 }
 
 /**
- * Concurrent writes of one account in this process. Each holds a connection, even while it waits for a website that
- * an import locks, so without the limit one account could take every connection.
+ * Concurrent writes of one account in this process. Each holds a connection, even while it waits for a website that an
+ * import locks, so without the limit one account could take every connection.
  */
 const MAX_CONCURRENT_WRITES = 8;
 /** The wait for the row lock of the website has a separate timeout (db/client.ts). */
@@ -43,8 +43,8 @@ const PERMIT_TIMEOUT_MS = 10_000;
 const withWritePermit = createKeyedSemaphore<number>(MAX_CONCURRENT_WRITES);
 
 /**
- * Runs `work` in a write transaction. Throws BUSY, and changes nothing, if the website or a permit of the account
- * stays taken.
+ * Runs `work` in a write transaction. Throws BUSY, and changes nothing, if the website or a permit of the account stays
+ * taken.
  */
 export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   const timeout = { timeoutMs: PERMIT_TIMEOUT_MS, error: busy };

@@ -91,9 +91,7 @@ describe('users', () => {
       removeUser(database.db, actor, user.id),
       removeUser(database.db, actor, second.id),
     ]);
-    expect(results.filter((result) => result.status === 'rejected')).toMatchObject([
-      { reason: { code: 'CONFLICT' } },
-    ]);
+    expect(results.filter((result) => result.status === 'rejected')).toMatchObject([{ reason: { code: 'CONFLICT' } }]);
     expect(await database.db.$count(users, eq(users.accountId, account.id))).toBe(1);
   });
 });

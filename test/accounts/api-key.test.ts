@@ -1,13 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, setPlan } from '../../src/accounts/account.ts';
-import {
-  authenticateKey,
-  createApiKey,
-  listApiKeys,
-  recordKeyUse,
-  revokeApiKey,
-} from '../../src/accounts/api-key.ts';
+import { authenticateKey, createApiKey, listApiKeys, recordKeyUse, revokeApiKey } from '../../src/accounts/api-key.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { apiKeys } from '../../src/db/schema.ts';
 import { newApiKey, sha256 } from '../../src/platform/ids.ts';
@@ -66,8 +60,7 @@ test('an unknown, mistyped, revoked or expired key is invalid', async () => {
   const expiring = await createApiKey(database.db, actor, { name: 'e', expiresAt }, clock.now());
   const revoked = await createApiKey(database.db, actor, { name: 'r' }, clock.now());
   await revokeApiKey(database.db, actor, revoked.id, clock.now());
-  const mistyped =
-    expiring.key.slice(0, 10) + (expiring.key[10] === 'x' ? 'y' : 'x') + expiring.key.slice(11);
+  const mistyped = expiring.key.slice(0, 10) + (expiring.key[10] === 'x' ? 'y' : 'x') + expiring.key.slice(11);
   const invalidKeys = [newApiKey(), mistyped, revoked.key, '', 'dtr_', expiring.id];
   for (const key of invalidKeys) expect(await authenticateKey(database.db, key, clock.now())).toBeUndefined();
   expect(await authenticateKey(database.db, expiring.key, clock.now())).toBeDefined();
@@ -76,9 +69,7 @@ test('an unknown, mistyped, revoked or expired key is invalid', async () => {
 
 test('an expiry that is not in the future is rejected', async () => {
   for (const expiresAt of [clock.now(), new Date(0)]) {
-    await expect(
-      createApiKey(database.db, actor, { name: 'x', expiresAt }, clock.now()),
-    ).rejects.toMatchObject({
+    await expect(createApiKey(database.db, actor, { name: 'x', expiresAt }, clock.now())).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'expires_at' }],
     });

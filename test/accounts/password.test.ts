@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  generatePassword,
-  hashPassword,
-  passwordIssue,
-  verifyPassword,
-} from '../../src/accounts/password.ts';
+import { generatePassword, hashPassword, passwordIssue, verifyPassword } from '../../src/accounts/password.ts';
 
 test('a hash is an argon2id PHC string with OWASP cost and a random salt', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);

@@ -5,13 +5,10 @@ test('an email is stored trimmed and in lower case', () => {
   expect(normaliseEmail('  Jo.Doe+x@Example.COM\n')).toBe('jo.doe+x@example.com');
 });
 
-test.each([
-  'jo@example.com',
-  'a@localhost',
-  'jo.doe+tag@mail.example.co.uk',
-  'jö@exämple.de',
-  "o'neil@example.com",
-])('%s is a valid email', (email) => expect(emailIssue('email', email)).toBeUndefined());
+test.each(['jo@example.com', 'a@localhost', 'jo.doe+tag@mail.example.co.uk', 'jö@exämple.de', "o'neil@example.com"])(
+  '%s is a valid email',
+  (email) => expect(emailIssue('email', email)).toBeUndefined(),
+);
 
 test.each([
   '',

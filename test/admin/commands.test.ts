@@ -46,9 +46,7 @@ test('a plan is changed by the address of any user of the account', async () => 
 });
 
 test('a user is added to the account that the address names', async () => {
-  expect(
-    await run('user add --account-email one@example.com --email three@example.com --role editor'),
-  ).toEqual({
+  expect(await run('user add --account-email one@example.com --email three@example.com --role editor')).toEqual({
     user: { id: expect.any(Number), email: 'three@example.com', role: 'editor' },
     password: expect.stringMatching(/^\w{20}$/),
   });
@@ -75,9 +73,7 @@ test('a key works from its creation to its revocation', async () => {
 
 test('a key expires after as many days as were asked for', async () => {
   const before = systemClock.now().getTime();
-  const { api_key: made } = await run(
-    'key create --email one@example.com --name short --scope read --expires-days 2',
-  );
+  const { api_key: made } = await run('key create --email one@example.com --name short --scope read --expires-days 2');
   const expiresAt = Date.parse((made as { expires_at: string }).expires_at);
   expect(expiresAt).toBeGreaterThanOrEqual(before + 2 * 86_400_000 - 1_000);
   expect(expiresAt).toBeLessThanOrEqual(systemClock.now().getTime() + 2 * 86_400_000);
@@ -85,9 +81,9 @@ test('a key expires after as many days as were asked for', async () => {
 });
 
 test.each([
-  ['account set-plan --email nobody@example.com --plan pro', 'User not found'],
-  ['user add --account-email nobody@example.com --email x@example.com --role viewer', 'User not found'],
-  ['key create --email nobody@example.com --name x', 'User not found'],
+  ['account set-plan --email unknown@example.com --plan pro', 'User not found'],
+  ['user add --account-email unknown@example.com --email x@example.com --role viewer', 'User not found'],
+  ['key create --email unknown@example.com --name x', 'User not found'],
   ['key revoke --id key_none', 'API key not found'],
 ])('%j is refused', async (line, message) => {
   await expect(run(line)).rejects.toThrow(message);

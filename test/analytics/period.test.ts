@@ -38,19 +38,12 @@ describe('periodOf', () => {
     ['2024-02-29', '2024-02-26'],
   ])('the week of %s begins on Monday %s', (day, monday) => expect(periodOf(day, 'week')).toBe(monday));
 
-  test('the month of a day begins on its first', () =>
-    expect(periodOf('2024-02-29', 'month')).toBe('2024-02-01'));
+  test('the month of a day begins on its first', () => expect(periodOf('2024-02-29', 'month')).toBe('2024-02-01'));
 });
 
 test('periodsIn has each period once, oldest first', () => {
   const range = { startDate: '2025-12-30', endDate: '2026-02-01' };
   expect(periodsIn(range, 'month')).toEqual(['2025-12-01', '2026-01-01', '2026-02-01']);
   expect(periodsIn(range, 'day')).toHaveLength(34);
-  expect(periodsIn(range, 'week')).toEqual([
-    '2025-12-29',
-    '2026-01-05',
-    '2026-01-12',
-    '2026-01-19',
-    '2026-01-26',
-  ]);
+  expect(periodsIn(range, 'week')).toEqual(['2025-12-29', '2026-01-05', '2026-01-12', '2026-01-19', '2026-01-26']);
 });

@@ -60,10 +60,7 @@ async function recounted(websiteId: number) {
 }
 
 async function reported(websiteId: number) {
-  const { status, text, body } = await owner.keyCall(
-    'GET',
-    `/api/v1/analytics?website_id=${websiteId}&${QUERY}`,
-  );
+  const { status, text, body } = await owner.keyCall('GET', `/api/v1/analytics?website_id=${websiteId}&${QUERY}`);
   expectStatus({ status, text }, 200);
   return body.analytics;
 }
@@ -91,14 +88,7 @@ function randomOf(seed: number): (limit: number) => number {
   return (limit) => Math.floor(next() * limit);
 }
 
-const TARGETS = [
-  '',
-  'production',
-  'staging',
-  'development',
-  'production,staging',
-  'production,staging,development',
-];
+const TARGETS = ['', 'production', 'staging', 'development', 'production,staging', 'production,staging,development'];
 const GROUPS = ['blog', 'shop', 'Shop', 'help', 'ä', 'a', 'b', 'c', 'd', 'e', 'f', 'g', null, null];
 const ENVIRONMENTS = ['production', 'staging', 'development'];
 
@@ -135,13 +125,11 @@ async function doSomething(websiteId: number, random: (below: number) => number)
   if (kind < 45) return call('PUT', `/api/redirects/${await one()}`, fields());
   if (kind < 52) return call('PUT', `/api/redirects/${await one()}`, { new_path: `/t${random(99)}` });
   if (kind < 60) return call('DELETE', `/api/redirects/${await one()}`);
-  if (kind < 66)
-    return call('POST', '/api/redirects/bulk-update', { redirectIds: await some(20), updates: fields() });
+  if (kind < 66) return call('POST', '/api/redirects/bulk-update', { redirectIds: await some(20), updates: fields() });
   if (kind < 69) return call('DELETE', '/api/redirects/bulk-delete', { redirectIds: await some(10) });
   if (kind < 79) return restoreSomething(websiteId, pick, call);
   if (kind < 83) return importSomething(websiteId, random, pick(['skip', 'update']));
-  if (kind < 95)
-    return call('POST', '/api/deployments', { website_id: websiteId, environment: pick(ENVIRONMENTS) });
+  if (kind < 95) return call('POST', '/api/deployments', { website_id: websiteId, environment: pick(ENVIRONMENTS) });
   if (kind < 98)
     return call('POST', '/api/deployments/rollback', {
       website_id: websiteId,
@@ -164,8 +152,7 @@ async function restoreSomething(
     `select id from events where website_id = $1 and event in ('redirect.deleted', 'redirect.updated') order by id desc limit 20`,
     [websiteId],
   );
-  if (rows.length > 0)
-    await call('POST', '/api/redirects/restore', { website_id: websiteId, event_id: pick(rows).id });
+  if (rows.length > 0) await call('POST', '/api/redirects/restore', { website_id: websiteId, event_id: pick(rows).id });
 }
 
 async function importSomething(
@@ -178,11 +165,7 @@ async function importSomething(
     return `/p${random(500)},/i${random(9)},${GROUPS[random(GROUPS.length)] ?? ''},"${targets}"`;
   });
   const form = new FormData();
-  form.append(
-    'file',
-    new Blob([`old_path,new_path,group_id,target_environments\n${rows.join('\n')}\n`]),
-    'some.csv',
-  );
+  form.append('file', new Blob([`old_path,new_path,group_id,target_environments\n${rows.join('\n')}\n`]), 'some.csv');
   const { status, text } = await owner.call(
     'POST',
     `/api/redirects/import?website_id=${websiteId}&on_conflict=${onConflict}`,

@@ -5,9 +5,7 @@ import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
 
 function rulesTo(targets: string[]): Ruleset {
   const draft = emptyRuleset().fork();
-  targets.forEach((newPath, i) =>
-    draft.add({ id: i + 1, key: `/${i}`, newPath, isRegex: false, statusCode: 301 }),
-  );
+  targets.forEach((newPath, i) => draft.add({ id: i + 1, key: `/${i}`, newPath, isRegex: false, statusCode: 301 }));
   return draft.seal();
 }
 
@@ -59,10 +57,7 @@ describe('suggestions', () => {
   });
 
   test('find the best of 100,000 targets for 100 paths without blocking the event loop', async () => {
-    const targets = Array.from(
-      { length: 100_000 },
-      (_, i) => `/en/catalogue/chapter-${i % 97}/article-${i * 7919}`,
-    );
+    const targets = Array.from({ length: 100_000 }, (_, i) => `/en/catalogue/chapter-${i % 97}/article-${i * 7919}`);
     const paths = Array.from({ length: 100 }, (_, i) => `/catalog/article-${i * 1_000 * 7919}.html`);
     let turns = 0;
     const timer = setInterval(() => turns++, 1);

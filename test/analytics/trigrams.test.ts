@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  collectTrigrams,
-  HASH_BITS,
-  similarityOf,
-  trigramsOf,
-  wordsOf,
-} from '../../src/analytics/trigrams.ts';
+import { collectTrigrams, HASH_BITS, similarityOf, trigramsOf, wordsOf } from '../../src/analytics/trigrams.ts';
 
 describe('similarity', () => {
   test('equals that of pg_trgm', () => {

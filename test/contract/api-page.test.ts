@@ -1,4 +1,7 @@
-/** The reference against the route table: every route is documented with its credential and role, and docs/api.md repeats none. */
+/**
+ * The reference against the route table: every route is documented with its credential and role, and docs/api.md
+ * repeats none.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,9 +19,7 @@ beforeAll(async () => {
 afterAll(() => detour.close());
 
 test('the reference has every route once and no other, and docs/api.md has no table of routes', () => {
-  const routes = detour.app.routeTable.map(
-    ({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`,
-  );
+  const routes = detour.app.routeTable.map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

@@ -1,6 +1,6 @@
 /**
- * The API reference against a running demo: sends the example of every operation, validates the response against the document,
- * and compares it with the recorded one. `vitest -u` records the responses again.
+ * The API reference against a running demo: sends the example of every operation, validates the response against the
+ * document, and compares it with the recorded one. `vitest -u` records the responses again.
  */
 import { format } from 'prettier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -88,9 +88,7 @@ async function record({ id, names }: story.Step): Promise<void> {
   const answer = await send(id);
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   const text = await answer.text();
-  const success = Object.keys(operations.get(id)?.operation.responses ?? {}).filter((one) =>
-    one.startsWith('2'),
-  );
+  const success = Object.keys(operations.get(id)?.operation.responses ?? {}).filter((one) => one.startsWith('2'));
   expect([id, String(answer.status), text]).toEqual([id, success[0], text]);
   expect(operations.get(id)?.operation.responses[answer.status]?.content).toHaveProperty([type]);
   if (type === 'application/json') {
@@ -149,13 +147,7 @@ describe('every operation responds to its example as the document says', () => {
   test('redirects, imports and exports', () => recordAll(story.REDIRECTS));
 
   test('a checked file', async () => {
-    const lines = [
-      '/about-us,/company',
-      '/jobs,/company/jobs',
-      '/press,/news',
-      '/press,/newsroom',
-      'imprint,/legal',
-    ];
+    const lines = ['/about-us,/company', '/jobs,/company/jobs', '/press,/news', '/press,/newsroom', 'imprint,/legal'];
     const form = payload({
       form: { file: { name: 'redirects.csv', text: `from,to\n${lines.join('\n')}\n` } },
     }).body;

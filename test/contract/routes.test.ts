@@ -79,8 +79,7 @@ async function expectAll(
     const isLimited = LIMIT_HEADERS.every((name) => /^\d+$/.test(String(answer.headers[name])));
     const isNamed = /^[\w-]{20,}$/.test(String(answer.headers['x-request-id']));
     const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
-    const isFine =
-      answer.statusCode === expected[0] && code === expected[1] && isErrorBody && isLimited && isNamed;
+    const isFine = answer.statusCode === expected[0] && code === expected[1] && isErrorBody && isLimited && isNamed;
     if (!isFine) strays.push([nameOf(route), answer.statusCode, body]);
   }
   expect(strays).toEqual([]);
@@ -171,10 +170,7 @@ describe('400, 413 and 415', () => {
   test('a body that is a list', () => expectAll(takesJson, send400('[]'), [400, 'INVALID_PARAMETER']));
   test('a body that is a text', () => expectAll(takesJson, send400('"x"'), [400, 'INVALID_PARAMETER']));
   test('no body for a route that needs one', () =>
-    expectAll(needsBody, (route) => ({ ...rightful(route), headers: json, payload: '' }), [
-      400,
-      'MISSING_PARAMETER',
-    ]));
+    expectAll(needsBody, (route) => ({ ...rightful(route), headers: json, payload: '' }), [400, 'MISSING_PARAMETER']));
   test('an unknown field is named', async () => {
     for (const route of table.filter(takesJson)) {
       const answer = await send(route, send400('{"no_such_field":1}')(route));
@@ -188,10 +184,7 @@ describe('400, 413 and 415', () => {
   });
   test('a body over 1 MiB', () => {
     const payload = JSON.stringify({ x: 'a'.repeat(1_048_577) });
-    return expectAll(takesJson, (route) => ({ ...rightful(route), headers: json, payload }), [
-      413,
-      'BODY_TOO_LARGE',
-    ]);
+    return expectAll(takesJson, (route) => ({ ...rightful(route), headers: json, payload }), [413, 'BODY_TOO_LARGE']);
   });
   test('a body of another type', () =>
     expectAll(
@@ -202,9 +195,7 @@ describe('400, 413 and 415', () => {
   test('an unknown query parameter', () =>
     expectAll(
       (route) =>
-        route.schema?.querystring instanceof z.ZodType &&
-        !takesJson(route) &&
-        !OTHER_BODIES.includes(nameOf(route)),
+        route.schema?.querystring instanceof z.ZodType && !takesJson(route) && !OTHER_BODIES.includes(nameOf(route)),
       (route) => ({ ...rightful(route), query: `?no_such_parameter=1${requiredOf(route)}` }),
       [400, 'INVALID_PARAMETER'],
     ));
@@ -276,7 +267,7 @@ test('every answer has its own request id, the security headers and no server na
 });
 
 test('while the database is away an answer is a 503 that carries the headers all the same', async () => {
-  const away = openDatabase('postgresql://nobody@127.0.0.1:1/none');
+  const away = openDatabase('postgresql://unknown@127.0.0.1:1/none');
   const cut = await startTestApp({ database: detour.database, deps: { db: away } });
   for (const sent of [{ cookie }, { key }]) {
     const answer = await cut.call('GET', sent.key ? '/api/v1/websites' : '/api/account', sent);

@@ -25,15 +25,12 @@ function bodyOf(operationId: string, type: string): Schema {
 const namesOf = ({ properties = {} }: Schema): string[] => Object.keys(properties);
 
 /** The names in `it takes a, b, c` of an error. */
-const taken = (details: string): string[] =>
-  (/ takes (?:a file and )?(.*)$/.exec(details)?.[1] ?? '').split(', ');
+const taken = (details: string): string[] => (/ takes (?:a file and )?(.*)$/.exec(details)?.[1] ?? '').split(', ');
 
 test('a bulk body takes the fields that are documented, and names them to whom sends another', async () => {
   const { status, body } = await owner.keyCall('POST', '/api/v1/redirects/bulk', { no_such_field: 1 });
   expect([status, body.code]).toEqual([400, 'UNKNOWN_FIELD']);
-  expect(taken(body.details).toSorted()).toEqual(
-    namesOf(bodyOf('importRedirectsV1', 'application/json')).toSorted(),
-  );
+  expect(taken(body.details).toSorted()).toEqual(namesOf(bodyOf('importRedirectsV1', 'application/json')).toSorted());
 });
 
 test('an entry takes every field that is documented, and no other', async () => {

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  changesOf,
-  draftOf,
-  EMPTY_DRAFT,
-  fieldsOf,
-  localErrors,
-} from '../../dashboard/src/screens/redirects/draft.ts';
+import { changesOf, draftOf, EMPTY_DRAFT, fieldsOf, localErrors } from '../../dashboard/src/screens/redirects/draft.ts';
 
 const REDIRECT = {
   id: 7,

@@ -3,9 +3,7 @@ import { generatedPassword } from '../../dashboard/src/screens/account/generated
 
 test('generated passwords have 20 unambiguous characters and differ', () => {
   const passwords = Array.from({ length: 200 }, generatedPassword);
-  expect(
-    passwords.filter((password) => !/^[a-zA-Z2-9]{20}$/.test(password) || /[lIO]/.test(password)),
-  ).toEqual([]);
+  expect(passwords.filter((password) => !/^[a-zA-Z2-9]{20}$/.test(password) || /[lIO]/.test(password))).toEqual([]);
   expect(new Set(passwords).size).toBe(200);
 });
 

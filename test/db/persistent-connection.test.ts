@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const notify = (channel: string, payload: string) =>
-  database.db.execute(sql`select pg_notify(${channel}, ${payload})`);
+const notify = (channel: string, payload: string) => database.db.execute(sql`select pg_notify(${channel}, ${payload})`);
 
 /** Ends every other connection to the database, as a restart of the server does. */
 const cutConnections = () =>
@@ -55,7 +54,7 @@ test('after a lost connection it listens again and reports it, so that the calle
 
 test('while there is no server it keeps trying, tells why, and can be stopped', async () => {
   const { errors, listener } = heard();
-  const listening = listen('postgres://nobody@127.0.0.1:1/none', ['one'], listener);
+  const listening = listen('postgres://unknown@127.0.0.1:1/none', ['one'], listener);
   await vi.waitFor(() => expect(errors.length).toBeGreaterThan(1), 5_000);
   await listening.stop();
   await listening.ready;

@@ -19,12 +19,7 @@ export async function rollBack(
 }
 
 /** Promotes and waits for the deployment's end. */
-export async function promote(
-  owner: TestAccount,
-  site: number,
-  from: string,
-  to: string,
-): Promise<DeploymentAnswer> {
+export async function promote(owner: TestAccount, site: number, from: string, to: string): Promise<DeploymentAnswer> {
   const { status, text, body } = await owner.call('POST', '/api/deployments/promote', {
     website_id: site,
     from,

@@ -6,7 +6,7 @@ import { ERROR_CODES } from '../../src/vocabulary/error.ts';
 
 const API = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'api.md'), 'utf8');
 
-/** What docs/api.md must have below its heading; on a difference, the expected lines are the ones to put there. */
+/** The lines that docs/api.md must have below its heading. On a difference, copy the expected lines there. */
 function errorTable(): string[] {
   return Object.entries(STATUS).map(([code, status]) => {
     const [, when = ''] = Object.entries(ERROR_CODES).find(([name]) => name === code) ?? [];

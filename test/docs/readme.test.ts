@@ -21,9 +21,7 @@ describe('README.md', () => {
 
   test('it lists exactly the administration commands', () => {
     const source = read('src/admin/commands.ts').split('export const COMMANDS')[1] ?? '';
-    const commands = [...source.matchAll(/^ {2}(?:'([a-z -]+)'|([a-z]+)): \{$/gm)].map(
-      (match) => match[1] ?? match[2],
-    );
+    const commands = [...source.matchAll(/^ {2}(?:'([a-z -]+)'|([a-z]+)): \{$/gm)].map((match) => match[1] ?? match[2]);
     const listed = [...sectionOf('Administration').matchAll(/npm run admin -- ([a-z -]+?)(?: --|`)/g)];
     expect(commands).toContain('account create');
     expect(listed.map((match) => match[1])).toEqual(commands);
@@ -41,9 +39,7 @@ describe('every page', () => {
   ];
 
   test.each([...pages, 'docs/operations.md'])('%s links only to files that exist', (page) => {
-    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(
-      (match) => match[1] ?? '',
-    );
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map((match) => match[1] ?? '');
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
   });
 

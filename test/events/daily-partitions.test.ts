@@ -43,8 +43,7 @@ test('stores an event in the partition of its day, or in the default one if that
 
 describe('dropOldPartitions', () => {
   beforeAll(async () => {
-    for (const days of [45, 37, 31, 30, 22, 14, 7, 0])
-      await createDailyPartitions(database.db, daysAgo(days));
+    for (const days of [45, 37, 31, 30, 22, 14, 7, 0]) await createDailyPartitions(database.db, daysAgo(days));
   });
 
   async function partitions(table: string): Promise<string[]> {
@@ -57,8 +56,7 @@ describe('dropOldPartitions', () => {
     const actor = await openAccount(database);
     for (const days of [40, 31, 30, 0]) await publish(database, actor, 2, daysAgo(days));
     await publish(database, actor, 3, daysAgo(400));
-    await database.db
-      .execute(sql`insert into attempts (day, delivery_id, attempt_no, started_at, duration_ms, outcome)
+    await database.db.execute(sql`insert into attempts (day, delivery_id, attempt_no, started_at, duration_ms, outcome)
     values ('2030-04-14', 1, 1, '2030-04-14T00:00:00Z', 1, 'delivered'), ('2030-04-15', 2, 1, '2030-04-15T00:00:00Z', 1, 'delivered')`);
     const before = (await partitions('events')).length;
     await dropOldPartitions(database.db, NOW, 30);

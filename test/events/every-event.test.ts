@@ -218,12 +218,7 @@ test('imports, exports, and changes of more than 10,000 by a filter', async () =
   ]);
 
   const exported = await made(async () => {
-    for (const query of [
-      '',
-      '&format=csv&group_id=all',
-      '&format=ndjson&group_id=',
-      '&format=nginx&lossy=true',
-    ])
+    for (const query of ['', '&format=csv&group_id=all', '&format=ndjson&group_id=', '&format=nginx&lossy=true'])
       await download(`/api/v1/redirects/bulk/export?website_id=${site}${query}`);
   });
   expect(exported.map(([event, data]) => [event, data['export']])).toMatchObject([

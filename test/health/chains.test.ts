@@ -67,19 +67,15 @@ describe('loops', () => {
     });
   });
 
-  test(
-    'of a hundred thousand rules are found, and so are chains of as many',
-    { timeout: 60_000 },
-    async () => {
-      const long = 100_000;
-      const circle = Array.from({ length: long }, (_, i) => ({ from: `/p${i}`, to: `/p${(i + 1) % long}` }));
-      const { loops: found, counts } = await chainsOf(currentRulesOf(circle));
-      expect([found.length, found[0]?.slice(0, 3), counts]).toEqual([1, [1, 2, 3], [long]]);
-      const open = currentRulesOf(circle.map(({ from, to }) => ({ from, to: to === '/p0' ? '/end' : to })));
-      const { chains, loops } = await chainsOf(open);
-      expect([chains.length, loops]).toEqual([long - 1, []]);
-    },
-  );
+  test('of a hundred thousand rules are found, and so are chains of as many', { timeout: 60_000 }, async () => {
+    const long = 100_000;
+    const circle = Array.from({ length: long }, (_, i) => ({ from: `/p${i}`, to: `/p${(i + 1) % long}` }));
+    const { loops: found, counts } = await chainsOf(currentRulesOf(circle));
+    expect([found.length, found[0]?.slice(0, 3), counts]).toEqual([1, [1, 2, 3], [long]]);
+    const open = currentRulesOf(circle.map(({ from, to }) => ({ from, to: to === '/p0' ? '/end' : to })));
+    const { chains, loops } = await chainsOf(open);
+    expect([chains.length, loops]).toEqual([long - 1, []]);
+  });
 
   test('a pattern that leads to ever longer paths is given up', async () => {
     const rules = currentRulesOf([...pairs(['/a', '/g/']), { from: '/g/(.*)', to: '/g/$1x', isRegex: true }]);
@@ -103,18 +99,12 @@ async function flattened(list: TestRule[], options = {}, hosts?: string[]): Prom
 describe('flattening', () => {
   test('takes the last target as its editor wrote it, and the fragment and host of hops before', async () => {
     expect(await flattened(pairs(['/a', '/b'], ['/b', '/c'], ['/c', '/ä x']))).toBe('/ä x');
-    expect(await flattened(pairs(['/a', '/b'], ['/b', 'https://else.example/x']))).toBe(
-      'https://else.example/x',
-    );
+    expect(await flattened(pairs(['/a', '/b'], ['/b', 'https://else.example/x']))).toBe('https://else.example/x');
     expect(await flattened(pairs(['/a', '/b#top'], ['/b', '/c']))).toBe('/c#top');
     expect(await flattened(pairs(['/a', '/b#top'], ['/b', '/c#end']))).toBe('/c#end');
-    expect(await flattened(pairs(['/a', 'https://own.example/b'], ['/b', '/c']))).toBe(
-      'https://own.example/c',
-    );
+    expect(await flattened(pairs(['/a', 'https://own.example/b'], ['/b', '/c']))).toBe('https://own.example/c');
     expect(await flattened(pairs(['/a', '/b'], ['/b', '/gone'], ['/gone', null]))).toBe('/gone');
-    expect(await flattened([...pairs(['/a', '/o/x']), { from: '/o/(.*)', to: '/n/$1', isRegex: true }])).toBe(
-      '/n/x',
-    );
+    expect(await flattened([...pairs(['/a', '/o/x']), { from: '/o/(.*)', to: '/n/$1', isRegex: true }])).toBe('/n/x');
     expect(await flattened(pairs(['/a', '/b?x=1'], ['/b', '/c']))).toBe('/c?x=1');
   });
 
@@ -134,9 +124,7 @@ describe('flattening', () => {
     expect(await flattened(pairs(['/x', '/a'], ['/a', '/b'], ['/b', '/a']))).toBe('LOOP');
     const long = Array.from({ length: 120 }, (_, i) => ({ from: `/p${i}`, to: `/p${i + 1}` }));
     expect(await flattened(long)).toBe('TOO_LONG');
-    expect(await flattened([{ from: '/o/.*', to: '/b', isRegex: true }, ...pairs(['/b', '/c'])])).toBe(
-      'PATTERN',
-    );
+    expect(await flattened([{ from: '/o/.*', to: '/b', isRegex: true }, ...pairs(['/b', '/c'])])).toBe('PATTERN');
     const asking = pairs(['/a', '/b'], ['/b', '/c'], ['/b?k=v', '/d']);
     expect(await flattened(asking)).toBe('QUERY');
     expect(await flattened(asking, { query: 'drop' })).toBe('/c');
@@ -188,9 +176,7 @@ describe('flattening', () => {
             draft.add({ ...each, newPath: answer.newPath });
           }
           const after = { ...rules, ruleset: draft.seal() };
-          const own = [...rules.ruleset.rules()]
-            .filter((each) => !each.isRegex)
-            .map((each) => requestOf(rules, each));
+          const own = [...rules.ruleset.rules()].filter((each) => !each.isRegex).map((each) => requestOf(rules, each));
           for (const visit of [...own, ...visits.map(visitOf)]) {
             const ends = [rules, after].map((each) => endOf(each, visit));
             if (ends[0] !== 'never') expect(ends[1]).toEqual(ends[0]);

@@ -1,4 +1,7 @@
-/** POST /api/websites/{id}/health/flatten: what is written, what is left and why, and that it happens wholly or not at all. */
+/**
+ * POST /api/websites/{id}/health/flatten: what is written, what is left and why, and that it happens wholly or not at
+ * all.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploymentsOf, settled } from '../support/site.ts';
@@ -19,11 +22,7 @@ const newHost = () => `flat${++sites}.example`;
 
 const flatten = async (site: number, more: object = {}) => {
   const body = { environment: 'production', ...more };
-  const {
-    status,
-    text,
-    body: answer,
-  } = await owner.call('POST', `/api/websites/${site}/health/flatten`, body);
+  const { status, text, body: answer } = await owner.call('POST', `/api/websites/${site}/health/flatten`, body);
   expectStatus({ status, text }, 200);
   return answer;
 };
@@ -58,8 +57,7 @@ describe('flattening', () => {
     expect(await targets(site)).toEqual({ '/a': '/end?x=1#top', '/b': '/end?x=1#top', '/c': '/end?x=1#top' });
     expect(await settled(owner, site)).toHaveLength(earlier + 1);
     expect(await detour.visit(host, '/a?y=2')).toMatchObject({ status: 308, location: '/end?x=1&y=2#top' });
-    const { events } = (await owner.call('GET', `/api/events?website_id=${site}&event=redirect.updated`))
-      .body;
+    const { events } = (await owner.call('GET', `/api/events?website_id=${site}&event=redirect.updated`)).body;
     expect(events.map((each: { data: { redirect: object; previous: object } }) => each.data)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -103,10 +101,7 @@ describe('flattening', () => {
     await add(site, `/${'x'.repeat(2_000)}`, `/${'y'.repeat(2_040)}#${'z'}`);
     const answer = await flatten(site);
     expect(answer).toMatchObject({ updated: 1, left_count: 3, message: '1 redirect updated, 3 chains left' });
-    const left = answer.left.map((each: { redirect_id: number; reason: string }) => [
-      each.redirect_id,
-      each.reason,
-    ]);
+    const left = answer.left.map((each: { redirect_id: number; reason: string }) => [each.redirect_id, each.reason]);
     expect(left).toEqual([
       [temporary, 'TEMPORARY'],
       [pattern, 'PATTERN'],
@@ -137,8 +132,7 @@ describe('flattening', () => {
     };
     expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
     expect(await flatten(site)).toMatchObject({ updated: 10_001, left_count: 0 });
-    const { events } = (await owner.call('GET', `/api/events?website_id=${site}&event=redirect.updated`))
-      .body;
+    const { events } = (await owner.call('GET', `/api/events?website_id=${site}&event=redirect.updated`)).body;
     expect(events.map((each: { data: object }) => each.data)).toEqual([
       {
         redirect: null,

@@ -18,8 +18,7 @@ async function duplicates(rules: CurrentRules): Promise<number[][]> {
   return [...named].toSorted().map((ids) => ids.split(' ').map(Number));
 }
 
-const literals = (...paths: string[]): TestRule[] =>
-  paths.map((from, index) => ({ from, to: `/to${index}` }));
+const literals = (...paths: string[]): TestRule[] => paths.map((from, index) => ({ from, to: `/to${index}` }));
 
 describe('duplicates', () => {
   const paths = literals('/a', '/a/', '/A', '/a//', '/b?k=v', '/b/?k=v', '/B', '/', '/c');
@@ -78,18 +77,12 @@ describe('duplicates', () => {
         const query = ({ key }: { key: string }) => key.split('?')[1];
         const meets = (one: (typeof all)[number], other: (typeof all)[number]) =>
           query(one) === query(other) &&
-          rules.ruleset
-            .candidates(ownRequest(rules, one.key), rules.website)
-            .some(({ id }) => id === other.id);
+          rules.ruleset.candidates(ownRequest(rules, one.key), rules.website).some(({ id }) => id === other.id);
         const told = await duplicates(rules);
         for (const one of all) {
           for (const other of all.filter(({ id }) => id !== one.id)) {
             const isTold = told.some((ids) => ids.includes(one.id) && ids.includes(other.id));
-            expect([one.key, other.key, isTold]).toEqual([
-              one.key,
-              other.key,
-              meets(one, other) && meets(other, one),
-            ]);
+            expect([one.key, other.key, isTold]).toEqual([one.key, other.key, meets(one, other) && meets(other, one)]);
           }
         }
       }),
@@ -109,13 +102,9 @@ describe('shadowed', () => {
   test('a pattern of a single path that a literal rule has', async () => {
     expect(await shadowed([...literals('/about'), pattern('^/about$')])).toEqual([[2, 1]]);
     expect(await shadowed([...literals('/about/'), pattern('/about')])).toEqual([[2, 1]]);
-    expect(await shadowed([...literals('/about/'), pattern('/about')], { trailingSlash: 'exact' })).toEqual(
-      [],
-    );
+    expect(await shadowed([...literals('/about/'), pattern('/about')], { trailingSlash: 'exact' })).toEqual([]);
     expect(await shadowed([...literals('/About'), pattern('/about')])).toEqual([]);
-    expect(await shadowed([...literals('/About'), pattern('/about')], { caseSensitive: false })).toEqual([
-      [2, 1],
-    ]);
+    expect(await shadowed([...literals('/About'), pattern('/about')], { caseSensitive: false })).toEqual([[2, 1]]);
   });
 
   test('but not where the literal leaves a request to it, or asks for a query', async () => {
@@ -131,9 +120,9 @@ describe('shadowed', () => {
   });
 
   test('a pattern under one that takes everything behind the same beginning', async () => {
-    expect(
-      await shadowed([pattern('/o/(.*)', '/n/$1'), pattern('/o/x?'), pattern('/o/[a-z]{1,30}')]),
-    ).toEqual([[2, 1]]);
+    expect(await shadowed([pattern('/o/(.*)', '/n/$1'), pattern('/o/x?'), pattern('/o/[a-z]{1,30}')])).toEqual([
+      [2, 1],
+    ]);
     // The beginning of the second is longer, so it goes first.
     expect(await shadowed([pattern('/o/(.*)', '/n/$1'), pattern('/o/x/.*')])).toEqual([]);
     // Requests to /o/end are left to the second.
@@ -242,8 +231,7 @@ test('chains and loops are those that following every rule by itself finds', asy
           journey.outcome === 'loop' ? journey.hops.findIndex((hop) => hop.url === journey.finalUrl) : -1;
         const circle = circleAt < 0 ? [] : journey.hops.slice(circleAt).map(({ ruleId }) => ruleId);
         for (const id of circle) looping.add(id);
-        if (redirects[0]?.ruleId === each.id && redirects.length > 1 && !circle.includes(each.id))
-          chains.push(each.id);
+        if (redirects[0]?.ruleId === each.id && redirects.length > 1 && !circle.includes(each.id)) chains.push(each.id);
       }
       expect(found.chains).toEqual(chains.toSorted((a, b) => a - b));
       expect(new Set(found.loops.flat())).toEqual(looping);

@@ -145,50 +145,40 @@ describe('the report', () => {
 });
 
 describe('pages', () => {
-  test(
-    'show every entry once, whatever is edited meanwhile, with the same counts',
-    { timeout: 60_000 },
-    async () => {
-      const site = await createSite(owner, [], { auto_deploy: false });
-      const chains = Array.from({ length: 1_500 }, (_, i) => [
-        rule(`/a${i}`, `/b${i}`),
-        rule(`/b${i}`, `/c${i}`),
-      ]);
-      const twins = Array.from({ length: 2_001 }, (_, i) => [rule(`/t${i}`, `/1`), rule(`/t${i}/`, `/2`)]);
-      await put(site, [...chains.flat(), ...twins.flat()]);
-      await deploy(owner, site);
-      const seen = new Set<string>();
-      const lengths: number[][] = [];
-      let cursor = '';
-      do {
-        const page = await healthOf(site, 'production', cursor);
-        expect(page.counts).toEqual({ loops: 0, chains: 1_500, shadowed: 0, duplicates: 2_001 });
-        for (const entry of [...page.chains, ...page.duplicates]) seen.add(JSON.stringify(entry));
-        for (const { old_path } of page.chains) expect(old_path).toMatch(/^\/a\d+$/);
-        for (const { old_paths, new_paths } of page.duplicates)
-          expect([old_paths, new_paths]).toEqual([
-            [old_paths[0], `${old_paths[0]}/`],
-            ['/1', '/2'],
-          ]);
-        lengths.push([page.chains.length, page.duplicates.length]);
-        cursor = page.next_cursor ?? '';
-        await put(site, [rule(`/a${lengths.length}`, '/z'), rule(`/new${lengths.length}`, '/b1')]);
-      } while (cursor !== '');
-      expect(lengths).toEqual([
-        [1_000, 1_000],
-        [500, 1_000],
-        [0, 1],
-      ]);
-      expect(seen.size).toBe(3_501);
-    },
-  );
+  test('show every entry once, whatever is edited meanwhile, with the same counts', { timeout: 60_000 }, async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const chains = Array.from({ length: 1_500 }, (_, i) => [rule(`/a${i}`, `/b${i}`), rule(`/b${i}`, `/c${i}`)]);
+    const twins = Array.from({ length: 2_001 }, (_, i) => [rule(`/t${i}`, `/1`), rule(`/t${i}/`, `/2`)]);
+    await put(site, [...chains.flat(), ...twins.flat()]);
+    await deploy(owner, site);
+    const seen = new Set<string>();
+    const lengths: number[][] = [];
+    let cursor = '';
+    do {
+      const page = await healthOf(site, 'production', cursor);
+      expect(page.counts).toEqual({ loops: 0, chains: 1_500, shadowed: 0, duplicates: 2_001 });
+      for (const entry of [...page.chains, ...page.duplicates]) seen.add(JSON.stringify(entry));
+      for (const { old_path } of page.chains) expect(old_path).toMatch(/^\/a\d+$/);
+      for (const { old_paths, new_paths } of page.duplicates)
+        expect([old_paths, new_paths]).toEqual([
+          [old_paths[0], `${old_paths[0]}/`],
+          ['/1', '/2'],
+        ]);
+      lengths.push([page.chains.length, page.duplicates.length]);
+      cursor = page.next_cursor ?? '';
+      await put(site, [rule(`/a${lengths.length}`, '/z'), rule(`/new${lengths.length}`, '/b1')]);
+    } while (cursor !== '');
+    expect(lengths).toEqual([
+      [1_000, 1_000],
+      [500, 1_000],
+      [0, 1],
+    ]);
+    expect(seen.size).toBe(3_501);
+  });
 
   test('end with a change of the options or another list, and are rejected if invalid', async () => {
     const site = await createSite(owner, []);
-    await put(
-      site,
-      Array.from({ length: 1_001 }, (_, i) => [rule(`/t${i}`, `/1`), rule(`/t${i}/`, `/2`)]).flat(),
-    );
+    await put(site, Array.from({ length: 1_001 }, (_, i) => [rule(`/t${i}`, `/1`), rule(`/t${i}/`, `/2`)]).flat());
     const { next_cursor } = await healthOf(site);
     const refused = async (environment: string, cursor: string) => {
       const path = `/api/websites/${site}/health?environment=${environment}&cursor=${cursor}`;

@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Folders from the lowest floor to the highest. Folders of one floor do not import each other; features import to the left. */
+/**
+ * Folders from the lowest floor to the highest. Folders of one floor do not import each other; features import to the
+ * left.
+ */
 const FLOORS: string[][] = [
   ...readFileSync(join(ROOT, 'docs', 'ARCHITECTURE.md'), 'utf8').matchAll(/^\| \d+ \| ([^|]+) \|/gm),
 ].flatMap(([, cell = '']) => {
@@ -38,9 +41,7 @@ const sources: Source[] = globSync('**/*.ts', { cwd: join(ROOT, 'src') }).map((f
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
 
 const offenders = (allowed: (source: Source) => boolean, pattern: RegExp): string[] =>
-  sources
-    .filter((source) => !allowed(source) && pattern.test(code(source.text)))
-    .map((source) => source.file);
+  sources.filter((source) => !allowed(source) && pattern.test(code(source.text))).map((source) => source.file);
 
 /** Groups of files that import each other in a circle: Tarjan's strongly connected components. */
 function importCircles(): string[][] {
@@ -118,9 +119,7 @@ describe('src', () => {
     const wrong = sources.filter(
       (source) =>
         source.folder.startsWith('surfaces/') &&
-        source.imports.some(
-          (name) => name.startsWith('drizzle-orm') || name === 'pg' || /db\/schema\.ts$/.test(name),
-        ),
+        source.imports.some((name) => name.startsWith('drizzle-orm') || name === 'pg' || /db\/schema\.ts$/.test(name)),
     );
     expect(wrong.map((source) => source.file)).toEqual([]);
   });

@@ -14,13 +14,11 @@ interface Import {
 
 const imports: Import[] = globSync('dashboard/src/**/*.{ts,tsx}', { cwd: ROOT }).flatMap((file) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/(?:^import( type)?\b[^;']*?|\bimport\()'([^']+)'/gm)].map(
-    ([, type, target = '']) => ({
-      file,
-      isType: type !== undefined,
-      target: target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), target)) : target,
-    }),
-  );
+  return [...text.matchAll(/(?:^import( type)?\b[^;']*?|\bimport\()'([^']+)'/gm)].map(([, type, target = '']) => ({
+    file,
+    isType: type !== undefined,
+    target: target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), target)) : target,
+  }));
 });
 
 const strays = (allowed: (one: Import) => boolean): string[] =>
@@ -38,9 +36,7 @@ test('the dashboard imports values of vocabulary and types of the surfaces', () 
 
 test('the dashboard imports Preact, its signals and uPlot, and only types of other packages', () => {
   const taken = /^(preact(\/hooks)?|@preact\/signals|uplot)(\/|$)/;
-  expect(
-    strays(({ target, isType }) => /^(src|dashboard)\//.test(target) || taken.test(target) || isType),
-  ).toEqual([]);
+  expect(strays(({ target, isType }) => /^(src|dashboard)\//.test(target) || taken.test(target) || isType)).toEqual([]);
 });
 
 test('the service does not import the dashboard', () => {

@@ -7,13 +7,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const MAP = readFileSync(join(ROOT, 'docs', 'ARCHITECTURE.md'), 'utf8');
 const MAX_FILES_OF_WALK = 8;
 
-const filesIn = (text: string): string[] =>
-  [...text.matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].map(([, path = '']) => path);
+const filesIn = (text: string): string[] => [...text.matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].map(([, path = '']) => path);
 
 test('every file and folder that the map names exists', () => {
-  const missing = filesIn(MAP).filter(
-    (path) => !existsSync(join(ROOT, 'src', path)) && !existsSync(join(ROOT, path)),
-  );
+  const missing = filesIn(MAP).filter((path) => !existsSync(join(ROOT, 'src', path)) && !existsSync(join(ROOT, path)));
   expect(filesIn(MAP).length).toBeGreaterThan(60);
   expect(missing).toEqual([]);
 });

@@ -52,9 +52,7 @@ describe('bytes that are no request', () => {
 describe("the client's address", () => {
   const budget = async (app: TestApp, forwardedFor: string, remoteAddress: string): Promise<number> => {
     const headers = { 'x-forwarded-for': forwardedFor };
-    return Number(
-      (await app.call('GET', '/api/x', { remoteAddress, headers })).headers['x-ratelimit-remaining'],
-    );
+    return Number((await app.call('GET', '/api/x', { remoteAddress, headers })).headers['x-ratelimit-remaining']);
   };
 
   test('is the connection’s where no proxy is trusted, whatever a header says', async () => {

@@ -5,8 +5,7 @@ import { addRedirect, createSite, settled } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
 const HOST = 'journey.example.com';
-const BROWSER =
-  'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
+const BROWSER = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
 const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 let detour: TestDetour;

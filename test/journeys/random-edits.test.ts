@@ -43,9 +43,7 @@ function expected(rules: Rule[], environment: string, index: number): unknown[] 
 }
 
 async function served(address: string): Promise<unknown[][]> {
-  const all = ENVIRONMENTS.flatMap((environment) =>
-    VISITED.map((path) => visitAt(address, hostOf(environment), path)),
-  );
+  const all = ENVIRONMENTS.flatMap((environment) => VISITED.map((path) => visitAt(address, hostOf(environment), path)));
   return (await Promise.all(all)).map(({ status, location }) => [status, location]);
 }
 

@@ -46,9 +46,7 @@ async function importInto(websiteId: number): Promise<ImportAnswer> {
 
 async function deployed(ids: string[]): Promise<void> {
   for (const id of ids) {
-    await until(
-      async () => (await owner.call('GET', `/api/deployments/${id}`)).body.deployment.status === 'completed',
-    );
+    await until(async () => (await owner.call('GET', `/api/deployments/${id}`)).body.deployment.status === 'completed');
   }
 }
 
@@ -77,8 +75,7 @@ describe('importing the real file', () => {
   });
 
   test('every error names its line and its reason', () => {
-    const byCode = (code: string) =>
-      answer.errors.filter((error) => error.code === code).map((error) => error.line);
+    const byCode = (code: string) => answer.errors.filter((error) => error.code === code).map((error) => error.line);
     const linesOf = (is: (row: Row) => boolean) => rows.filter(is).map((row) => row.line);
     expect(byCode('TARGET_HOST_NOT_ALLOWED')).toEqual(linesOf((row) => row.newPath.startsWith('https://')));
     expect(byCode('TARGET_HOST_NOT_ALLOWED')).toHaveLength(31);
@@ -91,8 +88,7 @@ describe('importing the real file', () => {
   test('every imported redirect responds with its status and target, also with or without the final slash', async () => {
     const rejected = new Set(answer.errors.map((error) => error.line));
     const first = new Map<string, Row>();
-    for (const row of rows)
-      if (!rejected.has(row.line) && !first.has(row.oldPath)) first.set(row.oldPath, row);
+    for (const row of rows) if (!rejected.has(row.line) && !first.has(row.oldPath)) first.set(row.oldPath, row);
     expect(first.size).toBe(4_700);
     let twins = 0;
     for (const [path, row] of first) {

@@ -59,10 +59,7 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ COOKIE_PREFIX: '__Host-detour' }, { cookiePrefix: '__Host-detour' }],
   [{ SIGN_UP: 'open' }, { signUp: 'open' }],
   [{ TRUST_PROXY: '1' }, { trustProxy: 1 }],
-  [
-    { TRUST_PROXY: '10.0.0.0/8, 192.168.1.4,fd00::/8' },
-    { trustProxy: ['10.0.0.0/8', '192.168.1.4', 'fd00::/8'] },
-  ],
+  [{ TRUST_PROXY: '10.0.0.0/8, 192.168.1.4,fd00::/8' }, { trustProxy: ['10.0.0.0/8', '192.168.1.4', 'fd00::/8'] }],
   [{ TRUST_PROXY: '1', COUNTRY_HEADER: 'CF-IPCountry' }, { countryHeader: 'cf-ipcountry' }],
   [{ GEOIP_DB: '/data/country.mmdb' }, { geoipDb: '/data/country.mmdb' }],
   [{ RETENTION_DAYS: '365' }, { retentionDays: 365 }],
@@ -127,9 +124,7 @@ test('several wrong variables are all named, in one line', () => {
 });
 
 test('what is missing is named beside what is wrong', () => {
-  expect(message({ DATABASE_URL: DATABASE.DATABASE_URL, PORT: 'x' })).toMatch(
-    /PORT .*PUBLIC_URL .*SECRET_KEY /,
-  );
+  expect(message({ DATABASE_URL: DATABASE.DATABASE_URL, PORT: 'x' })).toMatch(/PORT .*PUBLIC_URL .*SECRET_KEY /);
 });
 
 test.each([

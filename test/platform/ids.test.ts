@@ -16,8 +16,7 @@ test('every character of base62 is equally likely', () => {
   const expected = (5_000 * 22) / 62;
   expect(counts.size).toBe(62);
   // Six standard deviations: fails for a fair generator once in 10 million runs, for `byte % 62` always.
-  for (const count of counts.values())
-    expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
+  for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
 });
 
 test('a token holds 256 bits in base64url', () => {
@@ -26,9 +25,7 @@ test('a token holds 256 bits in base64url', () => {
 });
 
 test('sha256 is the digest of the text in UTF-8', () => {
-  expect(sha256('abc').toString('hex')).toBe(
-    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-  );
+  expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(sha256('é')).toEqual(
     createHash('sha256')
       .update(Buffer.from([0xc3, 0xa9]))
@@ -60,8 +57,7 @@ test.each(['', 'dtr_', 'dtr_short', `${newApiKey()}x`, ` ${newApiKey()}`, `${new
 test('UUIDs are of version 7 and in rising order, also within a millisecond and when the clock goes back', () => {
   const times = [5_000, 5_000, 4_000, 5_001, 1].map((ms) => ({ now: () => new Date(ms) }));
   const ids = times.flatMap((clock) => Array.from({ length: 3_000 }, () => uuidv7(clock)));
-  for (const id of ids)
-    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);
 });

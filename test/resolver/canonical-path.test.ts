@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  absoluteForm,
-  canonicalPath,
-  requestTarget,
-  splitTarget,
-} from '../../src/resolver/canonical-path.ts';
+import { absoluteForm, canonicalPath, requestTarget, splitTarget } from '../../src/resolver/canonical-path.ts';
 import { foldPath } from '../../src/resolver/case-fold.ts';
 
 /** Texts with whole and broken escapes, dots, combining marks and lone surrogates. */
@@ -131,13 +126,7 @@ test('an absolute-form target has a host and a path', () => {
 });
 
 test('other forms of target are not absolute', () => {
-  for (const target of [
-    '/http://example.com/',
-    '*',
-    'example.com:443',
-    '//example.com/',
-    'ftp://example.com/',
-  ]) {
+  for (const target of ['/http://example.com/', '*', 'example.com:443', '//example.com/', 'ftp://example.com/']) {
     expect(absoluteForm(target)).toBeUndefined();
   }
 });

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  changeSlot,
-  emptyHashTable,
-  type HashTable,
-  onlyReference,
-  putSlot,
-} from '../../src/resolver/hash-table.ts';
+import { changeSlot, emptyHashTable, type HashTable, onlyReference, putSlot } from '../../src/resolver/hash-table.ts';
 
 /** Tags whose first bits repeat, so that segments split often. */
 const tagOf = (i: number): number => Math.imul(i + 1, 0x9e3779b1) >>> 0;
@@ -20,8 +14,7 @@ function filled(): HashTable {
 test('every tag is found after the table has grown, and an unknown tag is 0', () => {
   const table = filled();
   expect(table.depth).toBeGreaterThan(2);
-  for (let i = 0; i < COUNT; i++)
-    if (onlyReference(table, tagOf(i)) !== i + 1) throw new Error(`tag ${i} is lost`);
+  for (let i = 0; i < COUNT; i++) if (onlyReference(table, tagOf(i)) !== i + 1) throw new Error(`tag ${i} is lost`);
   expect(onlyReference(table, tagOf(COUNT))).toBe(0);
 });
 

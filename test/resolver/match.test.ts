@@ -4,7 +4,9 @@ import { requestTarget, splitTarget } from '../../src/resolver/canonical-path.ts
 import type { MatchRequest } from '../../src/resolver/rule.ts';
 import { optionsFrom, rulesetOf, type WireOptions } from './rules.ts';
 
-/** A row of the tables in `cases/`. A rule is `/from -> /to`, with `~` before a pattern and a status before the target. */
+/**
+ * A row of the tables in `cases/`. A rule is `/from -> /to`, with `~` before a pattern and a status before the target.
+ */
 interface Case {
   name: string;
   rules: string[];

@@ -1,6 +1,6 @@
 /**
- * A second, simple implementation of matching: compares the request with every rule and sorts the matches. Independent of
- * tables, hashes, folds and indexes. For ASCII paths without escapes, simple queries and simple patterns.
+ * A second, simple implementation of matching: compares the request with every rule and sorts the matches. Independent
+ * of tables, hashes, folds and indexes. For ASCII paths without escapes, simple queries and simple patterns.
  */
 import type { MatchOptions, MatchRequest, Rule } from '../../src/resolver/rule.ts';
 
@@ -28,8 +28,7 @@ export function referenceMatch(
   options: MatchOptions,
 ): { id: number; location: string | null } | undefined {
   const met = rules.map((rule) => meet(rule, request, options)).filter((each) => each !== undefined);
-  const asked =
-    request.query === null || request.query === '' ? request.path : `${request.path}?${request.query}`;
+  const asked = request.query === null || request.query === '' ? request.path : `${request.path}?${request.query}`;
   const first = met.sort((a, b) => compare(a.rank, b.rank)).find(({ location }) => location !== asked);
   return first && { id: first.rule.id, location: first.location };
 }
@@ -49,12 +48,7 @@ function meet(rule: Rule, request: MatchRequest, options: MatchOptions): Met | u
     : meetLiteral(rule, request, options, parameters);
 }
 
-function meetPattern(
-  rule: Rule,
-  request: MatchRequest,
-  options: MatchOptions,
-  parameters: string[],
-): Met | undefined {
+function meetPattern(rule: Rule, request: MatchRequest, options: MatchOptions, parameters: string[]): Met | undefined {
   if (options.query === 'exact' && parameters.length > 0) return undefined;
   const found = new RegExp(`^(?:${rule.key})$`, options.caseSensitive ? '' : 'i').exec(request.path);
   if (!found) return undefined;
@@ -67,12 +61,7 @@ function meetPattern(
   };
 }
 
-function meetLiteral(
-  rule: Rule,
-  request: MatchRequest,
-  options: MatchOptions,
-  parameters: string[],
-): Met | undefined {
+function meetLiteral(rule: Rule, request: MatchRequest, options: MatchOptions, parameters: string[]): Met | undefined {
   const [path = '', query = ''] = rule.key.split('?');
   const required = query.split('&').filter(Boolean);
   if (!required.every((pair) => parameters.includes(pair))) return undefined;

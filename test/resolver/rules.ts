@@ -18,8 +18,7 @@ export function optionsFrom(options: WireOptions = {}): MatchOptions {
 
 /** A rule from `/from -> /to`, `~/pattern -> 302 /to` or `/from -> 410`. */
 export function ruleOf(text: string, id: number): Rule {
-  const [, pattern, from = '', status, to] =
-    /^(~?)(.*?) -> (?:(\d{3}) ?)?(\/.*|https?:.*)?$/su.exec(text) ?? [];
+  const [, pattern, from = '', status, to] = /^(~?)(.*?) -> (?:(\d{3}) ?)?(\/.*|https?:.*)?$/su.exec(text) ?? [];
   const isRegex = pattern === '~';
   return { id, key: ruleKey(from, isRegex), isRegex, newPath: to ?? null, statusCode: Number(status ?? 301) };
 }

@@ -23,9 +23,7 @@ function seal(rules: Iterable<Rule>, onto: Ruleset = emptyRuleset()): Ruleset {
 
 describe('a ruleset matches like a comparison with every rule', () => {
   // Few letters, so that rules compete by case, slash, query and pattern.
-  const path = fc
-    .stringMatching(/^\/(?:[aAbB]{1,2}\/?){0,2}$/)
-    .map((text) => text.replaceAll(/\/{2,}/g, '/'));
+  const path = fc.stringMatching(/^\/(?:[aAbB]{1,2}\/?){0,2}$/).map((text) => text.replaceAll(/\/{2,}/g, '/'));
   const pairs = fc.uniqueArray(fc.constantFrom('x=1', 'x=2', 'y=1', 'z'), { maxLength: 3 });
   const query = pairs.map((each) => (each.length === 0 ? null : each.join('&')));
   const pattern = fc.constantFrom(...Object.keys(PREFIXES));
@@ -66,50 +64,46 @@ describe('a ruleset matches like a comparison with every rule', () => {
       maxLength: 4,
     });
     fc.assert(
-      fc.property(
-        steps,
-        fc.array(fc.tuple(request, options), { minLength: 5, maxLength: 15 }),
-        (work, requests) => {
-          const versions: { ruleset: Ruleset; rules: Map<string, Rule> }[] = [
-            { ruleset: emptyRuleset(), rules: new Map() },
-          ];
-          let id = 0;
-          for (const { edits, from } of work) {
-            const base = versions[from % versions.length];
-            if (!base) throw new Error('there is always a version');
-            const rules = new Map(base.rules);
-            const draft = base.ruleset.fork();
-            for (const { rule: wanted, remove } of edits) {
-              const key = ruleKey(wanted.from, wanted.isRegex);
-              expect(draft.remove(key)).toBe(rules.delete(key));
-              if (remove) continue;
-              const added = {
-                id: ++id,
-                key,
-                isRegex: wanted.isRegex,
-                newPath: wanted.to,
-                statusCode: wanted.to === null ? 410 : 301,
-              };
-              draft.add(added);
-              rules.set(key, added);
-            }
-            versions.push({ ruleset: draft.seal(), rules });
+      fc.property(steps, fc.array(fc.tuple(request, options), { minLength: 5, maxLength: 15 }), (work, requests) => {
+        const versions: { ruleset: Ruleset; rules: Map<string, Rule> }[] = [
+          { ruleset: emptyRuleset(), rules: new Map() },
+        ];
+        let id = 0;
+        for (const { edits, from } of work) {
+          const base = versions[from % versions.length];
+          if (!base) throw new Error('there is always a version');
+          const rules = new Map(base.rules);
+          const draft = base.ruleset.fork();
+          for (const { rule: wanted, remove } of edits) {
+            const key = ruleKey(wanted.from, wanted.isRegex);
+            expect(draft.remove(key)).toBe(rules.delete(key));
+            if (remove) continue;
+            const added = {
+              id: ++id,
+              key,
+              isRegex: wanted.isRegex,
+              newPath: wanted.to,
+              statusCode: wanted.to === null ? 410 : 301,
+            };
+            draft.add(added);
+            rules.set(key, added);
           }
-          for (const { ruleset, rules } of versions) {
-            expect([...ruleset.rules()].sort((a, b) => a.id - b.id)).toEqual(
-              [...rules.values()].sort((a, b) => a.id - b.id),
+          versions.push({ ruleset: draft.seal(), rules });
+        }
+        for (const { ruleset, rules } of versions) {
+          expect([...ruleset.rules()].sort((a, b) => a.id - b.id)).toEqual(
+            [...rules.values()].sort((a, b) => a.id - b.id),
+          );
+          for (const [asked, under] of requests) {
+            const match = ruleset.match(asked, under);
+            expect(match && { id: match.id, location: match.location }).toEqual(
+              referenceMatch([...rules.values()], asked, under),
             );
-            for (const [asked, under] of requests) {
-              const match = ruleset.match(asked, under);
-              expect(match && { id: match.id, location: match.location }).toEqual(
-                referenceMatch([...rules.values()], asked, under),
-              );
-              const fired = ruleset.candidates(asked, under).find(({ outcome }) => outcome === 'fired');
-              expect(fired?.id).toBe(match?.id);
-            }
+            const fired = ruleset.candidates(asked, under).find(({ outcome }) => outcome === 'fired');
+            expect(fired?.id).toBe(match?.id);
           }
-        },
-      ),
+        }
+      }),
       { numRuns: 1_500 },
     );
   }, 60_000);
@@ -162,9 +156,7 @@ test('an unsealed draft changes nothing for readers', () => {
 test('candidates have their outcome: fired, beaten, or self for a redirect to itself', () => {
   const ruleset = rulesetOf(['/a/ -> /a', '~/(.*) -> /x/$1', '/a?q=1 -> /q', '~/a.* -> /a']);
   expect(
-    ruleset
-      .candidates({ path: '/a', query: 'q=1' }, OPTIONS)
-      .map(({ id, kind, outcome }) => [id, kind, outcome]),
+    ruleset.candidates({ path: '/a', query: 'q=1' }, OPTIONS).map(({ id, kind, outcome }) => [id, kind, outcome]),
   ).toEqual([
     [3, 'query', 'fired'],
     [1, 'slash', 'self'],
@@ -186,9 +178,7 @@ test('replaced rules are wasted bytes until the ruleset is compacted', () => {
   const compact = finish(ruleset.compact());
   expect(compact.wastedBytes).toBe(before);
   expect(compact.bytes).toBeLessThan(ruleset.bytes);
-  expect([...compact.rules()].sort((a, b) => a.id - b.id)).toEqual(
-    [...ruleset.rules()].sort((a, b) => a.id - b.id),
-  );
+  expect([...compact.rules()].sort((a, b) => a.id - b.id)).toEqual([...ruleset.rules()].sort((a, b) => a.id - b.id));
 });
 
 function finish(work: Generator<void, Ruleset>): Ruleset {
@@ -206,8 +196,7 @@ describe('200,000 rules', () => {
   test('are found while and after the table grows', () => {
     expect(large.size).toBe(COUNT);
     let found = 0;
-    for (let i = 0; i < COUNT; i++)
-      if (large.match({ path: keyOf(i), query: null }, OPTIONS)?.id === i + 1) found++;
+    for (let i = 0; i < COUNT; i++) if (large.match({ path: keyOf(i), query: null }, OPTIONS)?.id === i + 1) found++;
     expect(found).toBe(COUNT);
     expect(large.match({ path: '/articles/none', query: null }, OPTIONS)).toBeUndefined();
   });
@@ -243,15 +232,11 @@ describe('200,000 rules', () => {
 });
 
 test('100,000 rules with the same path are found by their query in constant time', () => {
-  const rules = Array.from({ length: 100_000 }, (_, i) =>
-    literal(i + 1, ruleKey(`/index.php?cat=1&id=${i}`, false)),
-  );
+  const rules = Array.from({ length: 100_000 }, (_, i) => literal(i + 1, ruleKey(`/index.php?cat=1&id=${i}`, false)));
   const ruleset = seal(rules);
   const started = performance.now();
   for (let i = 0; i < 1_000; i++) {
-    expect(ruleset.match({ path: '/index.php', query: `id=${i * 100}&cat=1` }, OPTIONS)?.id).toBe(
-      i * 100 + 1,
-    );
+    expect(ruleset.match({ path: '/index.php', query: `id=${i * 100}&cat=1` }, OPTIONS)?.id).toBe(i * 100 + 1);
   }
   expect((performance.now() - started) / 1_000).toBeLessThan(2);
 });

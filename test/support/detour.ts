@@ -170,21 +170,18 @@ export function visitAt(
 ): Promise<EdgeAnswer> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      { hostname, port, path, method, headers: { ...headers, host } },
-      (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-        response.on('end', () => {
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            location: response.headers.location,
-            body,
-          });
+    const request = httpRequest({ hostname, port, path, method, headers: { ...headers, host } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      response.on('end', () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          location: response.headers.location,
+          body,
         });
-      },
-    );
+      });
+    });
     request.on('error', reject).end();
   });
 }

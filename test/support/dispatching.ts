@@ -15,11 +15,7 @@ import { createSecretBox } from '../../src/platform/secret-box.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { EVENT_KINDS } from '../../src/vocabulary/event.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
-import {
-  createDispatcher,
-  type Dispatcher,
-  type DispatcherDeps,
-} from '../../src/webhooks/queue/dispatcher.ts';
+import { createDispatcher, type Dispatcher, type DispatcherDeps } from '../../src/webhooks/queue/dispatcher.ts';
 import { publishEvents } from '../../src/events/outbox.ts';
 import { secretContext, newSecret } from '../../src/webhooks/sending/sign.ts';
 import type { FreshDatabase } from './database.ts';
@@ -60,12 +56,7 @@ export async function addWebhook(
 }
 
 /** Publishes `count` events of the account in one transaction. */
-export async function publish(
-  { db }: FreshDatabase,
-  actor: Actor,
-  count = 1,
-  now = systemClock.now(),
-): Promise<void> {
+export async function publish({ db }: FreshDatabase, actor: Actor, count = 1, now = systemClock.now()): Promise<void> {
   const events = Array.from({ length: count }, (_, i) => ({
     event: 'redirect.created' as const,
     websiteId: null,

@@ -64,8 +64,7 @@ export async function sendTraffic(plan: TrafficPlan): Promise<{ website: Expecte
       requests.push(requestText(plan.host, `/r/${redirect}`, visitor, country));
       for (const each of [website, redirects[redirect] ?? website]) count(each, today, visitor, country);
       // Some requests that are not human hits.
-      if (i % 50 === 0)
-        requests.push(requestText(plan.host, `/r/${redirect}`, visitor, country, { method: 'HEAD' }));
+      if (i % 50 === 0) requests.push(requestText(plan.host, `/r/${redirect}`, visitor, country, { method: 'HEAD' }));
       if (i % 20 === 0) {
         requests.push(requestText(plan.host, `/r/${redirect}`, visitor, country, { agent: BOT }));
         website.bots++;

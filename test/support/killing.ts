@@ -166,9 +166,7 @@ async function account({ db }: FreshDatabase, receivers: Receiver[], acknowledge
   const { rows: events } = await db.execute<{ id: string; body: string }>(sql`
     select id, body from events where id in (select event_id from deliveries)`);
   const bodies = new Map(events.map(({ id, body }) => [id, body]));
-  const stored = new Set(
-    [...bodies.values()].map((body) => /"redirect":\{[^}]*?"old_path":"([^"]*)"/.exec(body)?.[1]),
-  );
+  const stored = new Set([...bodies.values()].map((body) => /"redirect":\{[^}]*?"old_path":"([^"]*)"/.exec(body)?.[1]));
   let lost = 0;
   let repeated = 0;
   let changed = 0;
@@ -176,9 +174,7 @@ async function account({ db }: FreshDatabase, receivers: Receiver[], acknowledge
     const came = new Set(requests.map(({ headers }) => String(headers['webhook-id'])));
     lost += [...bodies.keys()].filter((id) => !came.has(id)).length;
     repeated += requests.length - came.size;
-    changed += requests.filter(
-      ({ headers, body }) => bodies.get(String(headers['webhook-id'])) !== body,
-    ).length;
+    changed += requests.filter(({ headers, body }) => bodies.get(String(headers['webhook-id'])) !== body).length;
   }
   return {
     acknowledged: acknowledged.length,

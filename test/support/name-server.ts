@@ -32,11 +32,7 @@ export async function startNameServer(names: Record<string, string[] | 'silent'>
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(type === TYPE_A || type === TYPE_AAAA ? records.length : 0, 6);
     header.writeUInt32BE(0, 8);
-    const answer = [
-      header,
-      query.subarray(HEADER_BYTES, end),
-      ...records.map((address) => recordOf(address, type)),
-    ];
+    const answer = [header, query.subarray(HEADER_BYTES, end), ...records.map((address) => recordOf(address, type))];
     socket.send(Buffer.concat(answer), from.port, from.address);
   });
   socket.bind(0, '127.0.0.1');

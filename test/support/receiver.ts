@@ -2,12 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import {
-  createServer as createTcpServer,
-  type AddressInfo,
-  type Server as TcpServer,
-  type Socket,
-} from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { until } from './wait.ts';
 
 export interface Received {
@@ -78,8 +73,7 @@ export async function startReceiver({ reply = 200, tls, port = 0 }: ReceiverOpti
     inFlight: () => waiting.size,
     mostInFlight: () => most,
     reply: (next) => (how = next),
-    got: (count, withinMs) =>
-      until(() => Promise.resolve(requests.length >= count && [...requests]), withinMs),
+    got: (count, withinMs) => until(() => Promise.resolve(requests.length >= count && [...requests]), withinMs),
     release(status = 200) {
       for (const response of waiting) if (!response.headersSent) response.writeHead(status).end();
     },
@@ -101,12 +95,9 @@ export interface RawReceiver {
 }
 
 /**
- * A TCP server that hands over each connection: `onRequest` is called once, with the first bytes that the client
- * sends.
+ * A TCP server that hands over each connection: `onRequest` is called once, with the first bytes that the client sends.
  */
-export async function startRawReceiver(
-  onRequest: (socket: Socket, firstBytes: Buffer) => void,
-): Promise<RawReceiver> {
+export async function startRawReceiver(onRequest: (socket: Socket, firstBytes: Buffer) => void): Promise<RawReceiver> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
     sockets.push(socket);

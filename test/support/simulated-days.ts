@@ -40,12 +40,7 @@ export async function simulateDays({ hits, visitors, processes }: Simulation): P
       const plan = { clock, addresses, host, redirects: REDIRECTS, days: DAYS, quietDay: QUIET_DAY };
       const sent = await sendTraffic({ ...plan, hits: Math.round(hits * share), visitors: visitorCount });
       await waitUntilWritten(detour, site.websiteId, sent.website);
-      await expectReport(
-        owner,
-        `overview?website_id=${site.websiteId}&period=${DAYS}d`,
-        sent.website,
-        clock.now(),
-      );
+      await expectReport(owner, `overview?website_id=${site.websiteId}&period=${DAYS}d`, sent.website, clock.now());
       for (const [i, redirect] of sent.redirects.entries())
         await expectReport(owner, `redirects/${site.redirectIds[i]}?period=${DAYS}d`, redirect, clock.now());
     }
@@ -74,11 +69,7 @@ async function makeSite(
 }
 
 /** Waits until the database has every request: the processes write every second. */
-function waitUntilWritten(
-  { db }: TestDetour,
-  websiteId: number,
-  { hits, bots, unmatched }: Expected,
-): Promise<true> {
+function waitUntilWritten({ db }: TestDetour, websiteId: number, { hits, bots, unmatched }: Expected): Promise<true> {
   const all = { from: '2000-01-01', to: '2999-12-31' };
   return until(async () => {
     const found = await readHitSummary(db, { websiteId, environment: 'production' }, all);

@@ -32,9 +32,7 @@ export async function createSite(
 ): Promise<number> {
   const { status, text, body } = await owner.call('POST', '/api/websites', {
     name: `website ${JSON.stringify(hosts)}`.slice(0, 200),
-    hosts: hosts.map((host) =>
-      typeof host === 'string' ? { hostname: host, environment: 'production' } : host,
-    ),
+    hosts: hosts.map((host) => (typeof host === 'string' ? { hostname: host, environment: 'production' } : host)),
     ...options,
   });
   expectStatus({ status, text }, 201);
@@ -61,8 +59,7 @@ export async function deploymentsOf(
   environment?: string,
 ): Promise<DeploymentAnswer[]> {
   const suffix = environment === undefined ? '' : `&environment=${environment}`;
-  return (await owner.call('GET', `/api/deployments?limit=1000&website_id=${websiteId}${suffix}`)).body
-    .deployments;
+  return (await owner.call('GET', `/api/deployments?limit=1000&website_id=${websiteId}${suffix}`)).body.deployments;
 }
 
 /** Waits until no deployment of the website is queued or running. Returns its deployments, newest first. */
@@ -79,11 +76,7 @@ export function settled(
 }
 
 /** Starts a deployment and waits for its end. */
-export async function deploy(
-  owner: Caller,
-  websiteId: number,
-  environment = 'production',
-): Promise<DeploymentAnswer> {
+export async function deploy(owner: Caller, websiteId: number, environment = 'production'): Promise<DeploymentAnswer> {
   const { status, body } = await owner.call('POST', '/api/deployments', {
     website_id: websiteId,
     environment,

@@ -53,10 +53,7 @@ afterAll(async () => {
 
 /** Uploads rows whose targets contain the round number, and waits for the deployment. */
 async function importRound(site: number, round: number): Promise<void> {
-  const lines = Array.from(
-    { length: ROWS },
-    (_, i) => `/old/section-${i % 97}/page-${i}.html,/new/${round}/page-${i}`,
-  );
+  const lines = Array.from({ length: ROWS }, (_, i) => `/old/section-${i % 97}/page-${i}.html,/new/${round}/page-${i}`);
   const form = new FormData();
   form.set('website_id', String(site));
   form.set('on_conflict', 'update');
@@ -104,7 +101,5 @@ test('every response is correct, no request fails, and the slowest are logged', 
   expect(times.length).toBeGreaterThan(500);
   // Only the median has a bound: other load on the machine decides the rest.
   expect(Number(quantile(0.5))).toBeLessThan(100);
-  expect((await visitAt(address, 'loaded.example', '/old/section-1/page-1.html')).location).toBe(
-    '/new/2/page-1',
-  );
+  expect((await visitAt(address, 'loaded.example', '/old/section-1/page-1.html')).location).toBe('/new/2/page-1');
 });

@@ -1,25 +1,12 @@
 /** The embedded server after crashes, with reused process ids, and in unusual folders. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  type EmbeddedPostgres,
-  runningPostgres,
-  startPostgres,
-} from '../../src/platform/postgres/embedded.ts';
+import { type EmbeddedPostgres, runningPostgres, startPostgres } from '../../src/platform/postgres/embedded.ts';
 
 let folder: string;
 let dataDir: string;
@@ -153,9 +140,7 @@ test('a symbolic link to the data folder is the same folder', async () => {
   mkdirSync(join(folder, 'real'));
   symlinkSync(join(folder, 'real'), dataDir);
   const server = await start();
-  await expect(startPostgres({ dataDir: join(folder, 'real') })).rejects.toThrow(
-    `in use by process ${process.pid}`,
-  );
+  await expect(startPostgres({ dataDir: join(folder, 'real') })).rejects.toThrow(`in use by process ${process.pid}`);
   expect(runningPostgres(join(folder, 'real'))).toBe(server.url);
   expect(runningPostgres(dataDir)).toBe(server.url);
 });

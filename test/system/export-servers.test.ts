@@ -62,12 +62,8 @@ async function nginx(configuration: string): Promise<Server> {
   await writeFile(join(at, 'redirects.conf'), configuration);
   const comments = configuration.split('\n').map((line) => line.replace(/^# {3}/, ''));
   const block = (start: string) => comments.slice(comments.findIndex((line) => line === start) + 1);
-  const inHttp = block('# In the http block:').filter(
-    (line) => line.startsWith('map_hash_') && line.endsWith(';'),
-  );
-  const inServer = block('# In the server block:').filter((line) =>
-    /^(absolute_redirect|if) .*[;}]$/.test(line),
-  );
+  const inHttp = block('# In the http block:').filter((line) => line.startsWith('map_hash_') && line.endsWith(';'));
+  const inServer = block('# In the server block:').filter((line) => /^(absolute_redirect|if) .*[;}]$/.test(line));
   await writeFile(
     join(at, 'nginx.conf'),
     `daemon off; pid ${at}/pid; error_log stderr; worker_processes 1;
@@ -184,11 +180,7 @@ async function differences(port: number, host: string, targets: string[]): Promi
 function asked(path: string): string[] {
   const twin = slashTwin(path);
   const swapped = path.replace(/%..|[a-z]/gi, (letter) =>
-    letter.length > 1
-      ? letter
-      : letter === letter.toLowerCase()
-        ? letter.toUpperCase()
-        : letter.toLowerCase(),
+    letter.length > 1 ? letter : letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
   return [path, ...(twin === undefined ? [] : [twin]), swapped, `${path}x`].flatMap((each) => [
     each,
@@ -242,9 +234,7 @@ describe.each(Object.keys(SERVERS))('%s', (name) => {
     const leftOut = leftOutOf(configuration);
     const server = await start(configuration);
     try {
-      const targets = [...ids]
-        .filter(([each]) => !leftOut.has(each))
-        .flatMap(([, each]) => each.flatMap(asked));
+      const targets = [...ids].filter(([each]) => !leftOut.has(each)).flatMap(([, each]) => each.flatMap(asked));
       expect(targets.length).toBeGreaterThan(400);
       expect(await differences(server.port, host, targets)).toEqual([]);
       expect(leftOut.size).toBeLessThan(16);

@@ -80,9 +80,7 @@ test('after five kills no confirmed change is lost, imports are complete or abse
   let whole = 0;
   for (const { round, acknowledged: known } of imports) {
     const found = await Promise.all(
-      [0, 1, 2_500, 4_999].map(
-        async (i) => (await visitAt(address(), HOST, `/import-${round}-${i}`)).status === 301,
-      ),
+      [0, 1, 2_500, 4_999].map(async (i) => (await visitAt(address(), HOST, `/import-${round}-${i}`)).status === 301),
     );
     expect(new Set(found).size).toBe(1);
     if (known) expect(found[0]).toBe(true);

@@ -34,9 +34,7 @@ test('the first successful poll finds the changes made while all polls failed', 
 
     await sql('revoke pg_read_all_data from reader');
     await until(async () => errors.length > 0);
-    await sql(
-      `update websites set case_sensitive = false, changed_at = clock_timestamp() where id = ${site}`,
-    );
+    await sql(`update websites set case_sensitive = false, changed_at = clock_timestamp() where id = ${site}`);
     // Polls look back ten seconds.
     await until(async () => {
       const { rows } = await sql(

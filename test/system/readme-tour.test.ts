@@ -15,9 +15,7 @@ interface Step {
 const README = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
 const tour = /^## A tour of five minutes\n(.*?)^## /ms.exec(README)?.[1] ?? '';
 const steps: Step[] = [
-  ...tour.matchAll(
-    /(?:\*\*(\d+\. [^*]+)\*\*[^`]*(?:`[^`]*`[^`]*)*?)?```bash\n(.*?)```\n\n```(json|http)\n(.*?)```/gs,
-  ),
+  ...tour.matchAll(/(?:\*\*(\d+\. [^*]+)\*\*[^`]*(?:`[^`]*`[^`]*)*?)?```bash\n(.*?)```\n\n```(json|http)\n(.*?)```/gs),
 ].map(([, title = 'and then', commands = '', kind = '', answer = '']) => ({
   title,
   commands,
@@ -71,12 +69,9 @@ describe('the tour of README.md', () => {
     expect(answers).toHaveLength(steps.length + 1);
   });
 
-  test.each(steps.map((step, at) => ({ ...step, at })))(
-    '$title: it answers what is shown',
-    ({ kind, answer, at }) => {
-      const got = answers[at] ?? '';
-      if (kind === 'json') expect(JSON.parse(got)).toMatchObject(JSON.parse(answer));
-      else expect({ got, absent: absent(got, answer.trim().split('\n')) }).toEqual({ got, absent: [] });
-    },
-  );
+  test.each(steps.map((step, at) => ({ ...step, at })))('$title: it answers what is shown', ({ kind, answer, at }) => {
+    const got = answers[at] ?? '';
+    if (kind === 'json') expect(JSON.parse(got)).toMatchObject(JSON.parse(answer));
+    else expect({ got, absent: absent(got, answer.trim().split('\n')) }).toEqual({ got, absent: [] });
+  });
 });

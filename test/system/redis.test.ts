@@ -46,13 +46,11 @@ function first(): TestApp {
 /** one line per process and outage */
 const outages = (): number => logged.filter((line) => line.includes('Redis is unavailable')).length;
 const ask = (app: TestApp) => app.call('GET', '/api/v1/websites', { key });
-const remaining = async (app: TestApp): Promise<number> =>
-  Number((await ask(app)).headers['x-ratelimit-remaining']);
+const remaining = async (app: TestApp): Promise<number> => Number((await ask(app)).headers['x-ratelimit-remaining']);
 
 test('two processes share one budget', async () => {
   const seen: number[] = [];
-  for (let i = 0; i < 6; i++)
-    for (const app of apps.slice(i % 2, (i % 2) + 1)) seen.push(await remaining(app));
+  for (let i = 0; i < 6; i++) for (const app of apps.slice(i % 2, (i % 2) + 1)) seen.push(await remaining(app));
   expect(seen).toEqual([999, 998, 997, 996, 995, 994]);
 });
 

@@ -77,10 +77,7 @@ test('at SIGTERM, a test of a receiver that hangs ends as interrupted, without a
   await receiver.got(1);
   service.signal('SIGTERM');
   const { status, body } = await answer.then(async (got) => ({ status: got.status, body: await got.json() }));
-  expect([status, body]).toEqual([
-    200,
-    expect.objectContaining({ delivered: false, outcome: 'interrupted' }),
-  ]);
+  expect([status, body]).toEqual([200, expect.objectContaining({ delivered: false, outcome: 'interrupted' })]);
   const { code, stderr } = await service.ended;
   expect([code, stderr]).toEqual([0, '']);
   await receiver.stop();

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { validationError } from '../../src/vocabulary/error.ts';
 
 test('the message of one broken rule names the field, because many clients show only the message', () => {
-  const error = validationError([
-    { path: 'email', code: 'VALIDATION_ERROR', message: 'must be an e-mail address' },
-  ]);
+  const error = validationError([{ path: 'email', code: 'VALIDATION_ERROR', message: 'must be an e-mail address' }]);
   expect(error.message).toBe('email: must be an e-mail address');
 });
 

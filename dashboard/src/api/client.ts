@@ -41,8 +41,7 @@ export interface NamedFile {
 export async function fetchFile(url: string, signal: AbortSignal): Promise<NamedFile> {
   const response = await send(url, { signal });
   if (!response.ok) return readResponse(url, response.status, await response.text());
-  const [, name = 'download'] =
-    /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  const [, name = 'download'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
   return { name, content: await response.blob().catch(rethrow(signal)) };
 }
 

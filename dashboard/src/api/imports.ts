@@ -68,8 +68,7 @@ export const listRows = (
   importId: string,
   query: { verdict: Verdict | undefined; offset: number; limit: number },
   signal: AbortSignal,
-): Promise<{ rows: CheckedRow[]; total: number }> =>
-  call('GET', `/api/imports/${importId}/rows`, { query, signal });
+): Promise<{ rows: CheckedRow[]; total: number }> => call('GET', `/api/imports/${importId}/rows`, { query, signal });
 
 /** CSV download of the rows of a checked file with their verdicts; `verdict` undefined: of all rows. */
 export const reportUrl = (importId: string, verdict: Verdict | undefined): string =>

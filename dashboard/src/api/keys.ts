@@ -4,8 +4,7 @@ import type { ApiKey, CreatedApiKey } from './wire.ts';
 export type KeyFields = Pick<ApiKey, 'name' | 'scope' | 'expires_at'>;
 
 /** Newest first, revoked and expired keys included. */
-export const listKeys = (signal?: AbortSignal) =>
-  call<{ api_keys: ApiKey[] }>('GET', '/api/keys', { signal });
+export const listKeys = (signal?: AbortSignal) => call<{ api_keys: ApiKey[] }>('GET', '/api/keys', { signal });
 
 /** The only response that contains the key itself. */
 export const createKey = (body: KeyFields) => call<{ api_key: CreatedApiKey }>('POST', '/api/keys', { body });

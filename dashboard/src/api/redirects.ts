@@ -62,9 +62,7 @@ export const deleteRedirect = (id: number) => call<{ message: string }>('DELETE'
 /** Redirects by id (up to 10,000), or all that match a filter. */
 export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter };
 
-export type BulkChange = Partial<
-  Pick<RedirectFields, 'target_environments' | 'group_id' | 'status_code' | 'notes'>
->;
+export type BulkChange = Partial<Pick<RedirectFields, 'target_environments' | 'group_id' | 'status_code' | 'notes'>>;
 
 export const bulkUpdate = (selection: BulkSelection, updates: BulkChange) =>
   call<{ updated: number }>('POST', '/api/redirects/bulk-update', {
@@ -95,8 +93,7 @@ interface ExportQuery {
 }
 
 /** The download URL of an export. */
-export const exportUrl = (query: ExportQuery): string =>
-  `/api/v1/redirects/bulk/export${queryText({ ...query })}`;
+export const exportUrl = (query: ExportQuery): string => `/api/v1/redirects/bulk/export${queryText({ ...query })}`;
 
 /** Downloads an export into memory, so that validation errors can be shown. */
 export const fetchExport = (query: ExportQuery, signal: AbortSignal): Promise<NamedFile> =>

@@ -18,8 +18,7 @@ export interface DeliveryQuery {
 
 const webhookPath = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;
 
-export const listWebhooks = (signal?: AbortSignal) =>
-  call<{ webhooks: Webhook[] }>('GET', '/api/webhooks', { signal });
+export const listWebhooks = (signal?: AbortSignal) => call<{ webhooks: Webhook[] }>('GET', '/api/webhooks', { signal });
 
 export const fetchWebhook = (id: string, signal?: AbortSignal) =>
   call<{ webhook: Webhook }>('GET', webhookPath(id), { signal });
@@ -53,16 +52,9 @@ export const listDeliveries = (id: string, { ...query }: DeliveryQuery, signal?:
   });
 
 export const fetchDelivery = (id: string, deliveryId: string, signal?: AbortSignal) =>
-  call<{ delivery: LoggedDelivery }>(
-    'GET',
-    `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`,
-    {
-      signal,
-    },
-  );
+  call<{ delivery: LoggedDelivery }>('GET', `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`, {
+    signal,
+  });
 
 export const redeliver = (id: string, deliveryId: string) =>
-  call<{ delivery: Delivery }>(
-    'POST',
-    `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`,
-  );
+  call<{ delivery: Delivery }>('POST', `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`);

@@ -1,8 +1,7 @@
 import { call } from './client.ts';
 import type { Website, WebsiteFields } from './wire.ts';
 
-export const listWebsites = (signal?: AbortSignal) =>
-  call<{ websites: Website[] }>('GET', '/api/websites', { signal });
+export const listWebsites = (signal?: AbortSignal) => call<{ websites: Website[] }>('GET', '/api/websites', { signal });
 
 export const createWebsite = (body: Partial<WebsiteFields> & { name: string }) =>
   call<{ website: Website }>('POST', '/api/websites', { body });

@@ -50,10 +50,7 @@ export function App() {
     );
   }
   const isReady =
-    signedIn &&
-    websites.value &&
-    currentLocation.value.path !== HOME &&
-    currentLocation.value.path !== SIGN_IN;
+    signedIn && websites.value && currentLocation.value.path !== HOME && currentLocation.value.path !== SIGN_IN;
   return (
     <>
       {signedIn === null && <SignInScreen />}

@@ -18,7 +18,5 @@ export const currentRoute = computed<{ route: Route; params: Params } | undefine
 
 /** True for paths that the dashboard shows without a page load. */
 export function isPage(path: string): boolean {
-  return (
-    path === HOME || path === SIGN_IN || ROUTES.some((route) => matchPath(route.path, path) !== undefined)
-  );
+  return path === HOME || path === SIGN_IN || ROUTES.some((route) => matchPath(route.path, path) !== undefined);
 }

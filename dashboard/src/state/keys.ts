@@ -38,8 +38,7 @@ export function startKeys(): void {
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
     if (isActivation(event)) return;
     if (event.key === '?') return open(event);
-    const pressed =
-      prefix && event.timeStamp - prefix.at < PREFIX_MS ? `${prefix.key} ${event.key}` : event.key;
+    const pressed = prefix && event.timeStamp - prefix.at < PREFIX_MS ? `${prefix.key} ${event.key}` : event.key;
     prefix = undefined;
     const all = allShortcuts().toReversed();
     const found = all.find((shortcut) => shortcut.keys === pressed);
@@ -60,16 +59,12 @@ function open(event: KeyboardEvent): void {
 /** Enter and Space on a link or a button activate it, even if a shortcut has the same key. */
 function isActivation({ key, target }: KeyboardEvent): boolean {
   return (
-    (key === 'Enter' || key === ' ') &&
-    target instanceof Element &&
-    target.matches('a[href], button, summary, input')
+    (key === 'Enter' || key === ' ') && target instanceof Element && target.matches('a[href], button, summary, input')
   );
 }
 
 /** True for elements that take text: letters are no shortcuts there. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return (
-    target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select')
-  );
+  return target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select');
 }

@@ -32,9 +32,7 @@ export const useWebsite = ({ websiteId }: Params): Website | undefined =>
 
 /** The website in the URL; on other pages the last one that was open. */
 export const currentWebsite = computed<Website | undefined>(() => {
-  const [, , id] = currentLocation.value.path.startsWith('/websites/')
-    ? currentLocation.value.path.split('/')
-    : [];
+  const [, , id] = currentLocation.value.path.startsWith('/websites/') ? currentLocation.value.path.split('/') : [];
   const list = websites.value ?? [];
   const named = list.find((website) => String(website.id) === id);
   return named ?? list.find((website) => String(website.id) === lastWebsite()) ?? list[0];

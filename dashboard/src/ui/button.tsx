@@ -35,13 +35,7 @@ export function IconButton({
   ...attributes
 }: Omit<ButtonProps, 'children'> & { label: string; icon: IconName }) {
   return (
-    <button
-      type="button"
-      title={label}
-      aria-label={label}
-      {...attributes}
-      class={classOf({ kind, size }, 'icon-only')}
-    >
+    <button type="button" title={label} aria-label={label} {...attributes} class={classOf({ kind, size }, 'icon-only')}>
       <Icon name={icon} />
     </button>
   );

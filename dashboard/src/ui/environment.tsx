@@ -18,13 +18,7 @@ export function EnvironmentBadge({ environment }: { environment: Environment }) 
 }
 
 /** An environment of a redirect: filled if the current redirect is live there, hollow otherwise. */
-export function EnvironmentMark({
-  environment,
-  liveSince,
-}: {
-  environment: Environment;
-  liveSince: string | null;
-}) {
+export function EnvironmentMark({ environment, liveSince }: { environment: Environment; liveSince: string | null }) {
   const name = ENVIRONMENT_LABEL[environment];
   const title = liveSince === null ? `${name}: not live yet` : `${name}: live since ${fullTime(liveSince)}`;
   return (

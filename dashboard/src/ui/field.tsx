@@ -139,9 +139,7 @@ export function SelectField<Value extends string>({
       label={label}
       hint={hint}
       error={error}
-      control={(wired) => (
-        <Select {...wired} value={value} options={options} onChoose={onChoose} disabled={disabled} />
-      )}
+      control={(wired) => <Select {...wired} value={value} options={options} onChoose={onChoose} disabled={disabled} />}
     />
   );
 }

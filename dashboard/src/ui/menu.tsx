@@ -22,14 +22,7 @@ export function Menu({
   const opener = useRef<HTMLButtonElement>(null);
   return (
     <>
-      <button
-        ref={opener}
-        type="button"
-        class={buttonClass}
-        aria-label={label}
-        aria-haspopup="true"
-        popovertarget={id}
-      >
+      <button ref={opener} type="button" class={buttonClass} aria-label={label} aria-haspopup="true" popovertarget={id}>
         {button}
       </button>
       <div

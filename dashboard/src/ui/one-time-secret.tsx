@@ -32,9 +32,7 @@ export function OneTimeSecret({
         {children}
         <div role="status">
           {isWarned.value && !isCopied.value && (
-            <Notice>
-              You have not copied it, and it cannot be shown again. Close again to continue anyway.
-            </Notice>
+            <Notice>You have not copied it, and it cannot be shown again. Close again to continue anyway.</Notice>
           )}
         </div>
       </div>

@@ -65,11 +65,7 @@ export function Skeleton({ lines = 3, height = 14 }: { lines?: number; height?: 
   return (
     <div style={{ display: 'grid', gap: '12px' }} aria-busy="true" aria-label="Loading">
       {Array.from({ length: lines }, (_, at) => (
-        <div
-          key={at}
-          class="skeleton"
-          style={{ height: `${height}px`, width: `${92 - ((at * 17) % 40)}%` }}
-        />
+        <div key={at} class="skeleton" style={{ height: `${height}px`, width: `${92 - ((at * 17) % 40)}%` }} />
       ))}
     </div>
   );

@@ -54,8 +54,7 @@ export function useRows(keys: RowKey[]): Rows {
       if (!row) return;
       const at = rows().indexOf(row);
       const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows().length - 1 }[event.key];
-      const button =
-        event.target === row && row.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`);
+      const button = event.target === row && row.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`);
       if (to === undefined && !button) return;
       event.preventDefault();
       if (to !== undefined) moveTo(to);

@@ -62,9 +62,7 @@ export async function replaceRules(live: Ruleset, batches: AsyncIterable<Rule[]>
 
 /** True if both rules have the same id and respond alike. Compares rules with the same key. */
 export function isSameRule(a: Rule | undefined, b: Rule): boolean {
-  return (
-    a?.id === b.id && a.newPath === b.newPath && a.statusCode === b.statusCode && a.isRegex === b.isRegex
-  );
+  return a?.id === b.id && a.newPath === b.newPath && a.statusCode === b.statusCode && a.isRegex === b.isRegex;
 }
 
 /** Collects start keys. A pattern matches any number of addresses, so one pattern means all keys. */

@@ -12,9 +12,9 @@ const MIN_REPLACED_RULES = 20_000;
 const MAX_WASTE_BYTES = 1_000_000;
 
 /**
- * Builds the ruleset at `to` from the one at `from` by their difference. Reads all rules only at the first load, if another environment's
- * rules take over, or if at least half of the rules changed. Leaves the live ruleset as it is. No step takes longer than one COPY chunk
- * (about 600 rules).
+ * Builds the ruleset at `to` from the one at `from` by their difference. Reads all rules only at the first load, if
+ * another environment's rules take over, or if at least half of the rules changed. Leaves the live ruleset as it is. No
+ * step takes longer than one COPY chunk (about 600 rules).
  */
 export async function candidateFor(
   client: PoolClient,
@@ -23,9 +23,7 @@ export async function candidateFor(
   to: RulesPointer,
 ): Promise<Candidate> {
   const isReplaced =
-    from.rulesRev === 0 ||
-    from.rulesEnv !== to.rulesEnv ||
-    (await isMostlyReplaced(client, websiteId, from, to));
+    from.rulesRev === 0 || from.rulesEnv !== to.rulesEnv || (await isMostlyReplaced(client, websiteId, from, to));
   const candidate = isReplaced
     ? await replaceRules(from.ruleset, rulesAt(client, websiteId, to))
     : await applyChanges(from.ruleset, changesBetween(client, websiteId, from, to));
@@ -33,8 +31,9 @@ export async function candidateFor(
 }
 
 /**
- * True if at least half of many rules changed or were removed. Patching and compacting then costs twice as much as reading everything
- * (1,000,000 changed rules: 12 s against 7 s). Reads at most half of the website's entries of one index.
+ * True if at least half of many rules changed or were removed. Patching and compacting then costs twice as much as
+ * reading everything (1,000,000 changed rules: 12 s against 7 s). Reads at most half of the website's entries of one
+ * index.
  */
 async function isMostlyReplaced(
   client: PoolClient,

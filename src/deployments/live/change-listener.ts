@@ -1,6 +1,6 @@
 /**
- * Keeps the rulesets of this process in step with other processes. NOTIFY names what changed. A poll each second finds changes that a
- * NOTIFY missed. After a lost connection everything is compared.
+ * Keeps the rulesets of this process in step with other processes. NOTIFY names what changed. A poll each second finds
+ * changes that a NOTIFY missed. After a lost connection everything is compared.
  */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
@@ -61,7 +61,10 @@ async function handleNotification(rulesets: Rulesets, payload: string): Promise<
   if (isEnvironment(environment)) await rulesets.refreshRules(websiteId, environment);
 }
 
-/** Notifies every process of a new live version. Call it after the commit: NOTIFY in a transaction serialises all commits. */
+/**
+ * Notifies every process of a new live version. Call it after the commit: NOTIFY in a transaction serialises all
+ * commits.
+ */
 export async function announceRules(db: Db, websiteId: number, environment: Environment): Promise<void> {
   await db.execute(sql`select pg_notify(${CHANNEL}, ${`${websiteId} ${environment}`})`);
 }

@@ -1,9 +1,10 @@
 /**
- * Derives when each redirect's live rule was published (deployed_to_prod, _staging, _dev). No row stores it: it is the time of the first
- * version in the run of versions, up to the live one, that contain the unchanged rule.
+ * Derives when each redirect's live rule was published (deployed_to_prod, _staging, _dev). No row stores it: it is the
+ * time of the first version in the run of versions, up to the live one, that contain the unchanged rule.
  *
- * Version j (rules of environment e at revision r) contains a rule if in_e <= r. So the run starts after the last version with
- * r < in_e. An index finds that version, because revisions grow with versions, except in the few marked `behind` (rollbacks).
+ * Version j (rules of environment e at revision r) contains a rule if in_e <= r. So the run starts after the last
+ * version with r < in_e. An index finds that version, because revisions grow with versions, except in the few marked
+ * `behind` (rollbacks).
  */
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -43,8 +44,8 @@ interface Lookup extends Span {
 const MAX_CACHED = 20_000;
 
 /**
- * Creates a reader of deployed times for pages of redirects. It caches lookups, so use one per request, and one per snapshot if several
- * pages must agree.
+ * Creates a reader of deployed times for pages of redirects. It caches lookups, so use one per request, and one per
+ * snapshot if several pages must agree.
  */
 export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Promise<DeployedTimes[]> {
   const live = new Map<number, LiveEnvironmentRow[]>();
@@ -66,8 +67,7 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
         const key = keyOf(row.websiteId, at, span);
         const time = known.get(key);
         if (time !== undefined) times[at.environment] = time;
-        else
-          addLookup(lookups, key, { ...span, live: at, resolve: (found) => (times[at.environment] = found) });
+        else addLookup(lookups, key, { ...span, live: at, resolve: (found) => (times[at.environment] = found) });
       }
       return times;
     });
@@ -77,11 +77,7 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
   };
 }
 
-async function readMissing(
-  db: Queryable,
-  rows: TargetedRow[],
-  live: Map<number, LiveEnvironmentRow[]>,
-): Promise<void> {
+async function readMissing(db: Queryable, rows: TargetedRow[], live: Map<number, LiveEnvironmentRow[]>): Promise<void> {
   const missing = [...new Set(rows.map((row) => row.websiteId))].filter((id) => !live.has(id));
   if (missing.length === 0) return;
   for (const id of missing) live.set(id, []);

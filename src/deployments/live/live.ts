@@ -25,7 +25,10 @@ export async function readLive(db: Queryable, websiteIds: number[]): Promise<Liv
     where we.website_id = any(${sql.param(websiteIds)}::int[])`;
 }
 
-/** Reads the pointer to the current rules: revision and largest id from one snapshot. Undefined if the website does not exist. */
+/**
+ * Reads the pointer to the current rules: revision and largest id from one snapshot. Undefined if the website does not
+ * exist.
+ */
 export async function readCurrentPointer(
   db: Pick<Queryable, 'execute'>,
   websiteId: number,
@@ -34,7 +37,5 @@ export async function readCurrentPointer(
   const [row] = await queryRows<{ headRev: number; maxId: number | null }>(db)`
     select head_rev, (select max(id) from redirects where website_id = ${websiteId}) as max_id
     from websites where id = ${websiteId} and deleting_since is null`;
-  return (
-    row && { rulesEnv: environment, rulesRev: row.headRev, rulesMaxId: row.maxId ?? 0, targetHosts: null }
-  );
+  return row && { rulesEnv: environment, rulesRev: row.headRev, rulesMaxId: row.maxId ?? 0, targetHosts: null };
 }

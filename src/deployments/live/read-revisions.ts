@@ -13,8 +13,8 @@ export interface Revision {
 }
 
 /**
- * Reads the former revisions of these redirects by redirect id, newest first, back to the oldest live revision of their website. Follows
- * each redirect's chain by primary key, so the cost does not depend on the size of the website.
+ * Reads the former revisions of these redirects by redirect id, newest first, back to the oldest live revision of their
+ * website. Follows each redirect's chain by primary key, so the cost does not depend on the size of the website.
  */
 export async function readRevisions(
   db: Queryable,

@@ -12,18 +12,14 @@ export interface RuleChange {
 }
 
 /** Streams every rule of the pointer in batches, in no defined order. */
-export async function* rulesAt(
-  client: PoolClient,
-  websiteId: number,
-  at: RulesPointer,
-): AsyncGenerator<Rule[]> {
+export async function* rulesAt(client: PoolClient, websiteId: number, at: RulesPointer): AsyncGenerator<Rule[]> {
   const text = `select id, key, is_regex, new_path, status_code from (${rulesSql(websiteId, at)}) r`;
   for await (const rows of copyRows(client, text)) yield rows.map((row) => ruleOf(row, 0));
 }
 
 /**
- * Streams the difference between two pointers with the same rulesEnv, in either direction. The cost grows with the difference, except
- * if their targetHosts differ: then all rules are searched for absolute targets.
+ * Streams the difference between two pointers with the same rulesEnv, in either direction. The cost grows with the
+ * difference, except if their targetHosts differ: then all rules are searched for absolute targets.
  */
 export async function* changesBetween(
   client: PoolClient,

@@ -1,12 +1,12 @@
 /**
- * SQL text that selects the rules of a version. COPY takes no parameters, so values become part of the text: only integers, known
- * columns and hostnames.
+ * SQL text that selects the rules of a version. COPY takes no parameters, so values become part of the text: only
+ * integers, known columns and hostnames.
  */
 import type { Environment } from '../../vocabulary/environment.ts';
 
 /**
- * The rules of a version: those of `rulesEnv` at revision `rulesRev`. If `targetHosts` is not null, rules with an absolute target on
- * another host are excluded.
+ * The rules of a version: those of `rulesEnv` at revision `rulesRev`. If `targetHosts` is not null, rules with an
+ * absolute target on another host are excluded.
  */
 export interface RulesPointer {
   rulesEnv: Environment;
@@ -23,7 +23,10 @@ export function targetColumn(environment: Environment): 'in_prod' | 'in_staging'
   return IN_COLUMN[environment];
 }
 
-/** The host of an absolute target in the form of allowed_target_hosts. Stored targets are https://host/ or https://host:443/. */
+/**
+ * The host of an absolute target in the form of allowed_target_hosts. Stored targets are https://host/ or
+ * https://host:443/.
+ */
 const HOST = `rtrim(lower(split_part(split_part(new_path, '/', 3), ':', 1)), '.')`;
 
 /** SQL condition: the host of new_path is allowed. Never null. */
@@ -55,10 +58,10 @@ export function rulesSql(websiteId: number, at: RulesPointer): string {
 }
 
 /**
- * SQL `with b as (...), a as (...)`: the rules before and after that may differ, with the columns of `rulesSql`. A rule in both with
- * the same `since` is unchanged. Within one environment the cost grows with the difference. A row that changed after the lower revision
- * left a revision with rev_to in (lower, upper]. A newer row has a larger id, because ids are assigned under the website's lock. A row
- * restored under its old id left a revision that is targeted nowhere.
+ * SQL `with b as (...), a as (...)`: the rules before and after that may differ, with the columns of `rulesSql`. A rule
+ * in both with the same `since` is unchanged. Within one environment the cost grows with the difference. A row that
+ * changed after the lower revision left a revision with rev_to in (lower, upper]. A newer row has a larger id, because
+ * ids are assigned under the website's lock. A row restored under its old id left a revision that is targeted nowhere.
  */
 export function differenceSql(websiteId: number, from: RulesPointer, to: RulesPointer): string {
   if (from.rulesEnv !== to.rulesEnv) {
@@ -115,7 +118,10 @@ function integer(value: number): number {
   return value;
 }
 
-/** The host of an absolute target in the form of allowed_target_hosts (lower case, no port, no final dot); null for a path or null. */
+/**
+ * The host of an absolute target in the form of allowed_target_hosts (lower case, no port, no final dot); null for a
+ * path or null.
+ */
 export function targetHost(newPath: string | null): string | null {
   if (newPath === null || newPath.startsWith('/')) return null;
   const authority = newPath.split('/', 3)[2] ?? '';

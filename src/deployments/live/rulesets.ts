@@ -1,6 +1,6 @@
 /**
- * The entry to `live/`: hosts, options and live rules of every website, in memory, from which the edge responds. Loaded at start, then
- * patched by the difference between versions (see change-listener.ts).
+ * The entry to `live/`: hosts, options and live rules of every website, in memory, from which the edge responds. Loaded
+ * at start, then patched by the difference between versions (see change-listener.ts).
  */
 import { type Db, withClient } from '../../db/client.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
@@ -39,9 +39,9 @@ export interface Rulesets {
   /** Catches up with what changed in the last `seconds`, or with everything. */
   resynchronise(seconds?: number): Promise<void>;
   /**
-   * Prepares the rules of `to` and passes them to `publish`, which calls `serve` with the version's number just before its commit. So a
-   * client that sees the version published also gets responses from it. If `publish` throws or resolves to false, the previous rules
-   * stay live. Nothing else changes this environment while it runs.
+   * Prepares the rules of `to` and passes them to `publish`, which calls `serve` with the version's number just before
+   * its commit. So a client that sees the version published also gets responses from it. If `publish` throws or
+   * resolves to false, the previous rules stay live. Nothing else changes this environment while it runs.
    */
   publish(
     websiteId: number,

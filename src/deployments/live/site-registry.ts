@@ -24,24 +24,17 @@ export async function readSites(db: Queryable, ids: number[] | 'all'): Promise<S
 }
 
 /** Ids of the websites whose hosts or options (`sites`), or live versions (`rules`), changed in the last `seconds`. */
-export async function readChangedSince(
-  db: Queryable,
-  seconds: number,
-): Promise<{ sites: number[]; rules: number[] }> {
+export async function readChangedSince(db: Queryable, seconds: number): Promise<{ sites: number[]; rules: number[] }> {
   const rows = await queryRows<{ id: number; what: 'site' | 'rules' }>(db)`
     select id, 'site' as what from websites where changed_at > clock_timestamp() - make_interval(secs => ${seconds})
     union
     select website_id, 'rules' from website_environments where changed_at > clock_timestamp() - make_interval(secs => ${seconds})`;
-  const ids = (what: 'site' | 'rules'): number[] =>
-    rows.filter((row) => row.what === what).map((row) => row.id);
+  const ids = (what: 'site' | 'rules'): number[] => rows.filter((row) => row.what === what).map((row) => row.id);
   return { sites: ids('site'), rules: ids('rules') };
 }
 
 /** Returns whether a host is the website's in this environment. */
-export function ownHosts(
-  { hosts }: Pick<Site, 'hosts'>,
-  environment: Environment,
-): (host: string) => boolean {
+export function ownHosts({ hosts }: Pick<Site, 'hosts'>, environment: Environment): (host: string) => boolean {
   const own = new Set(hosts.filter((host) => host.environment === environment).map((host) => host.hostname));
   return (host) => own.has(host);
 }
@@ -75,8 +68,7 @@ export function createSiteRegistry(): SiteRegistry {
     set(site) {
       remove(site.id);
       sites.set(site.id, site);
-      for (const { hostname, environment } of site.hosts)
-        hostnames.set(hostname, { websiteId: site.id, environment });
+      for (const { hostname, environment } of site.hosts) hostnames.set(hostname, { websiteId: site.id, environment });
     },
     remove,
   };

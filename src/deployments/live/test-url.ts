@@ -20,8 +20,8 @@ export interface TestedAddress {
 }
 
 /**
- * Returns the edge's response to an address: the matching rules and the hops to the end. `url` is a path, or a URL on one of the
- * website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
+ * Returns the edge's response to an address: the matching rules and the hops to the end. `url` is a path, or a URL on
+ * one of the website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
  */
 export function testAddress(live: LiveSite, url: string): TestedAddress {
   const request = requestOf(live, url, 'url');
@@ -37,7 +37,10 @@ export function testAddress(live: LiveSite, url: string): TestedAddress {
   };
 }
 
-/** Returns the request for a path, or for a URL on one of the website's hosts in this environment. Throws at `field` for any other. */
+/**
+ * Returns the request for a path, or for a URL on one of the website's hosts in this environment. Throws at `field` for
+ * any other.
+ */
 export function requestOf({ site, environment }: LiveSite, url: string, field: string): MatchRequest {
   const bare = url.split('#', 1)[0] ?? '';
   if (bare.startsWith('/')) {

@@ -19,9 +19,9 @@ interface Deps {
 }
 
 /**
- * Runs the next deployment of one environment: a running one that a crashed process left, or the first in the queue. The caller holds the
- * environment's lock. Returns false if the queue is empty. A deployment that fails by `on_loop` leaves the previous version live. If it
- * throws, the caller retries; the last try stores the failure.
+ * Runs the next deployment of one environment: a running one that a crashed process left, or the first in the queue.
+ * The caller holds the environment's lock. Returns false if the queue is empty. A deployment that fails by `on_loop`
+ * leaves the previous version live. If it throws, the caller retries; the last try stores the failure.
  */
 export async function deployNext(
   deps: Deps,
@@ -35,12 +35,7 @@ export async function deployNext(
     await deploy(deps, deployment);
   } catch (error) {
     if (!isLastTry) throw error;
-    await fail(
-      deps.db,
-      deployment,
-      'INTERNAL_ERROR: the service could not prepare this version; deploy again',
-      [],
-    );
+    await fail(deps.db, deployment, 'INTERNAL_ERROR: the service could not prepare this version; deploy again', []);
     throw error;
   } finally {
     deps.committed();
@@ -71,18 +66,11 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
 }
 
 async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {
-  const { rows } = await db.execute<{ on_loop: string }>(
-    sql`select on_loop from websites where id = ${websiteId}`,
-  );
+  const { rows } = await db.execute<{ on_loop: string }>(sql`select on_loop from websites where id = ${websiteId}`);
   return rows[0]?.on_loop === 'fail';
 }
 
-async function fail(
-  db: Db,
-  deployment: Deployment,
-  error: string,
-  warnings: DeploymentWarning[],
-): Promise<void> {
+async function fail(db: Db, deployment: Deployment, error: string, warnings: DeploymentWarning[]): Promise<void> {
   await db.transaction(async (tx: Tx) => {
     const { rows } = await tx.execute<{ now: string; redirect_count: number }>(sql`
       with ended as (update website_environments set running = null

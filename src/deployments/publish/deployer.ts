@@ -1,6 +1,6 @@
 /**
- * The entry to `publish/`: runs queued deployments. Every process runs a deployer. An advisory lock on each environment allows one
- * deployment at a time, so after a crash another process continues (or this one, after its restart).
+ * The entry to `publish/`: runs queued deployments. Every process runs a deployer. An advisory lock on each environment
+ * allows one deployment at a time, so after a crash another process continues (or this one, after its restart).
  */
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../db/advisory-lock.ts';
@@ -33,7 +33,10 @@ interface Due {
   environment: Environment;
 }
 
-/** Creates the deployer, not yet started. Wake it after each commit that queued a deployment; `stop` waits for those in progress. */
+/**
+ * Creates the deployer, not yet started. Wake it after each commit that queued a deployment; `stop` waits for those in
+ * progress.
+ */
 export function createDeployer(deps: DeployerDeps): Loop {
   const busy = new Map<string, Promise<void>>();
   const tries = new Map<string, number>();
@@ -82,7 +85,10 @@ async function readDue(db: Db): Promise<Due[]> {
     order by random() limit 100`;
 }
 
-/** Returns true after a deployment: there may be another. Returns false if the queue is empty or another process holds the lock. */
+/**
+ * Returns true after a deployment: there may be another. Returns false if the queue is empty or another process holds
+ * the lock.
+ */
 async function deployLocked(deps: DeployerDeps, due: Due, isLastTry: boolean): Promise<boolean> {
   return withClient(deps.db, async (client) => {
     const key = environmentLock(due);
@@ -94,8 +100,8 @@ async function deployLocked(deps: DeployerDeps, due: Due, isLastTry: boolean): P
 }
 
 /**
- * Lock key of an environment. PostgreSQL takes a 32-bit integer, so websites whose ids differ by 2^30 share a lock and deploy one after
- * the other.
+ * Lock key of an environment. PostgreSQL takes a 32-bit integer, so websites whose ids differ by 2^30 share a lock and
+ * deploy one after the other.
  */
 function environmentLock({ websiteId, environment }: Due): number {
   return (websiteId * 4 + ENVIRONMENTS.indexOf(environment)) | 0;

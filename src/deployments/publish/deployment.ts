@@ -20,8 +20,7 @@ export function sourceOf({
   return { environment: sourceEnvironment, version: sourceVersion };
 }
 
-const ofAccount = (actor: Actor) =>
-  and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
+const ofAccount = (actor: Actor) => and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
 
 /** Returns the account's deployment. Throws DEPLOYMENT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireDeployment(db: Queryable, actor: Actor, id: string): Promise<Deployment> {

@@ -7,8 +7,8 @@ import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 
 /**
- * Returns the deployment to run: one that a crashed process left running, else the first in the queue, which it marks as running. Later
- * changes then queue the next one. Returns undefined if the queue is empty.
+ * Returns the deployment to run: one that a crashed process left running, else the first in the queue, which it marks
+ * as running. Later changes then queue the next one. Returns undefined if the queue is empty.
  */
 export async function dequeueDeployment(
   db: Db,

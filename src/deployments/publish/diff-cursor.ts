@@ -22,16 +22,15 @@ const KINDS = 3;
 const REMEDY =
   'use next_cursor of the previous page; if a deployment has changed the live rules since, start again without a cursor';
 
-const nameOf = ({ websiteId, environment, version }: DiffList): string =>
-  `${websiteId} ${environment} ${version}`;
+const nameOf = ({ websiteId, environment, version }: DiffList): string => `${websiteId} ${environment} ${version}`;
 
 export function encodeDiffCursor({ rev, maxId, after, counts }: DiffPosition, list: DiffList): string {
   return encodeCursor(nameOf(list), [rev, maxId, ...after, ...counts]);
 }
 
 /**
- * Decodes a cursor of this list. Throws INVALID_PARAMETER for any other. Before the first deployment former revisions are not retained,
- * so each change of the redirects ends the list.
+ * Decodes a cursor of this list. Throws INVALID_PARAMETER for any other. Before the first deployment former revisions
+ * are not retained, so each change of the redirects ends the list.
  */
 export function decodeDiffCursor(cursor: string, list: DiffList, headRev: number): DiffPosition {
   return decodeCursor(

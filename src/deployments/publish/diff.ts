@@ -36,9 +36,9 @@ export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
 }
 
 /**
- * Lists what a deployment of the current rules would change in the environment: up to 1,000 entries of each kind by id, and their counts.
- * Later pages are of the same moment as the first. Throws INVALID_PARAMETER for a cursor of another list, or of a live version that was
- * replaced. The database computes the difference; this process holds one page.
+ * Lists what a deployment of the current rules would change in the environment: up to 1,000 entries of each kind by id,
+ * and their counts. Later pages are of the same moment as the first. Throws INVALID_PARAMETER for a cursor of another
+ * list, or of a live version that was replaced. The database computes the difference; this process holds one page.
  */
 export async function diffDeployment(
   db: Db,
@@ -53,8 +53,7 @@ export async function diffDeployment(
       const now = await readCurrentPointer(tx, websiteId, environment);
       if (!live || !now) throw new Error(`website ${websiteId} has no ${environment}`);
       const version = live.liveVersion;
-      const at =
-        cursor === undefined ? undefined : decodeDiffCursor(cursor, { ...input, version }, website.headRev);
+      const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, { ...input, version }, website.headRev);
       const to = at ? { ...now, rulesRev: at.rev, rulesMaxId: at.maxId } : now;
       const from = version > 0 ? live : { ...NOTHING, rulesEnv: environment };
       const zeros = [0, 0, 0];
@@ -83,13 +82,11 @@ interface Row {
   aIsRegex: boolean;
 }
 
-/** Reads one row more of each kind than fits on the page. Totals are counted for the first page only; the cursor carries them on. */
-async function readPage(
-  tx: Queryable,
-  difference: string,
-  at: DiffPosition,
-  withTotals: boolean,
-): Promise<Row[]> {
+/**
+ * Reads one row more of each kind than fits on the page. Totals are counted for the first page only; the cursor carries
+ * them on.
+ */
+async function readPage(tx: Queryable, difference: string, at: DiffPosition, withTotals: boolean): Promise<Row[]> {
   const totals = withTotals
     ? sql`select kind, count(*) as total from d group by kind`
     : sql`select '' as kind, 0 as total`;
@@ -134,11 +131,6 @@ function entryOf(row: Row): DiffEntry {
   return { id: row.id, before, after };
 }
 
-function ruleOf(
-  oldPath: string | null,
-  newPath: string | null,
-  statusCode: number,
-  isRegex: boolean,
-): DiffRule | null {
+function ruleOf(oldPath: string | null, newPath: string | null, statusCode: number, isRegex: boolean): DiffRule | null {
   return oldPath === null ? null : { oldPath, newPath, statusCode, isRegex };
 }

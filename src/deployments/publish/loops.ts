@@ -13,15 +13,18 @@ import type { Candidate } from '../live/build-candidate.ts';
 const MAX_LOOPS = 1_000;
 /** Hops that are followed without yielding. Nearly all chains are shorter. */
 const MAX_HOPS = 50;
-/** Addresses of longer chains that one deployment follows. Beyond them a chain is a finding of the health report, not a loop. */
+/**
+ * Addresses of longer chains that one deployment follows. Beyond them a chain is a finding of the health report, not a
+ * loop.
+ */
 const MAX_FAR_ADDRESSES = 10_000;
 
 /** The rules of one loop, each by id and key, starting at the smallest key. */
 type Loop = { id: number; key: string }[];
 
 /**
- * Finds the loops through what a candidate changed. Every new loop contains a changed rule, or the address of a removed one, so the
- * cost grows with the change.
+ * Finds the loops through what a candidate changed. Every new loop contains a changed rule, or the address of a removed
+ * one, so the cost grows with the change.
  */
 export async function findLoops(
   candidate: Candidate,
@@ -53,8 +56,9 @@ export async function findLoops(
 }
 
 /**
- * The keys to start at. If everything changed, these are the rules whose target matches another rule, as in a loop. One lookup decides
- * that, at a quarter of the cost of following. A required query may be passed on, so rules with one are always followed.
+ * The keys to start at. If everything changed, these are the rules whose target matches another rule, as in a loop. One
+ * lookup decides that, at a quarter of the cost of following. A required query may be passed on, so rules with one are
+ * always followed.
  */
 function* startKeys(
   { ruleset, startKeys: keys }: Candidate,
@@ -74,7 +78,9 @@ function* startKeys(
   }
 }
 
-/** Follows a long chain. At an address of `farAddresses`, all from earlier long chains, there is nothing new to find. */
+/**
+ * Follows a long chain. At an address of `farAddresses`, all from earlier long chains, there is nothing new to find.
+ */
 async function farLoop(steps: Iterable<Step>, farAddresses: Set<string>): Promise<Loop | undefined> {
   const rules: Loop = [];
   const indexes = new Map<string, number>();
@@ -93,19 +99,12 @@ async function farLoop(steps: Iterable<Step>, farAddresses: Set<string>): Promis
 
 function fromSmallest(loop: Loop): Loop {
   const unique = [...new Map(loop.map((rule) => [rule.id, rule])).values()];
-  const smallest = unique.reduce(
-    (least, rule, index) => (rule.key < (unique[least]?.key ?? '') ? index : least),
-    0,
-  );
+  const smallest = unique.reduce((least, rule, index) => (rule.key < (unique[least]?.key ?? '') ? index : least), 0);
   return [...unique.slice(smallest), ...unique.slice(0, smallest)];
 }
 
 /** The warnings of a deployment, with each old_path as its editor wrote it. */
-export async function loopWarnings(
-  db: Queryable,
-  websiteId: number,
-  loops: Loop[],
-): Promise<DeploymentWarning[]> {
+export async function loopWarnings(db: Queryable, websiteId: number, loops: Loop[]): Promise<DeploymentWarning[]> {
   if (loops.length === 0) return [];
   const ids = [...new Set(loops.flat().map((rule) => rule.id))];
   const rows = await queryRows<{ id: number; oldPath: string }>(

@@ -8,9 +8,9 @@ import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 
 /**
- * Publishes the pointer as the next version: one row in `versions`, whatever its size. Completes the deployment and stores its event in
- * the same transaction. Calls `serve` with the version's number just before the commit. Returns false if the deployment is no longer
- * the running one.
+ * Publishes the pointer as the next version: one row in `versions`, whatever its size. Completes the deployment and
+ * stores its event in the same transaction. Calls `serve` with the version's number just before the commit. Returns
+ * false if the deployment is no longer the running one.
  */
 export async function publishVersion(
   db: Db,

@@ -67,7 +67,10 @@ export async function queueAutomaticDeployments(
   return website.autoDeploy ? queueDeployments(tx, actor, website.id, environments, 'automatic') : [];
 }
 
-/** Queues a deployment of each environment with undeployed changes, except held ones. Call it when auto_deploy is turned on. */
+/**
+ * Queues a deployment of each environment with undeployed changes, except held ones. Call it when auto_deploy is turned
+ * on.
+ */
 export async function queueUndeployed(tx: Tx, actor: Actor, websiteId: number): Promise<QueuedDeployment[]> {
   const rows = await queryRows<{ environment: Environment }>(tx)`
       select we.environment from website_environments we join websites w on w.id = we.website_id

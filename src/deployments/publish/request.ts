@@ -10,8 +10,8 @@ import { invalid, DomainError } from '../../vocabulary/error.ts';
 import { isRetained, RETAINED_DAYS, RETAINED_VERSIONS } from './version-retention.ts';
 
 /**
- * Requests a deployment of the rules that are current when it starts. Returns the queued deployment if one exists already, because it
- * publishes the same.
+ * Requests a deployment of the rules that are current when it starts. Returns the queued deployment if one exists
+ * already, because it publishes the same.
  */
 export async function createDeployment(
   db: Db,
@@ -38,8 +38,9 @@ async function queueOne(
 }
 
 /**
- * Requests the rules that are live in `from` now as the next version of `to`. Redirects do not change. Holds `to`, even if the deployment
- * fails. Throws INVALID_PARAMETER if both are the same, or if nothing was ever deployed in `from`, because that would empty `to`.
+ * Requests the rules that are live in `from` now as the next version of `to`. Redirects do not change. Holds `to`, even
+ * if the deployment fails. Throws INVALID_PARAMETER if both are the same, or if nothing was ever deployed in `from`,
+ * because that would empty `to`.
  */
 export async function promote(
   db: Db,
@@ -69,9 +70,9 @@ interface RollbackInput {
 }
 
 /**
- * Requests the rules of an earlier version, or of the live one, as the next version. Redirects do not change. Holds the environment, even
- * if the deployment fails. Deployments that are queued already run first. Throws VERSION_NOT_FOUND if the environment has no such
- * version, VERSION_EXPIRED if it is no longer retained.
+ * Requests the rules of an earlier version, or of the live one, as the next version. Redirects do not change. Holds the
+ * environment, even if the deployment fails. Deployments that are queued already run first. Throws VERSION_NOT_FOUND if
+ * the environment has no such version, VERSION_EXPIRED if it is no longer retained.
  */
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
   const { websiteId, environment, version } = input;

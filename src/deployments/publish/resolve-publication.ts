@@ -16,9 +16,9 @@ export interface Publication {
 }
 
 /**
- * Returns the rules that a deployment publishes: those of its source version, or the current rules if it has no source. Of a source
- * version it excludes the rules whose target host the website no longer allows, and names them in a warning. Undefined if the website
- * does not exist.
+ * Returns the rules that a deployment publishes: those of its source version, or the current rules if it has no source.
+ * Of a source version it excludes the rules whose target host the website no longer allows, and names them in a
+ * warning. Undefined if the website does not exist.
  */
 export async function resolvePublication(db: Db, deployment: Deployment): Promise<Publication | undefined> {
   const { websiteId, environment } = deployment;

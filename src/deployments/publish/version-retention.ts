@@ -7,8 +7,8 @@ export const RETAINED_VERSIONS = 100;
 export const RETAINED_DAYS = 90;
 
 /**
- * SQL condition: version `v` of environment `we` can be published again. A version that is retained now always was, so pruning never
- * removes what a later call needs.
+ * SQL condition: version `v` of environment `we` can be published again. A version that is retained now always was, so
+ * pruning never removes what a later call needs.
  */
 export const isRetained = sql.raw(
   `(v.version > we.live_version - ${RETAINED_VERSIONS} or v.deployed_at > clock_timestamp() - interval '${RETAINED_DAYS} days')`,
@@ -44,9 +44,9 @@ export async function pruneRevisions(db: Db, after: number): Promise<number> {
 }
 
 /**
- * Needed are the retained versions of every environment, and the queued ones. Skips a website with a running deployment, because the
- * revision that it reads is not stored. A deployment that starts later reads a retained version or a newer revision, so the result
- * stays valid.
+ * Needed are the retained versions of every environment, and the queued ones. Skips a website with a running
+ * deployment, because the revision that it reads is not stored. A deployment that starts later reads a retained version
+ * or a newer revision, so the result stays valid.
  */
 async function readPage(db: Db, after: number): Promise<PrunableWebsite[]> {
   const { rows } = await db.execute<PrunableWebsite>(sql`

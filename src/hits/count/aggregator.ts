@@ -38,11 +38,7 @@ export interface AggregatorOptions {
   limits?: CounterLimits;
 }
 
-export function createBatchAggregator({
-  db,
-  visitors,
-  limits = DEFAULT_LIMITS,
-}: AggregatorOptions): BatchAggregator {
+export function createBatchAggregator({ db, visitors, limits = DEFAULT_LIMITS }: AggregatorOptions): BatchAggregator {
   const overflow: Overflow = { hits: 0, paths: 0 };
   const context = { visitors, limits, overflow };
   const decode = createBatchDecoder(visitors);

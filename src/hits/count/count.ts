@@ -88,12 +88,7 @@ function countUnmatched(
 }
 
 /** The counters of the path, created if they do not exist; undefined above the limits. */
-function pathCounters(
-  pending: PendingCounters,
-  site: SiteCounters,
-  visit: Readonly<Visit>,
-  limits: CounterLimits,
-) {
+function pathCounters(pending: PendingCounters, site: SiteCounters, visit: Readonly<Visit>, limits: CounterLimits) {
   const { path: whole, at } = visit;
   const path = whole.length > MAX_PATH_LENGTH ? whole.slice(0, MAX_PATH_LENGTH) + TRUNCATED : whole;
   const existing = site.paths.get(path);

@@ -13,7 +13,9 @@ const PLAIN_IPV4 = new RegExp(`^(?:${BYTE}\\.){3}${BYTE}$`);
 /** Returns the ISO 3166 code of a canonical address, such as DE; empty if unknown. */
 export type CountryOf = (address: string) => string;
 
-/** Opens an MMDB country database; null: the packaged one. Throws a one-line Error that names GEOIP_DB if unreadable. */
+/**
+ * Opens an MMDB country database; null: the packaged one. Throws a one-line Error that names GEOIP_DB if unreadable.
+ */
 export async function openCountries(path: string | null): Promise<CountryOf> {
   const file = path ?? fileURLToPath(import.meta.resolve(PACKAGED));
   try {
@@ -32,9 +34,7 @@ function codeOf(record: object | null): string {
   if (record === null) return '';
   if ('country_code' in record) return countryCode(record.country_code);
   const country = 'country' in record ? record.country : null;
-  return typeof country === 'object' && country !== null && 'iso_code' in country
-    ? countryCode(country.iso_code)
-    : '';
+  return typeof country === 'object' && country !== null && 'iso_code' in country ? countryCode(country.iso_code) : '';
 }
 
 /** Normalizes a country code to two capital letters; empty for anything else and for "unknown" (XX, ZZ). */

@@ -100,8 +100,7 @@ export function createBatchEncoder(): BatchEncoder {
         flags |= NEW_ADDRESS;
         texts += request.address + END;
       }
-      if (country !== undefined)
-        flags |= HAS_COUNTRY | (countryNumber(countryCode(country)) << COUNTRY_SHIFT);
+      if (country !== undefined) flags |= HAS_COUNTRY | (countryNumber(countryCode(country)) << COUNTRY_SHIFT);
       if (redirectId !== null) flags |= IS_MATCHED;
       else {
         texts += request.path + END;

@@ -1,14 +1,8 @@
 /**
- * Counters of many redirects, most with one hit in a second: 64 bytes each in one block (picture: README.md). An object,
- * a sketch and a `Map` entry for each would take four times the memory and time.
+ * Counters of many redirects, most with one hit in a second: 64 bytes each in one block (picture: README.md). An
+ * object, a sketch and a `Map` entry for each would take four times the memory and time.
  */
-import {
-  addVisitor,
-  createSketch,
-  MAX_EXACT_OF_REDIRECT,
-  sketchBytes,
-  type VisitorSketch,
-} from './visitor-sketch.ts';
+import { addVisitor, createSketch, MAX_EXACT_OF_REDIRECT, sketchBytes, type VisitorSketch } from './visitor-sketch.ts';
 
 /** Counts of a redirect or a website on one day. */
 export interface HitCounters {
@@ -213,8 +207,7 @@ export class RedirectCounters {
     const existing = this.#sketches.get(slot);
     if (existing) return existing;
     const sketch = createSketch(MAX_EXACT_OF_REDIRECT);
-    if (this.#word(slot, VISITORS) === ONE_VISITOR)
-      addVisitor(sketch, this.#word(slot, HIGH), this.#word(slot, LOW));
+    if (this.#word(slot, VISITORS) === ONE_VISITOR) addVisitor(sketch, this.#word(slot, HIGH), this.#word(slot, LOW));
     return sketch;
   }
 }

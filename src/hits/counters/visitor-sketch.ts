@@ -1,6 +1,6 @@
 /**
- * A set of visitors that can be counted and merged: the keyed hashes themselves while there are few, then a HyperLogLog.
- * Sketches merge in any order, and merging one twice changes nothing. README.md has the encoded form.
+ * A set of visitors that can be counted and merged: the keyed hashes themselves while there are few, then a
+ * HyperLogLog. Sketches merge in any order, and merging one twice changes nothing. README.md has the encoded form.
  */
 import { addToRegisters, estimate, packRegisters, REGISTERS, unpackInto } from './hyperloglog.ts';
 
@@ -101,8 +101,7 @@ export function mergeEncoded(sketch: VisitorSketch, bytes: Buffer): void {
       addVisitor(sketch, rest.readUInt32BE(at), rest.readUInt32BE(at + 4));
     return;
   }
-  const isRegisters =
-    format === SPARSE ? rest.length % 3 === 0 : format === DENSE && rest.length === REGISTERS;
+  const isRegisters = format === SPARSE ? rest.length % 3 === 0 : format === DENSE && rest.length === REGISTERS;
   if (!isRegisters) throw new Error(`not a visitor sketch: first byte ${format}, ${bytes.length} bytes`);
   unpackInto(sketch.registers ?? convertToRegisters(sketch), format === SPARSE, rest);
 }

@@ -12,9 +12,7 @@ export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
       },
     });
   };
-  addGauge('detour_hits_unwritten', 'Human hits that are counted and not written yet.', () =>
-    hits.unwritten(),
-  );
+  addGauge('detour_hits_unwritten', 'Human hits that are counted and not written yet.', () => hits.unwritten());
   addGauge(
     'detour_hits_folded',
     'Hits since the start whose visitor and country were counted for the website only, because memory was full.',

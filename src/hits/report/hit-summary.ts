@@ -2,12 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import {
-  countVisitors,
-  createSketch,
-  MAX_EXACT_OF_WEBSITE,
-  mergeEncoded,
-} from '../counters/visitor-sketch.ts';
+import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../counters/visitor-sketch.ts';
 
 /** A redirect, or the whole website without `redirectId`. */
 export interface HitScope {

@@ -121,8 +121,7 @@ export async function topRedirects(
   for (const depth of DEPTHS) {
     const search: TopSearch = { websiteId, environment, days, ties: 'asc', limit, depth };
     const rows = await queryRows<TopRow>(db)`${topQuery(search)}`;
-    if (isExactTop(rows, limit))
-      return rows.map(({ id, hits }) => ({ redirectId: id ?? 0, hits: hits ?? 0 }));
+    if (isExactTop(rows, limit)) return rows.map(({ id, hits }) => ({ redirectId: id ?? 0, hits: hits ?? 0 }));
     if (rows[0]?.isIndexRead) break;
   }
   return queryRows<RedirectTotal>(db)`select redirect_id, sum(hits)::bigint as hits from redirect_hits h

@@ -25,7 +25,10 @@ export const isRoot = process.getuid?.() === 0;
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Returns the folder with `bin/postgres` and `bin/initdb`. Throws one line that names DATABASE_URL if this platform has no package. */
+/**
+ * Returns the folder with `bin/postgres` and `bin/initdb`. Throws one line that names DATABASE_URL if this platform has
+ * no package.
+ */
 export function postgresBinaries(): string {
   const { native, version } = installed();
   addLinks(native);
@@ -68,7 +71,10 @@ export function othersCanEnter(folder: string): boolean {
   }
 }
 
-/** Copies the programs once to a folder where the unprivileged user can run them. Rejects a copy that others could have written. */
+/**
+ * Copies the programs once to a folder where the unprivileged user can run them. Rejects a copy that others could have
+ * written.
+ */
 function copyOutside(native: string, version: string): string {
   const copy = `/var/tmp/detour-postgres-${version}`;
   if (!existsSync(copy)) {

@@ -11,14 +11,18 @@ const run = promisify(execFile);
 export const serverUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /**
- * The argument for the folder that is the programs' working directory. As root on Linux they run as an unprivileged user, who may not be
- * able to enter a parent of the folder. The kernel's link to the working directory needs no access to the parents.
+ * The argument for the folder that is the programs' working directory. As root on Linux they run as an unprivileged
+ * user, who may not be able to enter a parent of the folder. The kernel's link to the working directory needs no access
+ * to the parents.
  */
 export function folderArgument(folder: string): string {
   return isRoot && process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
-/** Creates the cluster with a random password if none exists. Renames it into place when complete, so a crash leaves no partial cluster. */
+/**
+ * Creates the cluster with a random password if none exists. Renames it into place when complete, so a crash leaves no
+ * partial cluster.
+ */
 export async function createCluster(options: {
   binaries: string;
   cluster: string;

@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL server: DATA_DIR/postgres.lock names the process that owns it, DATA_DIR/postgres/password (0600) is the database
- * user's, DATA_DIR/postgres/data is the cluster.
+ * The embedded PostgreSQL server: DATA_DIR/postgres.lock names the process that owns it, DATA_DIR/postgres/password
+ * (0600) is the database user's, DATA_DIR/postgres/data is the cluster.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -28,9 +28,9 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * Starts the server of the data folder, and creates its cluster the first time. Resolves when it accepts connections. Stops a server that
- * a killed process left first. Throws one line with the fix if the folder is in use or of another major version, or if the platform has
- * no server.
+ * Starts the server of the data folder, and creates its cluster the first time. Resolves when it accepts connections.
+ * Stops a server that a killed process left first. Throws one line with the fix if the folder is in use or of another
+ * major version, or if the platform has no server.
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);

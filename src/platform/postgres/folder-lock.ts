@@ -13,8 +13,8 @@ export function lockHolder(file: string): number | undefined {
 }
 
 /**
- * Takes the lock for this process and returns its release. Takes over the lock of an exited process, even if its id was reused. Throws one
- * line that names the holder if a process holds the lock, this one included.
+ * Takes the lock for this process and returns its release. Takes over the lock of an exited process, even if its id was
+ * reused. Throws one line that names the holder if a process holds the lock, this one included.
  */
 export function takeFolderLock(file: string, folder: string): () => void {
   const draft = `${file}.${process.pid}`;

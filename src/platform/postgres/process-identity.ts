@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** The start time of the process, on Linux with the id of the boot. Undefined if it does not run, '' if the platform reports none. */
+/**
+ * The start time of the process, on Linux with the id of the boot. Undefined if it does not run, '' if the platform
+ * reports none.
+ */
 export function processIdentity(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined;
   if (process.platform === 'linux') return linuxIdentity(pid);
@@ -41,7 +44,10 @@ function linuxIdentity(pid: number): string | undefined {
   }
 }
 
-/** Compares inodes, because a path may contain links. True if permission is denied: a running server must not count as crashed. */
+/**
+ * Compares inodes, because a path may contain links. True if permission is denied: a running server must not count as
+ * crashed.
+ */
 function worksIn(pid: number, folder: string): boolean {
   try {
     const [actual, expected] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];

@@ -96,12 +96,7 @@ function ready(child: ChildProcess, log: { text: string }): Promise<string | und
   });
 }
 
-function supervise(
-  child: ChildProcess,
-  port: number,
-  log: { text: string },
-  onExit: (reason: string) => void,
-): Server {
+function supervise(child: ChildProcess, port: number, log: { text: string }, onExit: (reason: string) => void): Server {
   let stopping = false;
   const closed = new Promise<void>((resolve) => {
     child.once('close', (code, signal) => {
@@ -128,7 +123,10 @@ export function serverAt(cluster: string): { pid: number; port: number } | undef
   return found?.status === 'ready' && isPostgresOf(found.pid, cluster) ? found : undefined;
 }
 
-/** Stops a server that a killed process left. Removes a stale postmaster.pid, because PostgreSQL does not start if its id was reused. */
+/**
+ * Stops a server that a killed process left. Removes a stale postmaster.pid, because PostgreSQL does not start if its
+ * id was reused.
+ */
 export async function stopServer(cluster: string): Promise<void> {
   const left = readPidFile(cluster);
   if (!left) return;
@@ -160,9 +158,7 @@ function readPidFile(cluster: string): { pid: number; port: number; status: stri
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
     const pid = Number(lines[0]);
-    return Number.isInteger(pid) && pid > 0
-      ? { pid, port: Number(lines[3]), status: lines[7]?.trim() }
-      : undefined;
+    return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() } : undefined;
   } catch {
     return undefined;
   }

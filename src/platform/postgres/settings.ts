@@ -32,8 +32,8 @@ function freeBytes(folder: string): number {
 }
 
 /**
- * Settings of the embedded server. PostgreSQL's own defaults suit a machine of 128 MB and make an import of
- * 1,000,000 rows 1.7 times slower. Without `durable`, for tests, a power failure may lose everything.
+ * Settings of the embedded server. PostgreSQL's own defaults suit a machine of 128 MB and make an import of 1,000,000
+ * rows 1.7 times slower. Without `durable`, for tests, a power failure may lose everything.
  */
 export function postgresSettings(machine: Machine, durable: boolean): Record<string, string> {
   const { memory, freeDisk, sharedMemory } = machine;

@@ -77,9 +77,7 @@ export function rehearse(
 export function sampleRequests({ isRegex, newPath }: Rule): MatchRequest[] {
   if (!isRegex || newPath === null || !newPath.startsWith('/')) return [];
   const parts = targetParts(newPath);
-  const texts = SAMPLES.map((sample) =>
-    parts.map((part) => (typeof part === 'string' ? part : sample)).join(''),
-  );
+  const texts = SAMPLES.map((sample) => parts.map((part) => (typeof part === 'string' ? part : sample)).join(''));
   return [...new Set(texts)].map((text) => {
     const { path, query } = parseLocation(text);
     return { path, query };

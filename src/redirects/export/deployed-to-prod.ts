@@ -23,11 +23,7 @@ export interface SharedSnapshot {
 export type DeployedTimesReader = ReturnType<typeof createDeployedToProd>;
 
 /** Returns a reader for one website in one snapshot. `live` are the website's live versions in that snapshot. */
-export function createDeployedToProd(
-  snapshot: SharedSnapshot,
-  websiteId: number,
-  live: LiveEnvironmentRow[],
-) {
+export function createDeployedToProd(snapshot: SharedSnapshot, websiteId: number, live: LiveEnvironmentRow[]) {
   const production = live.find((at) => at.environment === 'production' && at.liveVersion > 0);
   const cached = new Map<string, DeployedToProd>();
 

@@ -79,8 +79,8 @@ export function createSplicer(frame: EntryFrame) {
 
   return {
     /**
-     * Returns the entries of whole rows of COPY text. Returns undefined if the chunk has a quote or a backslash, a target
-     * on another host, or a row whose end is not cached.
+     * Returns the entries of whole rows of COPY text. Returns undefined if the chunk has a quote or a backslash, a
+     * target on another host, or a row whose end is not cached.
      */
     splice(rows: Buffer): Entries | undefined {
       if (rows.includes(quote) || rows.includes('\\')) return undefined;
@@ -88,7 +88,9 @@ export function createSplicer(frame: EntryFrame) {
       const text = out.take();
       return count === undefined ? undefined : { text, count };
     },
-    /** Caches the ends of the entries of these rows. `endOf` returns undefined for an end that no other row may share. */
+    /**
+     * Caches the ends of the entries of these rows. `endOf` returns undefined for an end that no other row may share.
+     */
     learn: (rows: Buffer, endOf: (at: number) => string | undefined) => learnEnds(ends, rows, endOf),
   };
 }

@@ -18,12 +18,7 @@ export async function requireImport(db: Queryable, actor: Actor, id: string): Pr
 }
 
 /** Lists the newest imports of a website, newest first. */
-export function listImports(
-  db: Queryable,
-  actor: Actor,
-  websiteId: number,
-  limit = 100,
-): Promise<ImportRow[]> {
+export function listImports(db: Queryable, actor: Actor, websiteId: number, limit = 100): Promise<ImportRow[]> {
   return db
     .select()
     .from(imports)
@@ -35,10 +30,7 @@ export function listImports(
 const PAGE_SIZE = 1_000;
 
 /** Yields all row errors of an import, a page at a time. The caller has checked that the actor may see it. */
-export async function* streamImportErrors(
-  db: Queryable,
-  importId: string,
-): AsyncGenerator<StoredImportError[]> {
+export async function* streamImportErrors(db: Queryable, importId: string): AsyncGenerator<StoredImportError[]> {
   let after = -1;
   for (;;) {
     const page = await db

@@ -13,11 +13,7 @@ const FIELDS = ['website_id', 'redirects', 'group_id', 'target_environments', 'd
 type Field = (typeof FIELDS)[number];
 
 /** Imports a JSON body and lists its invalid entries. If it throws (400, 403, 404, 413, 422), nothing was applied. */
-export function importJson(
-  deps: ImportDeps,
-  actor: Actor,
-  body: AsyncIterable<Buffer>,
-): Promise<ImportResult> {
+export function importJson(deps: ImportDeps, actor: Actor, body: AsyncIterable<Buffer>): Promise<ImportResult> {
   const call = createCall(deps, actor);
   const { settle } = call;
   return runImport(deps, actor, { source: 'api', mode: 'update', batches: jsonBatches(call, body), settle });
@@ -31,8 +27,7 @@ export async function importNdjson(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const call = createCall(deps, actor);
-  for (const [field, value] of Object.entries(parameters))
-    if (value !== undefined) await call.take(field, value);
+  for (const [field, value] of Object.entries(parameters)) if (value !== undefined) await call.take(field, value);
   call.takeEntries();
   const { settle } = call;
   return runImport(deps, actor, {

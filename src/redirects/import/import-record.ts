@@ -53,8 +53,7 @@ export async function recordCompletion(tx: Queryable, id: string, summary: Impor
 }
 
 export async function recordFailure(db: Db, id: string, error: unknown): Promise<void> {
-  const reason =
-    error instanceof DomainError ? `${error.code}: ${error.details || error.message}` : 'INTERNAL_ERROR';
+  const reason = error instanceof DomainError ? `${error.code}: ${error.details || error.message}` : 'INTERNAL_ERROR';
   await db.execute(sql`
     update imports set status = 'failed', error = ${reason}, completed_at = clock_timestamp() where id = ${id} and status = 'running'`);
 }
@@ -68,9 +67,7 @@ export async function failOrphanedImports(db: Db): Promise<void> {
     db,
   )`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner
       from pg_class c where c.relkind = 'r' and c.relname ~ '^import_stage_\\d+_' and c.relnamespace = current_schema()::regnamespace`;
-  const running = await queryRows<{ owner: number }>(
-    db,
-  )`select distinct owner from imports where status = 'running'`;
+  const running = await queryRows<{ owner: number }>(db)`select distinct owner from imports where status = 'running'`;
   const crashed = new Set<number>();
   for (const owner of new Set([...stages, ...running].map((row) => row.owner))) {
     if (!(await isInstanceAlive(db, owner))) crashed.add(owner);

@@ -44,11 +44,7 @@ export function assertRowLimit(actor: Actor, total: number): void {
  * Returns the keys of the staged new patterns that the website has room for: the first ones in the order of the import.
  * The limit itself bounds the memory. `table` is the staging table's name.
  */
-export async function admittedPatterns(
-  client: PoolClient,
-  websiteId: number,
-  table: string,
-): Promise<Set<string>> {
+export async function admittedPatterns(client: PoolClient, websiteId: number, table: string): Promise<Set<string>> {
   const admitted = new Set<string>();
   let { patterns, prefixless } = await countPatterns(queryableOf(client), websiteId);
   // COPY takes no parameters.

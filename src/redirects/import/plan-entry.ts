@@ -16,9 +16,7 @@ export function planEntry(
   website: Website,
   admitted: ReadonlySet<string>,
 ): { row: RedirectRow } | { issue: Issue } {
-  const { row, newPattern, issues } = existing
-    ? planUpdate(existing, entry, website)
-    : planNew(entry, website);
+  const { row, newPattern, issues } = existing ? planUpdate(existing, entry, website) : planNew(entry, website);
   if (issues[0]) return { issue: issues[0] };
   if (row.key !== entry.key) return { issue: KEY_TAKEN };
   if (newPattern && !admitted.has(entry.key)) return { issue: NO_ROOM };

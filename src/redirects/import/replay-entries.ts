@@ -33,8 +33,7 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
   const { stage, dryRun } = input;
   const reader = queryableOf(client);
   const table = sql`${sql.identifier(stage.table)}`;
-  if (!(await markEntries(reader, table, website.id, input)))
-    return { staged: stage.count, updated: 0, skipped: 0 };
+  if (!(await markEntries(reader, table, website.id, input))) return { staged: stage.count, updated: 0, skipped: 0 };
   const admitted = await admittedPatterns(client, website.id, stage.table);
   const replay = createReplay(website, input, admitted);
   let after: Position = { key: '', seq: -1 };
@@ -57,13 +56,10 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
   return { ...replay.counts, staged: row?.count ?? 0 };
 }
 
-/** Marks what meets a pattern or a status without target, and all of a duplicated key. Returns false if none is marked. */
-async function markEntries(
-  reader: Queryable,
-  table: SQL,
-  websiteId: number,
-  input: ReplayInput,
-): Promise<boolean> {
+/**
+ * Marks what meets a pattern or a status without target, and all of a duplicated key. Returns false if none is marked.
+ */
+async function markEntries(reader: Queryable, table: SQL, websiteId: number, input: ReplayInput): Promise<boolean> {
   const { stage, mode } = input;
   let marked = 0;
   if (mode === 'update') {

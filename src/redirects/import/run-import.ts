@@ -13,21 +13,9 @@ import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
-import {
-  type CallDefaults,
-  type ConflictMode,
-  type ImportEntry,
-  isRowError,
-  type RowError,
-} from '../rule/entry.ts';
+import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
-import {
-  recordCompletion,
-  recordFailure,
-  recordProgress,
-  recordStart,
-  recordTarget,
-} from './import-record.ts';
+import { recordCompletion, recordFailure, recordProgress, recordStart, recordTarget } from './import-record.ts';
 import { assertRowLimit, type WithImportPermit } from './limits.ts';
 import { mergeStage } from './merge.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -96,11 +84,7 @@ interface Run extends ImportDeps {
  * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
  * ones by line. If it throws, nothing was applied, and the import's record has the reason.
  */
-export async function runImport(
-  deps: ImportDeps,
-  actor: Actor,
-  request: ImportRequest,
-): Promise<ImportResult> {
+export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
   const started = stopwatch();
   const importId = request.importId ?? newId('imp_');
   await recordStart(deps.db, actor, { id: importId, source: request.source, owner: deps.instanceId });
@@ -123,9 +107,7 @@ async function runStaged(run: Run, reader: PoolClient): Promise<ImportResult> {
     const target = await request.settle();
     await recordTarget(db, importId, target);
     if (target.defaults) await stage.applyDefaults(target.defaults);
-    const result = await withClient(db, (client) =>
-      merge(run, { client, reader, target, stage, errors, total }),
-    );
+    const result = await withClient(db, (client) => merge(run, { client, reader, target, stage, errors, total }));
     if (!target.dryRun) await renewStatistics(reader, result);
     if (!target.dryRun || !request.keepsRows) return result;
     // After the website's lock is released: no writer waits for this.

@@ -25,9 +25,7 @@ export interface DryRun {
 /** Creates the table and returns its rows by verdict. Sorts the rows once; none of them passes through this process. */
 export async function storeVerdicts(db: Queryable, run: DryRun): Promise<VerdictCounts> {
   const table = verdictTable(run.importId);
-  const { rowCount } = await db.execute(
-    sql`select 1 from ${sql.identifier(run.stage)} where needs_replay limit 1`,
-  );
+  const { rowCount } = await db.execute(sql`select 1 from ${sql.identifier(run.stage)} where needs_replay limit 1`);
   const parts = sql`${stagedRows(run, rowCount !== 0)} union all ${invalidRows(run)}`;
   // Positions in the file and among the rows of one verdict, so that one index lookup finds any window of either. A
   // line may be in several parts: the first one counts, since an entry that is applied or invalid may also be a

@@ -44,8 +44,7 @@ export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQ
 export function rowCondition(filter: RedirectFilter): SQL {
   const { group, q, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore } = filter;
   const conditions: SQL[] = [sql`true`];
-  if (group !== undefined)
-    conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
+  if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
   if (q !== undefined) {
     const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
     conditions.push(sql`(r.old_path ilike ${pattern} or r.new_path ilike ${pattern})`);

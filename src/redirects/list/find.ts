@@ -19,9 +19,7 @@ export async function requireRedirectRow(db: Queryable, actor: Actor, id: number
     .select({ redirect: redirects })
     .from(redirects)
     .innerJoin(websites, eq(websites.id, redirects.websiteId))
-    .where(
-      and(eq(redirects.id, id), eq(websites.accountId, actor.accountId), isNull(websites.deletingSince)),
-    );
+    .where(and(eq(redirects.id, id), eq(websites.accountId, actor.accountId), isNull(websites.deletingSince)));
   if (!found) throw redirectNotFound(id);
   return found.redirect;
 }

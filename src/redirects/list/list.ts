@@ -47,9 +47,7 @@ export async function listRedirects(
   const after = page.cursor === undefined ? undefined : decodePosition(page.cursor, sort);
   // One more than the page has, to know whether there is a next page.
   const query = { actor, filter, after, limit: page.limit + 1 };
-  const rows = isHitSort(sort)
-    ? await readHitPage(db, { ...query, sort })
-    : await readPage(db, { ...query, sort });
+  const rows = isHitSort(sort) ? await readHitPage(db, { ...query, sort }) : await readPage(db, { ...query, sort });
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   return {
@@ -96,9 +94,7 @@ async function* readPages(
 async function* fetchAll(snapshot: Queryable, query: SQL): AsyncGenerator<RedirectRow[]> {
   await snapshot.execute(sql`declare listed no scroll cursor for ${query}`);
   for (;;) {
-    const { rows } = await snapshot.execute<RawRedirect>(
-      sql`fetch ${sql.raw(String(BATCH_SIZE))} from listed`,
-    );
+    const { rows } = await snapshot.execute<RawRedirect>(sql`fetch ${sql.raw(String(BATCH_SIZE))} from listed`);
     yield rows.map(rowOf);
     if (rows.length < BATCH_SIZE) return;
   }

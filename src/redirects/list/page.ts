@@ -79,10 +79,7 @@ function isValueOf(sort: Sort, value: unknown): value is Position['value'] {
 function isEncodedTime(value: string): boolean {
   const time = Date.parse(value);
   return (
-    /^\d{4}-/.test(value) &&
-    !value.startsWith('0000') &&
-    !Number.isNaN(time) &&
-    new Date(time).toISOString() === value
+    /^\d{4}-/.test(value) && !value.startsWith('0000') && !Number.isNaN(time) && new Date(time).toISOString() === value
   );
 }
 

@@ -85,8 +85,7 @@ const SEOPRESS = shape('seopress', {
   login: 'condition',
 });
 
-export type FormatName =
-  'plain' | (typeof FORMATS)[number]['name'] | NonNullable<ReturnType<typeof shapeOf>>['name'];
+export type FormatName = 'plain' | (typeof FORMATS)[number]['name'] | NonNullable<ReturnType<typeof shapeOf>>['name'];
 
 const FLAG = /^(true|false|)$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -100,11 +99,8 @@ export function shapeOf(cells: readonly string[]) {
   const isSeoPress = cells.length === 9 && /^\d*$/.test(third) && SEOPRESS_QUERY.test(cells[4] ?? '?');
   if (isSeoPress) return SEOPRESS;
   const isCloudflare =
-    cells.length <= 7 &&
-    flags.every((cell) => FLAG.test(cell)) &&
-    (flags.length > 0 || !looksLikeSource(first));
-  if (isCloudflare && (looksLikeSource(first) || HOST_AND_PATH.test(first)) && ADDRESS.test(second))
-    return CLOUDFLARE;
+    cells.length <= 7 && flags.every((cell) => FLAG.test(cell)) && (flags.length > 0 || !looksLikeSource(first));
+  if (isCloudflare && (looksLikeSource(first) || HOST_AND_PATH.test(first)) && ADDRESS.test(second)) return CLOUDFLARE;
   return looksLikeSource(first) ? POSITIONAL : undefined;
 }
 

@@ -4,14 +4,7 @@
  * one cell after an unclosed quote.
  */
 import { MAX_ROW_BYTES, type TextBlock } from './lines.ts';
-import {
-  type Delimiter,
-  isWellFormed,
-  QUOTE,
-  RECORD_SEPARATOR,
-  splitPlain,
-  tokenizeAll,
-} from './tokenize.ts';
+import { type Delimiter, isWellFormed, QUOTE, RECORD_SEPARATOR, splitPlain, tokenizeAll } from './tokenize.ts';
 
 /** One row of the file. `problem`: why it cannot be read; then it has no cells. */
 export interface RawRecord {

@@ -70,9 +70,7 @@ export async function resolveByContent(layout: CsvLayout): Promise<CsvLayout> {
     }
     if (open.size === 0) break;
   }
-  const resolved = columns.map((column) =>
-    isOpen(column) ? { ...column, role: 'ignored' as const } : column,
-  );
+  const resolved = columns.map((column) => (isOpen(column) ? { ...column, role: 'ignored' as const } : column));
   return { ...layout, columns: resolved };
 }
 

@@ -12,10 +12,7 @@ import type { CsvRow, NoticeCode } from './row.ts';
 export type Count = (code: NoticeCode, column: string) => void;
 
 /** Returns the mapper of one file's rows. It returns undefined for a row of empty cells. */
-export function createRowMapper(
-  layout: CsvLayout,
-  count: Count,
-): (record: RawRecord) => CsvRow | RowError | undefined {
+export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRecord) => CsvRow | RowError | undefined {
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);

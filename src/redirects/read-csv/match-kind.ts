@@ -58,8 +58,7 @@ export function toPattern(
 /** The pattern of a path and everything below it, as in Cloudflare's subpath matching: `/foo/bar`, never `/foobar`. */
 function toSubpathsPattern(path: string, target: Target, keepRest: boolean): ConvertedPattern {
   const base = `^/${escapeRegex(path.replace(/^\//, '').replace(/\/$/, ''))}`;
-  if (!keepRest)
-    return { oldPath: base === '^/' ? '^/.*$' : `${base}(?:/.*)?$`, newPath: withRest(target, false) };
+  if (!keepRest) return { oldPath: base === '^/' ? '^/.*$' : `${base}(?:/.*)?$`, newPath: withRest(target, false) };
   // If the target ends with a slash or with its host, the slash belongs to the target, not to the rest.
   const folder = typeof target === 'string' && /^https?:\/\/[^/]+$/i.test(target) ? `${target}/` : target;
   if (base === '^/') return { oldPath: '^/(.*)$', newPath: withRest(folder, true) };

@@ -69,24 +69,15 @@ function assertCsv(records: readonly RawRecord[]): void {
   const isNetlify = others.every((cell) => cell === '') && /^\/\S*\s+(\/|https?:\/\/|\S+=\S+\s)/.test(first);
   const isServer = SERVER_DIRECTIVE.test(first);
   if (!isNetlify && !isServer) return;
-  const content = isNetlify
-    ? 'columns separated by spaces, as in _redirects files'
-    : 'a server configuration';
+  const content = isNetlify ? 'columns separated by spaces, as in _redirects files' : 'a server configuration';
   throw invalid('file', `the file is not CSV but ${content}; write old_path,new_path,status_code`);
 }
 
 /** Columns beyond those with a role by position are unknown, as headers can be. */
-function withExtraColumns(
-  columns: CsvColumn[],
-  cells: readonly string[],
-  ignoreUnknown: boolean,
-): CsvColumn[] {
+function withExtraColumns(columns: CsvColumn[], cells: readonly string[], ignoreUnknown: boolean): CsvColumn[] {
   const extra = cells.slice(columns.length);
   if (extra.every((cell) => cell === '')) return columns;
   if (!ignoreUnknown) throw unknownColumns(extra);
   const start = columns.length + 1;
-  return [
-    ...columns,
-    ...extra.map((_, at) => ({ header: `column ${start + at}`, role: 'ignored' as const })),
-  ];
+  return [...columns, ...extra.map((_, at) => ({ header: `column ${start + at}`, role: 'ignored' as const }))];
 }

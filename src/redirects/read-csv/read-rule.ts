@@ -87,11 +87,7 @@ function contradiction(one: PlacedColumn | undefined, other: PlacedColumn | unde
   return unsupported(`${headers} both have a value and differ; clear one of them`);
 }
 
-function readKind(
-  cells: readonly string[],
-  columns: Columns,
-  operator: string,
-): MatchKind | undefined | Issue {
+function readKind(cells: readonly string[], columns: Columns, operator: string): MatchKind | undefined | Issue {
   const { oldParts, match, subpaths } = columns;
   if (operator !== '') return readMatchKind(operator, oldParts?.header ?? '');
   if (match) return readMatchKind(cellOf(cells, match) ?? '', match.header);
@@ -135,8 +131,7 @@ function convert(
   const keepRest = (keepsSuffix ?? kind === 'subpaths') && (kind === 'start' || kind === 'subpaths');
   const notPattern = (field: string, value: string, reason: string): Issue =>
     unsupported(`${field} is ${show(value)}: ${reason}; write it as a pattern with is_regex true`, field);
-  if (source.path.includes('?'))
-    return notPattern('old_path', source.path, 'a pattern does not see the query');
+  if (source.path.includes('?')) return notPattern('old_path', source.path, 'a pattern does not see the query');
   if (keepRest && typeof newPath === 'string' && /[?#]/.test(newPath))
     return notPattern('new_path', newPath, 'the rest of the path cannot follow a query');
   return { ...toPattern(kind, source.path, newPath, keepRest), isRegex: true, source, isConverted: true };

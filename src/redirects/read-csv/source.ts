@@ -22,8 +22,7 @@ export function readSource(cell: string, options: CsvOptions, hostFirst: boolean
   const address = ADDRESS.exec(cell);
   if (address) {
     const [, scheme = '', host = '', rest = ''] = address;
-    if (!/^https?$/i.test(scheme))
-      return invalidSource(`old_path is ${show(cell)}; write a path that begins with /`);
+    if (!/^https?$/i.test(scheme)) return invalidSource(`old_path is ${show(cell)}; write a path that begins with /`);
     return onOwnHost(cell, host, rest, options);
   }
   if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };

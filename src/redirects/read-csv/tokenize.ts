@@ -44,8 +44,7 @@ export function tokenizeAll(records: readonly string[], delimiter: Delimiter): s
     relax_column_count: true,
     trim: true,
   });
-  if (rows.length !== records.length)
-    throw new Error('csv-parse and the framing disagree about the rows of a file');
+  if (rows.length !== records.length) throw new Error('csv-parse and the framing disagree about the rows of a file');
   return rows.map(trimAll);
 }
 

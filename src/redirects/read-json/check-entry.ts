@@ -33,8 +33,7 @@ interface EntryFields {
 
 /** Checks one entry of a body. Written for a million entries: allocates only what is kept. */
 export function checkEntry(value: unknown, index: number, context: EntryContext): ImportEntry | RowError {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return rowError(index, null, NOT_OBJECT);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rowError(index, null, NOT_OBJECT);
   const fields = value as Record<string, unknown>;
   const oldPath = typeof fields['old_path'] === 'string' ? fields['old_path'] : null;
   const issue = typeIssue(fields);

@@ -96,8 +96,7 @@ async function endOfMember(source: ByteSource): Promise<boolean> {
 async function readValue(source: ByteSource): Promise<unknown> {
   for (;;) {
     const end = endOfValue(source.buffer, 0);
-    if (end > MAX_VALUE_BYTES || (end < 0 && source.buffer.length > MAX_VALUE_BYTES))
-      throw tooLarge('a field');
+    if (end > MAX_VALUE_BYTES || (end < 0 && source.buffer.length > MAX_VALUE_BYTES)) throw tooLarge('a field');
     if (end > 0) {
       const value = parse(source.buffer.subarray(0, end), 'the value of a field is not JSON');
       source.take(end);
@@ -163,8 +162,7 @@ function takeExactly(source: ByteSource, position: { index: number; isExact: boo
     at = skipSpace(buffer, at);
     const end = endOfValue(buffer, at);
     const entry = `entry ${position.index + entries.length}`;
-    if (end > at + MAX_VALUE_BYTES || (end < 0 && buffer.length - at > MAX_VALUE_BYTES))
-      throw tooLarge(entry);
+    if (end > at + MAX_VALUE_BYTES || (end < 0 && buffer.length - at > MAX_VALUE_BYTES)) throw tooLarge(entry);
     if (end < 0 || end === at) break;
     entries.push(parse(buffer.subarray(at, end), `${entry} is not JSON`));
     taken = end;
@@ -172,8 +170,7 @@ function takeExactly(source: ByteSource, position: { index: number; isExact: boo
     if (buffer[at] !== COMMA) break;
     at++;
   }
-  if (entries.length === 0)
-    throw invalidJson(`it ends within entry ${position.index}, or that is not a JSON value`);
+  if (entries.length === 0) throw invalidJson(`it ends within entry ${position.index}, or that is not a JSON value`);
   // Only the end of the array makes slicing fail in an ordinary body. Otherwise scan the rest exactly.
   position.isExact = buffer[skipSpace(buffer, taken)] !== CLOSE_BRACKET;
   source.take(taken);

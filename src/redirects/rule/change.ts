@@ -5,13 +5,7 @@ import type { Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { checkLabels } from './check-fields.ts';
 import { checkRedirect } from './check-redirect.ts';
-import {
-  environmentsOf,
-  type RedirectFields,
-  type RedirectRow,
-  sinceRevision,
-  WIRE_NAMES,
-} from './redirect.ts';
+import { environmentsOf, type RedirectFields, type RedirectRow, sinceRevision, WIRE_NAMES } from './redirect.ts';
 
 /** New values of fields; an undefined field keeps its value. */
 export type RedirectChange = { [K in keyof RedirectFields]?: RedirectFields[K] | undefined };
@@ -53,8 +47,7 @@ export function planChange(before: RedirectRow, change: RedirectChange, website:
     const checked = checkRedirect(next, website.allowedTargetHosts);
     issues.push(...checked.issues);
     key = checked.key;
-    if (checked.pattern && (!previous.isRegex || previous.oldPath !== next.oldPath))
-      newPattern = checked.pattern;
+    if (checked.pattern && (!previous.isRegex || previous.oldPath !== next.oldPath)) newPattern = checked.pattern;
   }
   if (issues.length > 0) return { ...unchanged, issues };
 
@@ -72,9 +65,7 @@ export function planChange(before: RedirectRow, change: RedirectChange, website:
       updatedAt: website.now,
     },
     changed,
-    touched: ENVIRONMENTS.filter((each) =>
-      ruleChanged ? wasIn(each) || isIn(each) : wasIn(each) !== isIn(each),
-    ),
+    touched: ENVIRONMENTS.filter((each) => (ruleChanged ? wasIn(each) || isIn(each) : wasIn(each) !== isIn(each))),
     newPattern,
     mayLoopIn: changed.some((field) => ROUTED.has(field))
       ? [...next.environments]

@@ -1,11 +1,6 @@
 /** Checks of single fields of a redirect. */
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
-import {
-  type Environment,
-  ENVIRONMENTS,
-  inEnvironmentOrder,
-  isEnvironment,
-} from '../../vocabulary/environment.ts';
+import { type Environment, ENVIRONMENTS, inEnvironmentOrder, isEnvironment } from '../../vocabulary/environment.ts';
 
 /** Compares the number of code points. */
 function isLongerThan(text: string, max: number): boolean {
@@ -30,8 +25,7 @@ export function trimmedOrNull(text: string | null): string | null {
 /** Checks trimmed labels and notes. */
 export function checkLabels(groupId: string | null, notes: string | null): Issue[] {
   const issues: Issue[] = [];
-  const report = (path: string, code: ErrorCode, message: string) =>
-    void issues.push({ path, code, message });
+  const report = (path: string, code: ErrorCode, message: string) => void issues.push({ path, code, message });
   if (hasControlCharacter(groupId ?? '')) {
     report('group_id', 'CONTROL_CHARACTER', 'must not contain control characters, nor lone surrogates');
   } else if (isLongerThan(groupId ?? '', 200)) {

@@ -81,10 +81,7 @@ const tooLong = (what: string): string => `${what} is longer than ${MAX_PATH_BYT
 /** Checks that apply to both paths. Returns false if further checks of the text make no sense. */
 function checkPathText(path: string, text: string, report: Report): boolean {
   if (hasControlCharacter(text)) {
-    report(
-      'must not contain control characters or lone surrogates; percent-encode them',
-      'CONTROL_CHARACTER',
-    );
+    report('must not contain control characters or lone surrogates; percent-encode them', 'CONTROL_CHARACTER');
   } else if (text.trim() !== text) {
     report('must not begin or end with white space');
   } else if (Buffer.byteLength(text) > MAX_PATH_BYTES) {
@@ -104,9 +101,7 @@ function checkOldPath(oldPath: string, isRegex: boolean, report: Report): Patter
   } else if (!oldPath.startsWith('/') || oldPath.startsWith('//')) {
     report('must begin with exactly one "/", such as /old-page');
   } else if (oldPath.includes('#')) {
-    report(
-      'must not contain a fragment: browsers do not send the part after "#"; write %23 for the character',
-    );
+    report('must not contain a fragment: browsers do not send the part after "#"; write %23 for the character');
   } else if (canonicalPath(oldPath).startsWith('//')) {
     report('must not begin with "//" after dot segments are resolved');
   }
@@ -117,9 +112,7 @@ function checkNewPath(newPath: string, allowedTargetHosts: AllowedHosts, report:
   if (!checkPathText('new_path', newPath, report)) return;
   if (!/^https?:\/\//i.test(newPath)) {
     if (/^\/(?![/\\])/.test(newPath)) return;
-    report(
-      'must begin with exactly one "/", such as /new-page, or be an https URL on an allowed target host',
-    );
+    report('must begin with exactly one "/", such as /new-page, or be an https URL on an allowed target host');
     return;
   }
   const host = /^https:\/\/([a-z0-9._-]+)(?::443)?\//i.exec(newPath)?.[1]?.toLowerCase();

@@ -31,11 +31,7 @@ export async function assertPatternLimit(tx: Queryable, websiteId: number, added
   const patterns = rows[0]?.count ?? 0;
   if (patterns + added.length > MAX_PATTERNS) {
     const limit = MAX_PATTERNS.toLocaleString('en');
-    throw invalid(
-      'old_path',
-      `a website may have ${limit} patterns and has ${patterns}`,
-      'TOO_MANY_PATTERNS',
-    );
+    throw invalid('old_path', `a website may have ${limit} patterns and has ${patterns}`, 'TOO_MANY_PATTERNS');
   }
   const adding = added.filter((pattern) => !pattern.hasLiteralPrefix).length;
   // Without that many patterns in total, the second limit cannot be exceeded; skip reading them.

@@ -33,9 +33,7 @@ export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent
     previousUpdatedAt: before.updatedAt,
     data: {
       redirect: eventRedirect(redirectOf(plan.row)),
-      previous: Object.fromEntries(
-        plan.changed.map((field) => [WIRE_NAMES[field], previous[WIRE_NAMES[field]]]),
-      ),
+      previous: Object.fromEntries(plan.changed.map((field) => [WIRE_NAMES[field], previous[WIRE_NAMES[field]]])),
     },
   };
 }

@@ -24,8 +24,7 @@ export const WIRE_NAMES = {
   environments: 'target_environments',
 } as const satisfies Record<keyof RedirectFields, string>;
 
-export interface Redirect
-  extends RedirectFields, Pick<RedirectRow, 'id' | 'websiteId' | 'createdAt' | 'updatedAt'> {}
+export interface Redirect extends RedirectFields, Pick<RedirectRow, 'id' | 'websiteId' | 'createdAt' | 'updatedAt'> {}
 
 /** Converts a row to the redirect that operations return. */
 export function redirectOf(row: RedirectRow): Redirect {

@@ -64,12 +64,7 @@ async function requireEvent(tx: Tx, websiteId: number, eventId: string): Promise
   return event;
 }
 
-async function undoDeletion(
-  tx: Tx,
-  actor: Actor,
-  website: LockedWebsite,
-  deleted: EventRedirect,
-): Promise<Redirect> {
+async function undoDeletion(tx: Tx, actor: Actor, website: LockedWebsite, deleted: EventRedirect): Promise<Redirect> {
   const plan = planCreation(fieldsOfEvent(deleted), website);
   const redirect = await insertRedirect(tx, actor, website, plan, {
     id: Number(deleted.id),

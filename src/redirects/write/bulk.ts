@@ -27,11 +27,7 @@ const MAX_ISSUES = 20;
 export async function bulkUpdateRedirects(
   db: Db,
   actor: Actor,
-  {
-    selection,
-    change,
-    bulk,
-  }: { selection: Selection; change: RedirectChange; bulk: Record<string, unknown> },
+  { selection, change, bulk }: { selection: Selection; change: RedirectChange; bulk: Record<string, unknown> },
 ): Promise<number> {
   return writeSelected(db, actor, selection, {
     async apply(tx, website, rows) {
@@ -92,8 +88,7 @@ async function writeSelected(
 ): Promise<number> {
   return writeTransaction(db, actor, async (tx) => {
     let total = 0;
-    const isSummarized =
-      'filter' in selection && (await countRedirects(tx, actor, selection.filter)) > MAX_IDS;
+    const isSummarized = 'filter' in selection && (await countRedirects(tx, actor, selection.filter)) > MAX_IDS;
     for (const websiteId of await selectWebsites(tx, actor, selection)) {
       const website = await lockWebsite(tx, actor, websiteId);
       const touched = new Set<Environment>();

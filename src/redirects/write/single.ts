@@ -19,13 +19,7 @@ import {
 import { assertNoLoop } from '../rule/find-loop.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
-import {
-  environmentsOf,
-  type Redirect,
-  type RedirectFields,
-  redirectOf,
-  type RedirectRow,
-} from '../rule/redirect.ts';
+import { environmentsOf, type Redirect, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
 /** Throws a validation error (422) for an invalid rule or a loop, and CONFLICT if the path is taken. */
 export async function createRedirect(
@@ -79,12 +73,7 @@ function pathTaken(oldPath: string): DomainError {
  * Changes the given fields of one redirect. A change without effect keeps updated_at and makes no event. Throws
  * REDIRECT_NOT_FOUND, a validation error (422), or CONFLICT if the new path is taken.
  */
-export async function updateRedirect(
-  db: Db,
-  actor: Actor,
-  id: number,
-  change: RedirectChange,
-): Promise<Redirect> {
+export async function updateRedirect(db: Db, actor: Actor, id: number, change: RedirectChange): Promise<Redirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);

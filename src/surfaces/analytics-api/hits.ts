@@ -17,9 +17,7 @@ export const HitsBody = z
       .describe(
         'The number of human visitors: exact up to 1,000 for a website and 64 for a redirect, above that within 2 %.',
       ),
-    avg_response_time: z
-      .string()
-      .describe('The average time that the service took to respond, such as `0.4ms`.'),
+    avg_response_time: z.string().describe('The average time that the service took to respond, such as `0.4ms`.'),
     top_countries: z
       .array(z.string())
       .describe('The codes of the ten countries with the most hits, in descending order.'),
@@ -55,7 +53,7 @@ export const OverviewBody = HitsBody.extend({
     .describe('The ten redirects with the most hits.'),
 }).meta({ id: 'WebsiteHits' });
 
-export function hitsBody(report: HitReport): z.output<typeof HitsBody> {
+function hitsBody(report: HitReport): z.output<typeof HitsBody> {
   return {
     total_hits: report.hits,
     unique_visitors: report.uniqueVisitors,
@@ -67,7 +65,7 @@ export function hitsBody(report: HitReport): z.output<typeof HitsBody> {
   };
 }
 
-export function overviewBody(report: WebsiteHitReport): z.output<typeof OverviewBody> {
+function overviewBody(report: WebsiteHitReport): z.output<typeof OverviewBody> {
   return {
     ...hitsBody(report),
     not_found: report.notFound,
@@ -87,9 +85,7 @@ function milliseconds(micros: number | null): string {
 }
 
 const period = {
-  period: periodOfDays
-    .default(30)
-    .describe('From `1d` to `365d` (default `30d`): today in UTC and the days before.'),
+  period: periodOfDays.default(30).describe('From `1d` to `365d` (default `30d`): today in UTC and the days before.'),
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
 };
 /** Ids are strings. A string that is not an id gets the same 404 as an unknown id. */
@@ -113,8 +109,7 @@ export function hitRoutes(app: Api, { db, clock }: SurfaceDeps, prefix: '' | '/a
   const [suffix, note] = prefix === '' ? ['', ''] : ['Alias', ' (alias)'];
   const docs = {
     tag: 'Hit analytics',
-    description:
-      'Hits by humans per day in UTC. docs/analytics.md defines a hit and the accuracy of the numbers.',
+    description: 'Hits by humans per day in UTC. docs/analytics.md defines a hit and the accuracy of the numbers.',
     returns: 'The hits of the period; `daily_hits` begins with today.',
   } as const;
 

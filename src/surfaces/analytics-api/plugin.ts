@@ -1,6 +1,6 @@
 /**
- * Surface B: hit analytics. The same routes are mounted under /api/v1/analytics and /v1/analytics, because the specification
- * names both prefixes. `prefix` is what this plugin adds to the prefix that it is registered with.
+ * Surface B: hit analytics. The same routes are mounted under /api/v1/analytics and /v1/analytics, because the
+ * specification names both prefixes. `prefix` is what this plugin adds to the prefix that it is registered with.
  */
 import type { FastifyInstance } from 'fastify';
 import { byKey, bySession } from '../../http/authenticate.ts';
@@ -10,11 +10,7 @@ import { guard } from '../../http/guard.ts';
 import { withZod } from '../../http/zod.ts';
 import { hitRoutes } from './hits.ts';
 
-export async function analyticsApi(
-  app: FastifyInstance,
-  deps: SurfaceDeps,
-  prefix: '' | '/analytics',
-): Promise<void> {
+export async function analyticsApi(app: FastifyInstance, deps: SurfaceDeps, prefix: '' | '/analytics'): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;
   setErrorHandlers(app, clock);
   guard(app, {

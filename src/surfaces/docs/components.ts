@@ -79,8 +79,7 @@ export function securitySchemes(cookieName: string): Record<string, object> {
       type: 'apiKey',
       in: 'cookie',
       name: cookieName,
-      description:
-        'The cookie set by signing in. A browser may send writes only from a page of the service itself.',
+      description: 'The cookie set by signing in. A browser may send writes only from a page of the service itself.',
     },
   };
 }

@@ -2,7 +2,10 @@ import type { ExampleRequest } from '../../http/route-docs.ts';
 import type { TableRoute } from '../../http/route-table.ts';
 import { audienceOf } from './route-errors.ts';
 
-/** The example request as a curl command. Sessions are read from cookies.txt, where sign-in stores them; keys from $DETOUR_KEY. */
+/**
+ * The example request as a curl command. Sessions are read from cookies.txt, where sign-in stores them; keys from
+ * $DETOUR_KEY.
+ */
 export function curlOf(route: TableRoute, publicUrl: string): string {
   const { example = {}, responseHeaders } = route.schema ?? {};
   const method = route.method === 'GET' || example.form ? '' : ` -X ${route.method}`;

@@ -4,13 +4,7 @@ import { TAGS } from '../../http/route-docs.ts';
 import type { TableRoute } from '../../http/route-table.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { ERROR_CODES, type ErrorCode } from '../../vocabulary/error.ts';
-import {
-  COMPONENT_HEADERS,
-  ERROR_SCHEMAS,
-  type Header,
-  INTRODUCTION,
-  securitySchemes,
-} from './components.ts';
+import { COMPONENT_HEADERS, ERROR_SCHEMAS, type Header, INTRODUCTION, securitySchemes } from './components.ts';
 import { curlOf } from './curl.ts';
 import { recordedResponse } from './recorded-responses.ts';
 import { createSchemaWriter, type Schema, type SchemaWriter } from './json-schema.ts';

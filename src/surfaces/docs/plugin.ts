@@ -38,8 +38,7 @@ export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, '
         returns: 'The OpenAPI 3.1 document.',
       },
     },
-    async (request, reply) =>
-      sendFile(request, reply.header('Cache-Control', 'no-cache'), (await build()).document),
+    async (request, reply) => sendFile(request, reply.header('Cache-Control', 'no-cache'), (await build()).document),
   );
 
   const isPage = { config: { public: true, isPage: true } };

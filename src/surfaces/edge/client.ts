@@ -25,8 +25,7 @@ export function createClientReader({
   trustProxy,
   countryHeader,
 }: Pick<Config, 'trustProxy' | 'countryHeader'>): (request: IncomingMessage) => Client {
-  if (trustProxy === false)
-    return ({ socket }) => ({ address: socket.remoteAddress ?? '', country: undefined });
+  if (trustProxy === false) return ({ socket }) => ({ address: socket.remoteAddress ?? '', country: undefined });
   const trust = createTrust(trustProxy);
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? '';
@@ -67,11 +66,7 @@ function createTrust(setting: number | string[]): Trust {
   for (const network of setting) {
     const [address = '', prefix] = network.split('/');
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    networks.addSubnet(
-      address,
-      prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix),
-      family,
-    );
+    networks.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
   }
   const known = createBoundedCache<boolean>(MAX_CACHED_PEERS);
   return (address) => {

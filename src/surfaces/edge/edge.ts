@@ -87,10 +87,7 @@ function respond(
   }
   const path = canonicalPath(rawPath);
   const scheme = options.schemeOf?.(request);
-  const match = live.rules.ruleset.match(
-    { path, query, host, ...(scheme !== undefined && { scheme }) },
-    live.site,
-  );
+  const match = live.rules.ruleset.match({ path, query, host, ...(scheme !== undefined && { scheme }) }, live.site);
   if (match) sendMatch(request, response, match);
   else sendUnmatched(request, response, live, rawPath, query);
   options.onOutcome?.(request, { live, path, match, micros: (stopwatch() - start) * 1000 });
@@ -120,9 +117,7 @@ function sendUnmatched(
     return send(request, response, 404, undefined, 'No redirect for this path.\n');
   response.setHeader('X-Redirect-By', 'detour');
   const location =
-    fallbackUrl.replace(/\/$/, '') +
-    locationSafe(rawPath) +
-    (query === null ? '' : `?${locationSafe(query)}`);
+    fallbackUrl.replace(/\/$/, '') + locationSafe(rawPath) + (query === null ? '' : `?${locationSafe(query)}`);
   send(request, response, 302, location, `302 ${location}\n`);
 }
 

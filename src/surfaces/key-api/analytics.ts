@@ -13,9 +13,7 @@ const CalendarDay = z.iso
 
 const Query = queryObject({
   website_id: z.string().describe('The id of the website.'),
-  start_date: CalendarDay.optional().describe(
-    'The first day, `YYYY-MM-DD`. Default: 29 days before the last day.',
-  ),
+  start_date: CalendarDay.optional().describe('The first day, `YYYY-MM-DD`. Default: 29 days before the last day.'),
   end_date: CalendarDay.optional().describe('The last day, `YYYY-MM-DD`. Default: today.'),
   group_by: z
     .enum(PERIODS)

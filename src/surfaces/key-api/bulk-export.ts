@@ -50,9 +50,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
         lossy: query.lossy ?? false,
       });
       return sendStream(
-        reply
-          .type(`${type}; charset=utf-8`)
-          .header('Content-Disposition', `attachment; filename="${fileName}"`),
+        reply.type(`${type}; charset=utf-8`).header('Content-Disposition', `attachment; filename="${fileName}"`),
         chunks,
       );
     },

@@ -130,17 +130,12 @@ export const ExportQuery = queryObject({
   ),
   lossy: queryBoolean
     .optional()
-    .describe(
-      '`true`: rules that the server cannot express become comments instead of an error. Default false.',
-    ),
+    .describe('`true`: rules that the server cannot express become comments instead of an error. Default false.'),
 });
 
 /** By media type: the formats `json` and `vercel`, a line of `ndjson`, and files for other programs. */
 export const EXPORTS = {
-  'application/json': z.union([
-    BulkExport,
-    z.array(z.record(z.string(), z.unknown())).meta({ id: 'VercelRedirects' }),
-  ]),
+  'application/json': z.union([BulkExport, z.array(z.record(z.string(), z.unknown())).meta({ id: 'VercelRedirects' })]),
   'application/x-ndjson': ExportedRedirect,
   'text/csv': z.string(),
   'text/plain': z.string(),

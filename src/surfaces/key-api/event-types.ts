@@ -7,9 +7,7 @@ const EventType = z
   .object({
     event: EventName.describe('The event type.'),
     description: z.string().describe('What happened.'),
-    schema: z
-      .record(z.string(), z.unknown())
-      .describe('The JSON Schema (draft 2020-12) of the request body.'),
+    schema: z.record(z.string(), z.unknown()).describe('The JSON Schema (draft 2020-12) of the request body.'),
   })
   .meta({ id: 'EventType' });
 

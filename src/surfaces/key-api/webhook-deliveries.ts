@@ -26,9 +26,7 @@ export const DeliveryBody = z
     kind: z.enum(DELIVERY_KINDS).describe('The trigger: an event, or a call to redeliver, replay or test.'),
     state: z
       .enum([...SHOWN_STATES, 'canceled'])
-      .describe(
-        '`pending` before an attempt, `sending` during it; at the end `delivered`, `failed` or `canceled`.',
-      ),
+      .describe('`pending` before an attempt, `sending` during it; at the end `delivered`, `failed` or `canceled`.'),
     attempt_count: z.int().describe('Attempts so far.'),
     last_status: z.int().nullable().describe('The status of the last response; null without a response.'),
     last_error: z.string().nullable().describe('Why the last attempt failed; null if it did not.'),
@@ -78,7 +76,7 @@ export const LoggedDeliveryBody = DeliveryBody.extend({
   attempts: z.array(AttemptBody).describe('All attempts, oldest first.'),
 }).meta({ id: 'LoggedDelivery' });
 
-export function attemptBody(attempt: Attempt): z.output<typeof AttemptBody> {
+function attemptBody(attempt: Attempt): z.output<typeof AttemptBody> {
   return {
     attempt: attempt.attemptNo,
     started_at: attempt.startedAt,

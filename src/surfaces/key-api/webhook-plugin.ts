@@ -1,6 +1,7 @@
 /**
- * Webhooks: the part of surface A without a version in its path. The guard is that of the surface, except for the plan: after
- * a downgrade, webhooks can still be listed, read and deleted, with a key if the plan has API access, else in the dashboard.
+ * Webhooks: the part of surface A without a version in its path. The guard is that of the surface, except for the plan:
+ * after a downgrade, webhooks can still be listed, read and deleted, with a key if the plan has API access, else in the
+ * dashboard.
  */
 import type { FastifyInstance } from 'fastify';
 import { byKey, bySession } from '../../http/authenticate.ts';

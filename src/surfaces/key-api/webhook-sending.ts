@@ -5,13 +5,7 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { redeliver, replay } from '../../webhooks/deliveries/replay.ts';
 import { sendTest } from '../../webhooks/deliveries/send-test.ts';
-import {
-  DeliveryBody,
-  deliveryBody,
-  deliveryIdOf,
-  deliveryName,
-  DeliveryParams,
-} from './webhook-deliveries.ts';
+import { DeliveryBody, deliveryBody, deliveryIdOf, deliveryName, DeliveryParams } from './webhook-deliveries.ts';
 import { CHANGES, EventName, webhookId } from './webhooks.ts';
 
 const path = { id: EXAMPLE_IDS.webhook };
@@ -101,8 +95,7 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
         operationId: 'testWebhook',
         tag: 'Webhooks',
         summary: 'Send a test event',
-        description:
-          'Responds once the receiver has responded or after 15 s. A webhook runs one test at a time.',
+        description: 'Responds once the receiver has responded or after 15 s. A webhook runs one test at a time.',
         returns: 'The outcome of the test.',
         errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT'],
         example: { path, body: { event: 'redirect.created' } },

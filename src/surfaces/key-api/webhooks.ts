@@ -6,12 +6,7 @@ import type { Api } from '../../http/zod.ts';
 import { EVENT_KINDS } from '../../vocabulary/event.ts';
 import { createWebhook } from '../../webhooks/receivers/create.ts';
 import { rotateSecret } from '../../webhooks/receivers/rotate-secret.ts';
-import {
-  deleteWebhook,
-  listWebhooks,
-  requireWebhook,
-  type Webhook,
-} from '../../webhooks/receivers/webhook.ts';
+import { deleteWebhook, listWebhooks, requireWebhook, type Webhook } from '../../webhooks/receivers/webhook.ts';
 import { updateWebhook } from '../../webhooks/receivers/update.ts';
 
 /** Access to webhooks: owners only, also to read, because a URL may contain a secret of the receiver. */
@@ -40,9 +35,7 @@ const state = {
   fail_streak: z.int().describe('Failures since the last success.'),
   failing_since: Timestamp.nullable().describe('The time of the first of these failures; null without one.'),
   last_success_at: Timestamp.nullable().describe('The time of the last success; null for never.'),
-  paused_until: Timestamp.nullable().describe(
-    'The end of a pause that the receiver requested; otherwise null.',
-  ),
+  paused_until: Timestamp.nullable().describe('The end of a pause that the receiver requested; otherwise null.'),
   deactivated_at: Timestamp.nullable().describe('When it was deactivated; null if it is active.'),
   deactivated_reason: z
     .enum(['user', 'gone', 'failing'])
@@ -61,14 +54,12 @@ export const WebhookBody = z.object({ ...identity, ...state }).meta({ id: 'Webho
 export const SecretWebhookBody = z
   .object({
     ...identity,
-    secret: z
-      .string()
-      .describe('The secret that signs deliveries, `whsec_...`. Shown only in this response.'),
+    secret: z.string().describe('The secret that signs deliveries, `whsec_...`. Shown only in this response.'),
     ...state,
   })
   .meta({ id: 'CreatedWebhook' });
 
-export function webhookBody(webhook: Webhook, now: Date): z.output<typeof WebhookBody> {
+function webhookBody(webhook: Webhook, now: Date): z.output<typeof WebhookBody> {
   return {
     id: webhook.id,
     name: webhook.name,
@@ -104,9 +95,7 @@ const fields = {
   name,
   url: z
     .string()
-    .describe(
-      'The URL to send deliveries to: http or https, without user and fragment, at most 2,048 characters.',
-    ),
+    .describe('The URL to send deliveries to: http or https, without user and fragment, at most 2,048 characters.'),
   events,
 };
 const readOnly = [...Object.keys(WebhookBody.shape), 'secret'].filter(
@@ -259,8 +248,7 @@ export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceD
         operationId: 'rotateWebhookSecret',
         tag: 'Webhooks',
         summary: 'Rotate the secret',
-        description:
-          'During the overlap, deliveries are signed so that a receiver with either secret accepts them.',
+        description: 'During the overlap, deliveries are signed so that a receiver with either secret accepts them.',
         returns: 'The webhook with its new `secret`, which is shown only in this response.',
         errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR'],
         example: { path, body: { overlap_seconds: 3600 } },

@@ -43,9 +43,7 @@ export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGe
     separator = '],';
     for (let start = 0; start < diff[kind].length; start += BATCH_SIZE) {
       const batch = diff[kind].slice(start, start + BATCH_SIZE);
-      yield (
-        (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(entryBody(entry, dialect))).join(',')
-      );
+      yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(entryBody(entry, dialect))).join(',');
     }
   }
   yield `],"counts":${JSON.stringify(diff.counts)},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;

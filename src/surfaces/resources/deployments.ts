@@ -1,21 +1,9 @@
 import { z } from 'zod';
-import {
-  type Deployment,
-  listDeployments,
-  requireDeployment,
-  sourceOf,
-} from '../../deployments/publish/deployment.ts';
+import { type Deployment, listDeployments, requireDeployment, sourceOf } from '../../deployments/publish/deployment.ts';
 import { diffDeployment } from '../../deployments/publish/diff.ts';
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import {
-  bodyObject,
-  EnvironmentName,
-  pageParameters,
-  pathText,
-  queryObject,
-  Timestamp,
-} from '../../http/fields.ts';
+import { bodyObject, EnvironmentName, pageParameters, pathText, queryObject, Timestamp } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
@@ -46,10 +34,7 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .nullable()
         .describe('The version whose rules a rollback or promotion publishes; otherwise null.'),
       version: z.int().nullable().describe('The version that it published; null until then.'),
-      redirect_count: z
-        .int()
-        .nullable()
-        .describe('The number of rules in the version; null until it is published.'),
+      redirect_count: z.int().nullable().describe('The number of rules in the version; null until it is published.'),
       changes: z
         .object({
           added: z.int().describe('The number of added rules.'),

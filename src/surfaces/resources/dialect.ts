@@ -81,9 +81,7 @@ export const sessionDialect: Dialect<SessionWire> = {
     read: (id) => id,
   },
   environments: {
-    input: environmentCodec(z.string(), parseEnvironmentList, (environments) =>
-      environments.join(','),
-    ).describe(
+    input: environmentCodec(z.string(), parseEnvironmentList, (environments) => environments.join(',')).describe(
       `${TARGETS}, separated by commas. Default for a new redirect: \`production\`. Empty for a draft.`,
     ),
     output: z.string().describe(`${TARGETS}, separated by commas. Empty for a draft.`),

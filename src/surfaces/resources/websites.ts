@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { queueUndeployed } from '../../deployments/publish/queue.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import {
-  bodyObject,
-  EnvironmentName,
-  Message,
-  name,
-  queryBoolean,
-  queryObject,
-  Timestamp,
-} from '../../http/fields.ts';
+import { bodyObject, EnvironmentName, Message, name, queryBoolean, queryObject, Timestamp } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
 import { createWebsite, updateWebsite } from '../../websites/store.ts';
@@ -28,9 +20,7 @@ const host = {
 /** The fields of a website that a caller may set. */
 export const websiteFields = {
   hosts: z.array(z.strictObject(host)).describe('The hosts that the website serves, at most 100.'),
-  case_sensitive: z
-    .boolean()
-    .describe('If false, `/Sale` and `/sale` match the same redirects. Default true.'),
+  case_sensitive: z.boolean().describe('If false, `/Sale` and `/sale` match the same redirects. Default true.'),
   trailing_slash: z
     .enum(['ignore', 'exact'])
     .describe('`exact`: `/sale` and `/sale/` are different paths. Default `ignore`.'),
@@ -48,12 +38,8 @@ export const websiteFields = {
   allowed_target_hosts: z
     .array(z.string())
     .describe('Hosts allowed in a `new_path` of the form `https://host/...`; at most 100. Default none.'),
-  auto_deploy: z
-    .boolean()
-    .describe('If false, changes go live only by an explicit deployment. Default true.'),
-  on_loop: z
-    .enum(['warn', 'fail'])
-    .describe('`fail`: a deployment that contains a loop fails. Default `warn`.'),
+  auto_deploy: z.boolean().describe('If false, changes go live only by an explicit deployment. Default true.'),
+  on_loop: z.enum(['warn', 'fail']).describe('`fail`: a deployment that contains a loop fails. Default `warn`.'),
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */
@@ -61,10 +47,7 @@ const READ_ONLY = ['id', 'held_environments', 'created_at', 'updated_at'] as con
 
 const options = z.object(websiteFields).partial().shape;
 const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
-const UpdateBody = bodyObject(
-  { name: name.optional(), ...options },
-  { readOnly: READ_ONLY, atLeastOne: true },
-);
+const UpdateBody = bodyObject({ name: name.optional(), ...options }, { readOnly: READ_ONLY, atLeastOne: true });
 
 export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
@@ -120,8 +103,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         operationId: `createWebsite${dialect.suffix}`,
         tag: dialect.tags.websites,
         summary: 'Create a website',
-        description:
-          'A hostname belongs to one website of the whole service. Hosts take effect within a second.',
+        description: 'A hostname belongs to one website of the whole service. Hosts take effect within a second.',
         returns: 'The website.',
         errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
         example: {
@@ -209,9 +191,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         example: { path: { id: dialect.writeId(2) }, query: { force: true } },
         params: Params,
         querystring: queryObject({
-          force: queryBoolean
-            .optional()
-            .describe('Also deletes the redirects of the website. Default false.'),
+          force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
         }),
         response: { 200: Message },
       },

@@ -21,7 +21,7 @@ export const AccountUser = z
   })
   .meta({ id: 'User' });
 
-export function userBody(user: User): z.output<typeof AccountUser> {
+function userBody(user: User): z.output<typeof AccountUser> {
   return { id: user.id, email: user.email, role: user.role, created_at: user.createdAt };
 }
 
@@ -50,7 +50,7 @@ export const Account = z
   })
   .meta({ id: 'Account' });
 
-export function accountBody({ id, plan, createdAt, usage }: AccountWithUsage): z.output<typeof Account> {
+function accountBody({ id, plan, createdAt, usage }: AccountWithUsage): z.output<typeof Account> {
   const { requestsPerMinute, bulkImportMax, apiAccess, analytics, webhooks } = PLANS[plan];
   return {
     id,
@@ -130,8 +130,7 @@ export function userRoutes(api: Api, { db }: SurfaceDeps): void {
         response: { 201: z.object({ user: AccountUser.describe('The user.') }) },
       },
     },
-    async ({ actor, body }, reply) =>
-      reply.code(201).send({ user: userBody(await addUser(db, actor, body)) }),
+    async ({ actor, body }, reply) => reply.code(201).send({ user: userBody(await addUser(db, actor, body)) }),
   );
 
   api.delete(

@@ -18,7 +18,7 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' });
 
-export function signedInBody({ id, name, role, plan }: Actor): z.output<typeof SignedIn> {
+function signedInBody({ id, name, role, plan }: Actor): z.output<typeof SignedIn> {
   return { id: Number(id), email: name, role: role ?? 'viewer', plan };
 }
 
@@ -33,7 +33,7 @@ export const UserSession = z
   })
   .meta({ id: 'Session' });
 
-export function sessionBody(session: Session, currentId: string): z.output<typeof UserSession> {
+function sessionBody(session: Session, currentId: string): z.output<typeof UserSession> {
   return {
     id: session.id,
     user_agent: session.userAgent,
@@ -166,12 +166,7 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
     },
     async ({ actor, session, body }) => {
       const { current_password: currentPassword, new_password: newPassword } = body;
-      await changePassword(
-        db,
-        actor,
-        { currentPassword, newPassword, keptSessionId: session.id },
-        clock.now(),
-      );
+      await changePassword(db, actor, { currentPassword, newPassword, keptSessionId: session.id }, clock.now());
       return { message: 'Password changed; your other sessions have ended' };
     },
   );

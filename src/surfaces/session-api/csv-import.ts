@@ -11,9 +11,7 @@ import { importParameters, readImportOptions } from './import-options.ts';
 
 /** The form, for the API reference. withUpload and readImportOptions read it. */
 const Form = z.object({
-  file: z
-    .file()
-    .describe('The CSV file: UTF-8 or UTF-16, separated by comma, semicolon, bar or tab, at most 2 GiB.'),
+  file: z.file().describe('The CSV file: UTF-8 or UTF-16, separated by comma, semicolon, bar or tab, at most 2 GiB.'),
   ...importParameters,
 });
 
@@ -26,8 +24,7 @@ const Verdicts = z.object({
   invalid: z.int().describe('Invalid rows.'),
 });
 
-const EXAMPLE_CSV =
-  'Redirect from,Redirect to,Code\n/about-us,/company,301\n/jobs,/careers,301\n/broken,,301\n';
+const EXAMPLE_CSV = 'Redirect from,Redirect to,Code\n/about-us,/company,301\n/jobs,/careers,301\n/broken,,301\n';
 
 /** The result of an import or of a dry run. */
 export const FileImportBody = z
@@ -66,9 +63,7 @@ export const FileImportBody = z
       .describe('How each column of the file was read.'),
     import_id: z.string().describe('The id of the import, `imp_...`.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
-    verdicts: Verdicts.optional().describe(
-      'The number of rows by verdict. Present for a dry run with `report=true`.',
-    ),
+    verdicts: Verdicts.optional().describe('The number of rows by verdict. Present for a dry run with `report=true`.'),
   })
   .meta({ id: 'FileImport' });
 
@@ -112,10 +107,7 @@ function fileMissing(): DomainError {
   });
 }
 
-function fileImportBody(
-  result: CsvImportResult,
-  { dryRun }: { dryRun: boolean },
-): z.output<typeof FileImportBody> {
+function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }): z.output<typeof FileImportBody> {
   const { created, skipped, updated, errorCount, verdicts } = result;
   const counts = [
     `${created} ${dryRun ? 'would be imported' : 'imported'}`,

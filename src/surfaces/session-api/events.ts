@@ -7,7 +7,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
 
-export const EventBody = z
+const EventBody = z
   .object({
     id: z.string().describe('The id, a UUID: the `webhook-id` of its deliveries.'),
     event: z.enum(EVENT_KINDS).describe('The event type.'),
@@ -36,7 +36,7 @@ export type TypedEvent = {
   };
 }[EventKind];
 
-export function eventBody({ websiteId, ...event }: StoredEvent) {
+function eventBody({ websiteId, ...event }: StoredEvent) {
   const { id, event: kind, timestamp, actor, data } = event;
   return { id, event: kind, timestamp, website_id: websiteId, actor, data };
 }

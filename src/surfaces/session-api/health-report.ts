@@ -62,9 +62,7 @@ export const HealthBody = z
         z.object({
           redirect_ids: z.array(z.int()).describe('The ids of the first 20 redirects.'),
           old_paths: z.array(z.string()).describe('Their paths, in the same order.'),
-          new_paths: z
-            .array(z.string().nullable())
-            .describe('Their targets, in the same order; null for 410 and 451.'),
+          new_paths: z.array(z.string().nullable()).describe('Their targets, in the same order; null for 410 and 451.'),
           count: z.int().describe('The number of redirects.'),
         }),
       )
@@ -73,7 +71,9 @@ export const HealthBody = z
   })
   .meta({ id: 'WebsiteHealth' });
 
-/** Writes a page of the report as JSON text of `HealthBody`, in chunks. Reads the texts of the redirects chunk by chunk. */
+/**
+ * Writes a page of the report as JSON text of `HealthBody`, in chunks. Reads the texts of the redirects chunk by chunk.
+ */
 export async function* healthJson(report: HealthReport): AsyncGenerator<string> {
   const { readTexts } = report;
   yield `{"counts":${JSON.stringify(report.counts)}`;

@@ -11,10 +11,7 @@ import { HealthBody, healthJson } from './health-report.ts';
 const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website').describe('The id of the website.') });
 const Query = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
-  cursor: z
-    .string()
-    .optional()
-    .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
+  cursor: z.string().optional().describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
 });
 const FlattenBody = bodyObject({
   environment: EnvironmentName.describe('The environment.'),

@@ -9,9 +9,7 @@ const REPORT_COLUMNS =
 export async function* importErrorsCsv(pages: AsyncIterable<StoredImportError[]>): AsyncGenerator<string> {
   yield 'line,column,code,message,old_path\r\n';
   for await (const page of pages) {
-    yield page
-      .map(({ line, field, code, message, oldPath }) => csvRow([line, field, code, message, oldPath]))
-      .join('');
+    yield page.map(({ line, field, code, message, oldPath }) => csvRow([line, field, code, message, oldPath])).join('');
   }
 }
 

@@ -8,22 +8,14 @@ export const importParameters = {
   website_id: z
     .string()
     .optional()
-    .describe(
-      'The id of the website. Required unless a column names it or the account has exactly one website.',
-    ),
-  on_conflict: z
-    .string()
-    .optional()
-    .describe('What happens if a path exists already: `skip` (default) or `update`.'),
+    .describe('The id of the website. Required unless a column names it or the account has exactly one website.'),
+  on_conflict: z.string().optional().describe('What happens if a path exists already: `skip` (default) or `update`.'),
   dry_run: z.string().optional().describe('`true`: reports what would happen and changes nothing.'),
   add_slash: z
     .string()
     .optional()
     .describe('`true`: adds a missing `/` in front of a source path instead of rejecting the row.'),
-  ignore_unknown: z
-    .string()
-    .optional()
-    .describe('`true`: ignores unknown columns instead of rejecting the file.'),
+  ignore_unknown: z.string().optional().describe('`true`: ignores unknown columns instead of rejecting the file.'),
   columns: z
     .string()
     .optional()

@@ -22,10 +22,7 @@ export const ImportRowBody = z
       .describe(
         'What would happen to the row: `new`; `replaces`; `unchanged`, the redirect is identical; `skipped`, the path has another redirect; `repeated`, another row decides about the path; `invalid`.',
       ),
-    old_path: z
-      .string()
-      .nullable()
-      .describe('The path as in the file; null if the row could not be read that far.'),
+    old_path: z.string().nullable().describe('The path as in the file; null if the row could not be read that far.'),
     new_path: z.string().nullable().describe('The target; null if the row is invalid or has no target.'),
     status_code: z.int().nullable().describe('The status; null if the row is invalid.'),
     is_regex: z.boolean().nullable().describe('Whether it is a pattern; null if the row is invalid.'),
@@ -37,9 +34,7 @@ export const ImportRowBody = z
       })
       .nullable()
       .describe('The existing redirect of the path; otherwise null.'),
-    changes: z
-      .array(z.enum(ROW_CHANGES))
-      .describe('The fields in which the row differs from the existing redirect.'),
+    changes: z.array(z.enum(ROW_CHANGES)).describe('The fields in which the row differs from the existing redirect.'),
     by_line: z
       .int()
       .nullable()
@@ -149,9 +144,7 @@ export function importRowRoutes(app: Api, { db, streams }: SurfaceDeps): void {
 }
 
 function csvFile(reply: FastifyReply, name: string): FastifyReply {
-  return reply
-    .header('Content-Disposition', `attachment; filename="${name}"`)
-    .type('text/csv; charset=utf-8');
+  return reply.header('Content-Disposition', `attachment; filename="${name}"`).type('text/csv; charset=utf-8');
 }
 
 function importRowBody(row: RowVerdict): z.output<typeof ImportRowBody> {

@@ -6,9 +6,7 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { SCOPES } from '../../vocabulary/actor.ts';
 
-const scope = z
-  .enum(SCOPES)
-  .describe('`read` may only read; `write` (default) may do what an editor may do.');
+const scope = z.enum(SCOPES).describe('`read` may only read; `write` (default) may do what an editor may do.');
 
 export const AccountKey = z
   .object({
@@ -18,9 +16,7 @@ export const AccountKey = z
     created_at: Timestamp.describe('When it was created.'),
     expires_at: Timestamp.nullable().describe('When it expires; null for never.'),
     revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
-    last_used_at: Timestamp.nullable().describe(
-      'When it was last used, accurate to about a minute; null for never.',
-    ),
+    last_used_at: Timestamp.nullable().describe('When it was last used, accurate to about a minute; null for never.'),
   })
   .meta({ id: 'ApiKey' });
 
@@ -29,7 +25,7 @@ export const CreatedKey = AccountKey.extend({
   key: z.string().describe('The key itself, `dtr_...`. The service stores only its hash.'),
 }).meta({ id: 'CreatedApiKey' });
 
-export function keyBody(key: ApiKey): z.output<typeof AccountKey> {
+function keyBody(key: ApiKey): z.output<typeof AccountKey> {
   return {
     id: key.id,
     name: key.name,

@@ -16,7 +16,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 
-export const MissingPathBody = z
+const MissingPathBody = z
   .object({
     path: z.string().describe('The canonical path, without query.'),
     hits: z.int().describe('Hits by humans.'),
@@ -42,10 +42,7 @@ export const MissingPathList = z.object({
     .describe('Requests counted without their path, because there were too many paths.'),
 });
 
-export function missingPathBody(
-  found: MissingPath,
-  suggestions: Suggestion[],
-): z.output<typeof MissingPathBody> {
+function missingPathBody(found: MissingPath, suggestions: Suggestion[]): z.output<typeof MissingPathBody> {
   return {
     path: found.path,
     hits: found.hits,

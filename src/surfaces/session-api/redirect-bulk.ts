@@ -15,10 +15,7 @@ import { redirectChange, redirectFields } from '../resources/redirects/wire.ts';
 const SELECTION =
   'Select the redirects by `redirectIds` (1 to 10,000), or by a `filter` with at least one parameter. Changes all of them or none; ids of other accounts are ignored.';
 const selection = {
-  redirectIds: z
-    .array(z.int())
-    .optional()
-    .describe('The ids of 1 to 10,000 redirects. Use either this or `filter`.'),
+  redirectIds: z.array(z.int()).optional().describe('The ids of 1 to 10,000 redirects. Use either this or `filter`.'),
   filter: filterSchema(sessionDialect)
     .optional()
     .describe('Selects redirects by at least one of these fields. Use either this or `redirectIds`.'),

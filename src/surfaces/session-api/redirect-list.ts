@@ -50,9 +50,7 @@ export function redirectListRoute(app: Api, { db, streams, clock }: SurfaceDeps)
       const sort = readSort(query.sort, window);
       if (query.limit === undefined && query.cursor === undefined) {
         const pages = streamRedirects(streams, actor, filter, { sort, window });
-        const text = jsonList('redirects', pages, (redirect) =>
-          JSON.stringify(redirectBody(redirect, sessionDialect)),
-        );
+        const text = jsonList('redirects', pages, (redirect) => JSON.stringify(redirectBody(redirect, sessionDialect)));
         return sendStream(reply.type('application/json; charset=utf-8'), text);
       }
       const page = { sort, window, limit: query.limit ?? 100, cursor: query.cursor };
@@ -74,8 +72,7 @@ export function redirectCountRoute(app: Api, { db }: SurfaceDeps): void {
         operationId: 'countRedirects',
         tag: 'Redirects',
         summary: 'Count redirects',
-        description:
-          'Takes the filters of the list. The count is what a bulk call with the same filter would change.',
+        description: 'Takes the filters of the list. The count is what a bulk call with the same filter would change.',
         returns: 'The number of matching redirects.',
         errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
         example: { query: { website_id: 1, group: 'demo' } },

@@ -9,7 +9,7 @@ import { requireActive, type Webhook } from '../receivers/webhook.ts';
 import { bodyOf, type Delivery, requireDelivery } from './delivery.ts';
 
 /** Bounds the time of the request, which waits for one transaction. */
-export const MAX_REPLAYED = 1_000_000;
+const MAX_REPLAYED = 1_000_000;
 
 /**
  * Queues the events from `since` (inclusive) to `until` (exclusive; default: now) again, all or none, and returns how

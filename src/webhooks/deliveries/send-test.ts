@@ -20,8 +20,8 @@ interface SendTestDeps {
 }
 
 /**
- * Sends the webhook a sample event with `test: true`, once, and returns the attempt. The event type is `event` or
- * else the webhook's first one. Works for an inactive webhook too, and does not change the receiver's health. Throws
+ * Sends the webhook a sample event with `test: true`, once, and returns the attempt. The event type is `event` or else
+ * the webhook's first one. Works for an inactive webhook too, and does not change the receiver's health. Throws
  * CONFLICT while another test of the webhook is in flight.
  */
 export async function sendTest(

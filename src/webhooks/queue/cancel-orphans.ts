@@ -5,8 +5,8 @@ import { WAITING } from './queue-stats.ts';
 const BATCH_SIZE = 5_000;
 
 /**
- * Cancels pending deliveries of deleted webhooks: a delivery may be queued during the deletion, or the deleting
- * process may crash. Returns how many.
+ * Cancels pending deliveries of deleted webhooks: a delivery may be queued during the deletion, or the deleting process
+ * may crash. Returns how many.
  */
 export async function cancelOrphans(db: Queryable, now: Date): Promise<number> {
   const orphaned = await queryRows<{ webhookId: string }>(db)`

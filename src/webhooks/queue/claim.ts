@@ -41,16 +41,16 @@ export interface Claimed {
 }
 
 /**
- * Claims up to `max` due deliveries, up to `maxSlow` for slow and failing receivers, and returns their ids.
- * Round-robin over the webhooks, those of healthy receivers first, and never more in flight than a webhook's limit
- * over all processes. Deliveries of inactive or paused webhooks and of plans without webhooks stay on hold. The
- * process sends or releases what it claims; if it exits, others reclaim it (reclaim.ts).
+ * Claims up to `max` due deliveries, up to `maxSlow` for slow and failing receivers, and returns their ids. Round-robin
+ * over the webhooks, those of healthy receivers first, and never more in flight than a webhook's limit over all
+ * processes. Deliveries of inactive or paused webhooks and of plans without webhooks stay on hold. The process sends or
+ * releases what it claims; if it exits, others reclaim it (reclaim.ts).
  *
  * One process claims at a time, so that the numbers in flight are exact. The statement after the lock takes its
- * snapshot after it, which a single statement would not. All statements are one message and one transaction: a
- * process that is suspended never keeps the lock. That takes literals instead of parameters; all of them are numbers,
- * times and names of plans. Returns ids only, because a process that is suspended while it reads a large result would
- * keep the lock.
+ * snapshot after it, which a single statement would not. All statements are one message and one transaction: a process
+ * that is suspended never keeps the lock. That takes literals instead of parameters; all of them are numbers, times and
+ * names of plans. Returns ids only, because a process that is suspended while it reads a large result would keep the
+ * lock.
  *
  * Index scans only, and `state || ''` instead of `state`: the partial indexes are full of dead rows, which the
  * statistics do not show.
@@ -98,12 +98,7 @@ export async function claimDeliveries(
  * Reads claimed deliveries. Omits those that another process has reclaimed, and those of deleted webhooks. `state ||
  * ''` keeps the planner from the partial index of what is being sent, which may be full of dead rows.
  */
-export async function readClaimed(
-  db: Db,
-  instanceId: number,
-  now: Date,
-  ids: readonly number[],
-): Promise<Claimed[]> {
+export async function readClaimed(db: Db, instanceId: number, now: Date, ids: readonly number[]): Promise<Claimed[]> {
   if (ids.length === 0) return [];
   const at = now.toISOString();
   const rows = await queryRows<Omit<Claimed, 'claimedAt'>>(db)`

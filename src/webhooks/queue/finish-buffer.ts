@@ -13,13 +13,10 @@ const MAX_BACKOFF_MS = 1_000;
 export type FinishBuffer = ReturnType<typeof createFinishBuffer>;
 
 /**
- * Collects outcomes for up to 5 ms, or 64 of them, and writes them together. During a database outage they are
- * retained and retried. Claims pause then, so the buffer never holds more than what was in flight.
+ * Collects outcomes for up to 5 ms, or 64 of them, and writes them together. During a database outage they are retained
+ * and retried. Claims pause then, so the buffer never holds more than what was in flight.
  */
-export function createFinishBuffer(
-  write: (batch: Finished[]) => Promise<void>,
-  onError: (error: unknown) => void,
-) {
+export function createFinishBuffer(write: (batch: Finished[]) => Promise<void>, onError: (error: unknown) => void) {
   let waiting: { finished: Finished; done: () => void }[] = [];
   let running: Promise<void> | undefined;
   let full = Promise.withResolvers<void>();

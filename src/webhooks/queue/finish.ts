@@ -7,9 +7,9 @@ export const DEACTIVATE_AFTER_DAYS = 8;
 
 /**
  * Writes outcomes in one statement: deliveries, attempts, and the health of the receivers. Returns the ids of the
- * deliveries that changed. An outcome counts only for its own claim (`attempt_no`, still being sent by this
- * instance). An outcome of a reclaimed delivery changes nothing, and its attempt is logged as superseded. Safe to
- * repeat if the response was lost.
+ * deliveries that changed. An outcome counts only for its own claim (`attempt_no`, still being sent by this instance).
+ * An outcome of a reclaimed delivery changes nothing, and its attempt is logged as superseded. Safe to repeat if the
+ * response was lost.
  *
  * Webhooks are locked before deliveries and in the order of their ids, as in every statement that locks both.
  */
@@ -49,8 +49,8 @@ export async function finishDeliveries(
 }
 
 /**
- * True for a webhook `w` that a success changes. A healthy one only once a second: otherwise every batch would
- * rewrite its row.
+ * True for a webhook `w` that a success changes. A healthy one only once a second: otherwise every batch would rewrite
+ * its row.
  */
 function needsUpdate(at: SQL): SQL {
   return sql`(w.fail_streak > 0 or w.failing_since is not null

@@ -9,8 +9,8 @@ import { finishDeliveries } from './finish.ts';
 import type { DispatcherMetrics } from './queue-stats.ts';
 
 /**
- * Skip claims older than this (the process was suspended): two 15 s attempts could outlast the 45 s lease, and
- * another process would send too.
+ * Skip claims older than this (the process was suspended): two 15 s attempts could outlast the 45 s lease, and another
+ * process would send too.
  */
 const STALE_CLAIM_MS = 10_000;
 /** Attempts started in one turn of the event loop; signing takes 0.1 ms each. */

@@ -33,7 +33,7 @@ export interface QueueState {
 }
 
 /** Counts the queue. Reads the whole index of pending deliveries. */
-export async function readQueueStats(db: Queryable, now: Date): Promise<QueueState> {
+async function readQueueStats(db: Queryable, now: Date): Promise<QueueState> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const [row] = await queryRows<{ pending: number; oldest: number | null }>(db)`
     with recursive ${WAITING}

@@ -1,6 +1,6 @@
 /**
- * Reclaims deliveries that no process will finish: claims of a crashed process, claims past their lease, and claims
- * of this process that it does not know of (the response to the claim was lost with the connection).
+ * Reclaims deliveries that no process will finish: claims of a crashed process, claims past their lease, and claims of
+ * this process that it does not know of (the response to the claim was lost with the connection).
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
@@ -86,8 +86,8 @@ async function readOwners(db: Db, now: Date, isUnknown: SQL): Promise<Owner[]> {
 }
 
 /**
- * Makes the deliveries due immediately, because it is unknown whether they were sent. Logs the attempts as
- * interrupted, which is not a failure. A test is not repeated, and the deliveries of deleted webhooks are canceled.
+ * Makes the deliveries due immediately, because it is unknown whether they were sent. Logs the attempts as interrupted,
+ * which is not a failure. A test is not repeated, and the deliveries of deleted webhooks are canceled.
  */
 async function makePending(db: Db, now: Date, condition: SQL): Promise<number> {
   const at = sql`${now.toISOString()}::timestamptz`;

@@ -34,8 +34,8 @@ export async function createWebhook(
   const secret = newSecret();
   return db.transaction(async (tx) => {
     const own = eq(accounts.id, actor.accountId);
-    // Serializes the creations of an account, so that each counts the previous one. Foreign keys to the account do
-    // not wait.
+    // Serializes the creations of an account, so that each counts the previous one. Foreign keys to the account do not
+    // wait.
     await tx.select({ id: accounts.id }).from(accounts).where(own).for('no key update');
     if ((await tx.$count(webhooks, eq(webhooks.accountId, actor.accountId))) >= MAX_WEBHOOKS) {
       throw invalid('webhooks', `an account has at most ${MAX_WEBHOOKS}; delete one first`, 'TOO_MANY_ITEMS');

@@ -8,15 +8,11 @@ const MAX_LENGTH = 2_048;
 const RESOLVE_TIMEOUT_MS = 3_000;
 
 /**
- * Returns the normalized URL of a receiver, so that its spelling cannot hide its host. Throws VALIDATION_ERROR if it
- * is not a valid URL of a receiver, and URL_NOT_ALLOWED if its host is or resolves to a blocked address. Accepts a
- * name that does not resolve yet.
+ * Returns the normalized URL of a receiver, so that its spelling cannot hide its host. Throws VALIDATION_ERROR if it is
+ * not a valid URL of a receiver, and URL_NOT_ALLOWED if its host is or resolves to a blocked address. Accepts a name
+ * that does not resolve yet.
  */
-export async function checkReceiverUrl(
-  url: string,
-  egress: Egress,
-  resolve: Resolve = resolveHost,
-): Promise<string> {
+export async function checkReceiverUrl(url: string, egress: Egress, resolve: Resolve = resolveHost): Promise<string> {
   const parsed = parseReceiverUrl(url);
   const host = hostOf(parsed);
   const addresses = isIP(host) ? [host] : await resolveWithTimeout(host, resolve);
@@ -34,16 +30,14 @@ export function hostOf(url: URL): string {
 function parseReceiverUrl(url: string): URL {
   if (!/^https?:\/\//i.test(url))
     throw invalid('url', 'must begin with https:// or http://, such as https://example.com/webhooks');
-  if (url.length > MAX_LENGTH)
-    throw invalid('url', `must have at most ${MAX_LENGTH} characters, it has ${url.length}`);
+  if (url.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters, it has ${url.length}`);
   // The parser would drop some of these characters and replace others.
   if (/[\u0000-\u0020\u007f]/.test(url) || !url.isWellFormed())
     throw invalid('url', 'must not contain spaces, control characters or lone surrogates: write them as %20');
   if (url.includes('\\')) throw invalid('url', 'must not contain backslashes: write / or %5C');
   const parsed = URL.parse(url);
   const authority = /^[^/]+:\/\/([^/?#]*)/.exec(url)?.[1];
-  if (!parsed || !authority)
-    throw invalid('url', 'must be a complete URL, such as https://example.com/webhooks');
+  if (!parsed || !authority) throw invalid('url', 'must be a complete URL, such as https://example.com/webhooks');
   if (parsed.port === '0') throw invalid('url', 'must have a port from 1 to 65535');
   if (authority.includes('@'))
     throw invalid('url', 'must not contain a user name or password: verify the signature instead');

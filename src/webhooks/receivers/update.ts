@@ -14,9 +14,9 @@ type Change = { [Field in keyof WebhookInput | 'isActive']?: Row[Field] | undefi
 const RESET_HEALTH = { failStreak: 0, failingSince: null, exhausted: false, pausedUntil: null };
 
 /**
- * Changes the given fields; without a difference updated_at stays. Activating a webhook or changing its URL resets
- * its failures, and pending deliveries become due immediately. Deactivating holds pending deliveries and stops new
- * ones. A new URL is checked as in createWebhook.
+ * Changes the given fields; without a difference updated_at stays. Activating a webhook or changing its URL resets its
+ * failures, and pending deliveries become due immediately. Deactivating holds pending deliveries and stops new ones. A
+ * new URL is checked as in createWebhook.
  */
 export async function updateWebhook(
   db: Db,
@@ -60,7 +60,5 @@ function changedFields(row: Row, { name, url, events, isActive }: Change, now: D
 }
 
 function activation(isActive: boolean, now: Date): Partial<Row> {
-  return isActive
-    ? { isActive, deactivatedAt: null, deactivatedReason: null, ...RESET_HEALTH }
-    : deactivation(now);
+  return isActive ? { isActive, deactivatedAt: null, deactivatedReason: null, ...RESET_HEALTH } : deactivation(now);
 }

@@ -48,14 +48,9 @@ export interface AttemptDeps {
  * Sends a claimed delivery and returns the result. Never throws. While two secrets are valid, a 401 or 403 is retried
  * once with the other one, so that a rotation loses nothing for a receiver that verifies only X-Service-Signature.
  */
-export async function attemptDelivery(
-  deps: AttemptDeps,
-  claimed: Claimed,
-  signal: AbortSignal,
-): Promise<Finished> {
+export async function attemptDelivery(deps: AttemptDeps, claimed: Claimed, signal: AbortSignal): Promise<Finished> {
   const { body } = claimed;
-  if (body === null)
-    return { ...baseResult(claimed), state: 'failed', error: 'expired: the event is no longer kept' };
+  if (body === null) return { ...baseResult(claimed), state: 'failed', error: 'expired: the event is no longer kept' };
   const secrets = openSecrets(deps, claimed);
   if (secrets === null) return toResult(deps, claimed, [secretFailure(deps, claimed)]);
   const first = secrets.previous === null ? 'current' : claimed.signWith;
@@ -79,10 +74,7 @@ async function send(
   const startedAt = deps.clock.now();
   const { id: deliveryId, eventId, event, url } = claimed;
   const headers = deliveryHeaders({ ...signed, eventId, event, deliveryId, now: startedAt });
-  const { retryAfterSeconds, ...outcome } = await deps.sender.send(
-    { url, headers, body: signed.body },
-    signal,
-  );
+  const { retryAfterSeconds, ...outcome } = await deps.sender.send({ url, headers, body: signed.body }, signal);
   const { attemptNo, signWith: signedWith } = signed;
   return { attempt: { attemptNo, startedAt, signedWith, ...outcome }, retryAfterSeconds };
 }
@@ -121,11 +113,9 @@ function toResult(
 ): Finished {
   const last = attempts.at(-1);
   const result: Finished = { ...baseResult(claimed, last), attempts };
-  if (claimed.kind === 'test')
-    return { ...result, state: last?.outcome === 'delivered' ? 'delivered' : 'failed' };
+  if (claimed.kind === 'test') return { ...result, state: last?.outcome === 'delivered' ? 'delivered' : 'failed' };
   if (last?.outcome === 'interrupted') return { ...result, dueAt: deps.clock.now() };
-  if (last?.outcome !== 'delivered')
-    return { ...result, ...failureResult(deps, claimed, last, retryAfterSeconds) };
+  if (last?.outcome !== 'delivered') return { ...result, ...failureResult(deps, claimed, last, retryAfterSeconds) };
   const signWith = last.signedWith === claimed.signWith ? null : last.signedWith;
   return { ...result, state: 'delivered', verdict: 'success', signWith };
 }

@@ -1,7 +1,7 @@
 /**
- * Resolves the names of receivers. getaddrinfo blocks one of libuv's four threads, which files and passwords need
- * too, for as long as the name server takes. So DNS is queried directly, without a thread. Only names that DNS does
- * not know (the hosts file, search domains) go to getaddrinfo.
+ * Resolves the names of receivers. getaddrinfo blocks one of libuv's four threads, which files and passwords need too,
+ * for as long as the name server takes. So DNS is queried directly, without a thread. Only names that DNS does not know
+ * (the hosts file, search domains) go to getaddrinfo.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { createSemaphore } from '../../platform/semaphore.ts';

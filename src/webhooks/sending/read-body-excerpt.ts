@@ -4,9 +4,8 @@ const MAX_READ_BYTES = 16 * 1024;
 const EXCERPT_BYTES = 4 * 1024;
 
 /**
- * Returns the first 4 KiB of a response body as text that PostgreSQL can store, or null if it is empty. Reads up to
- * 16 KiB for up to `withinMs`, so that a short body leaves the connection reusable; a longer one closes it. Never
- * throws.
+ * Returns the first 4 KiB of a response body as text that PostgreSQL can store, or null if it is empty. Reads up to 16
+ * KiB for up to `withinMs`, so that a short body leaves the connection reusable; a longer one closes it. Never throws.
  */
 export async function readBodyExcerpt(body: Readable, withinMs: number): Promise<string | null> {
   const chunks: Buffer[] = [];

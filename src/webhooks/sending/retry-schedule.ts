@@ -27,8 +27,8 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 const JITTER = 0.2;
 
 /**
- * Returns the delay after failure number `failures` (from 1) in whole milliseconds: the scheduled delay plus 0 to 20
- * %. Null after the last attempt. `random` returns a number from 0 to below 1.
+ * Returns the delay after failure number `failures` (from 1) in whole milliseconds: the scheduled delay plus 0 to 20 %.
+ * Null after the last attempt. `random` returns a number from 0 to below 1.
  */
 export function nextDelayMs(failures: number, random: () => number = Math.random): number | null {
   if (!Number.isInteger(failures) || failures < 1)

@@ -36,9 +36,9 @@ export type Sender = ReturnType<typeof createSender>;
 
 /**
  * Creates a sender for receivers that may be slow, broken or hostile. The status and headers decide the outcome; the
- * body is read for at most a second and does not change it. Uses undici's request instead of fetch, which would
- * follow redirects and inflate bodies. The agent does not limit connections per origin: accounts may share a
- * receiver, and a hanging request must not delay others.
+ * body is read for at most a second and does not change it. Uses undici's request instead of fetch, which would follow
+ * redirects and inflate bodies. The agent does not limit connections per origin: accounts may share a receiver, and a
+ * hanging request must not delay others.
  */
 export function createSender({
   egress,
@@ -138,9 +138,7 @@ async function outcomeOf(
 
 function errorOf(outcome: OutcomeClass, status: number): string | null {
   if (outcome === 'delivered') return null;
-  return outcome === 'redirect'
-    ? `responded with ${status}; redirects are not followed`
-    : `responded with ${status}`;
+  return outcome === 'redirect' ? `responded with ${status}; redirects are not followed` : `responded with ${status}`;
 }
 
 function outcomeOfFailure(error: unknown): Omit<Outcome, 'durationMs'> {

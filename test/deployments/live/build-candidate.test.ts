@@ -22,10 +22,7 @@ test('changes are applied to a fork, counted by kind, and name the keys to check
   const live = rulesetOf(['/a -> /x', '/b -> /x', '/c -> /x']);
   const candidate = await applyChanges(
     live,
-    batchesOf(
-      [change('/a', ruleOf('/a -> /y', 1)), change('/b', null)],
-      [change(null, ruleOf('/d -> /x', 4))],
-    ),
+    batchesOf([change('/a', ruleOf('/a -> /y', 1)), change('/b', null)], [change(null, ruleOf('/d -> /x', 4))]),
   );
   expect(rulesIn(candidate)).toEqual(['1 /a /y', '3 /c /x', '4 /d /x']);
   expect(candidate).toMatchObject({ added: 1, changed: 1, removed: 1, startKeys: ['/a', '/b', '/d'] });
@@ -55,12 +52,7 @@ test('a changed pattern means that loops may start at every key', async () => {
 
 test('replaced rules are compared with the live ones by id and content', async () => {
   const live = rulesetOf(['/a -> /x', '/b -> /x', '/c -> /x', '/gone -> /x']);
-  const rules = [
-    ruleOf('/a -> /x', 1),
-    ruleOf('/b -> /y', 2),
-    ruleOf('/c -> /x', 33),
-    ruleOf('/new -> /x', 5),
-  ];
+  const rules = [ruleOf('/a -> /x', 1), ruleOf('/b -> /y', 2), ruleOf('/c -> /x', 33), ruleOf('/new -> /x', 5)];
   const candidate = await replaceRules(live, batchesOf(rules.slice(0, 2), rules.slice(2)));
   expect(candidate).toMatchObject({ added: 2, changed: 1, removed: 2, startKeys: 'all' });
   expect(candidate.ruleset.size).toBe(4);

@@ -1,6 +1,7 @@
 /**
- * The history of a website against brute force: a few hundred random writes, with versions published in between (also back and forth, and
- * with another environment's rules), each held against a plain copy of what the rules were at that moment.
+ * The history of a website against brute force: a few hundred random writes, with versions published in between (also
+ * back and forth, and with another environment's rules), each held against a plain copy of what the rules were at that
+ * moment.
  */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -262,8 +263,6 @@ test('every version can be read again, each difference leads from one to the oth
   }));
   expect(versions.length).toBeGreaterThan(60);
   expect(targeted.length).toBeGreaterThan(30);
-  expect(
-    expected.flatMap((row) => Object.values(row)).filter((time) => time !== null).length,
-  ).toBeGreaterThan(20);
+  expect(expected.flatMap((row) => Object.values(row)).filter((time) => time !== null).length).toBeGreaterThan(20);
   expect(times).toEqual(expected);
 });

@@ -43,13 +43,7 @@ describe('a key', () => {
   test('of scope read looks only', async () => {
     const { api_key } = (await owner.call('POST', '/api/keys', { name: 'reader', scope: 'read' })).body;
     const key = { authorization: `Bearer ${api_key.key}` };
-    const refused = await send<{ code: string }>(
-      detour.address,
-      'POST',
-      '/api/v1/deployments',
-      askedOnA(),
-      key,
-    );
+    const refused = await send<{ code: string }>(detour.address, 'POST', '/api/v1/deployments', askedOnA(), key);
     expect([refused.status, refused.body.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
     expect((await send(detour.address, 'GET', '/api/v1/deployments', undefined, key)).status).toBe(200);
   });

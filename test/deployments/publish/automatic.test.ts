@@ -34,9 +34,7 @@ async function newSite(options: Record<string, unknown> = {}): Promise<Site> {
 
 /** The live version of each environment after all deployments have ended; 0 before the first. */
 const versions = (id: number): Promise<number[]> =>
-  Promise.all(
-    ENVIRONMENTS.map(async (environment) => (await settled(owner, id, environment))[0]?.version ?? 0),
-  );
+  Promise.all(ENVIRONMENTS.map(async (environment) => (await settled(owner, id, environment))[0]?.version ?? 0));
 
 beforeAll(async () => {
   detour = await startTestDetour();
@@ -160,9 +158,7 @@ describe('what is not seen by visitors deploys nothing', () => {
       ...ids,
       updates: { notes: 'other', group_id: 'z' },
     });
-    expect((await deploymentsOf(owner, site.id)).map((each) => each.id)).toEqual(
-      before.map((each) => each.id),
-    );
+    expect((await deploymentsOf(owner, site.id)).map((each) => each.id)).toEqual(before.map((each) => each.id));
   });
 
   test('a change of a draft, until it is targeted', async () => {
@@ -212,10 +208,7 @@ describe('auto_deploy off', () => {
       redirect_count: 2,
       changes: { added: 2, changed: 0, removed: 0 },
     });
-    expect([await site.liveIn('/a', '/3'), await site.liveIn('/b', '/2')]).toEqual([
-      ['production'],
-      ['production'],
-    ]);
+    expect([await site.liveIn('/a', '/3'), await site.liveIn('/b', '/2')]).toEqual([['production'], ['production']]);
     await owner.call('DELETE', `/api/redirects/${id}`);
     expect(await site.liveIn('/a', '/3')).toEqual(['production']);
     expect(await versions(site.id)).toEqual([1, 0, 0]);

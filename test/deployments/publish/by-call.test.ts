@@ -155,8 +155,7 @@ describe('the list', () => {
     expect((await deploymentsOf(owner, id)).map((each) => each.id)).toEqual(made.toReversed());
     expect((await deploymentsOf(owner, id, 'staging')).map((each) => each.id)).toEqual([made[1]]);
     expect(await deploymentsOf(owner, id, 'development')).toEqual([]);
-    const onA = (await owner.keyCall('GET', `/api/v1/deployments?website_id=${id}&environment=production`))
-      .body;
+    const onA = (await owner.keyCall('GET', `/api/v1/deployments?website_id=${id}&environment=production`)).body;
     expect(onA.deployments.map((each: { id: string }) => each.id)).toEqual([made[2], made[0]]);
     expect(onA.deployments[0].website_id).toBe(String(id));
   });
@@ -164,9 +163,7 @@ describe('the list', () => {
   test("without website_id has those of all the account's websites and no other", async () => {
     const mine = await deploy(owner, site);
     const other = await deploy(stranger, foreign);
-    const ids = (await owner.call('GET', '/api/deployments')).body.deployments.map(
-      (each: { id: string }) => each.id,
-    );
+    const ids = (await owner.call('GET', '/api/deployments')).body.deployments.map((each: { id: string }) => each.id);
     expect([ids.includes(mine.id), ids.includes(other.id)]).toEqual([true, false]);
   });
 });
@@ -177,13 +174,7 @@ describe('errors', () => {
     ['POST', '/api/deployments', { environment: 'production' }, 400, 'MISSING_PARAMETER'],
     ['POST', '/api/deployments', { website_id: 1 }, 400, 'MISSING_PARAMETER'],
     ['POST', '/api/deployments', { website_id: '1', environment: 'production' }, 400, 'INVALID_PARAMETER'],
-    [
-      'POST',
-      '/api/deployments',
-      { website_id: 999_999, environment: 'production' },
-      404,
-      'WEBSITE_NOT_FOUND',
-    ],
+    ['POST', '/api/deployments', { website_id: 999_999, environment: 'production' }, 404, 'WEBSITE_NOT_FOUND'],
     ['POST', '/api/deployments', { website_id: 1, environment: 3 }, 400, 'INVALID_PARAMETER'],
     ['POST', '/api/deployments', '{', 400, 'INVALID_JSON'],
     ['GET', '/api/deployments?environment=live', undefined, 400, 'INVALID_PARAMETER'],
@@ -199,13 +190,7 @@ describe('errors', () => {
     ['POST', '/api/v1/deployments', {}, 400, 'MISSING_PARAMETER'],
     ['POST', '/api/v1/deployments', { website_id: 1, environment: 'production' }, 400, 'INVALID_PARAMETER'],
     ['POST', '/api/v1/deployments', { website_id: 'x', environment: 'production' }, 404, 'WEBSITE_NOT_FOUND'],
-    [
-      'POST',
-      '/api/v1/deployments',
-      { website_id: '999999', environment: 'staging' },
-      404,
-      'WEBSITE_NOT_FOUND',
-    ],
+    ['POST', '/api/v1/deployments', { website_id: '999999', environment: 'staging' }, 404, 'WEBSITE_NOT_FOUND'],
     ['GET', '/api/v1/deployments?environment=live', undefined, 400, 'INVALID_PARAMETER'],
     ['GET', '/api/v1/deployments?website_id=x', undefined, 404, 'WEBSITE_NOT_FOUND'],
     ['GET', '/api/v1/deployments/dep_unknown', undefined, 404, 'DEPLOYMENT_NOT_FOUND'],
@@ -218,9 +203,7 @@ describe('errors', () => {
     const id = await createSite(owner, []);
     const body = { website_id: id, environment: 'live' };
     expect((await owner.call('POST', '/api/deployments', body)).status).toBe(422);
-    expect(
-      (await owner.keyCall('POST', '/api/v1/deployments', { ...body, website_id: String(id) })).status,
-    ).toBe(422);
+    expect((await owner.keyCall('POST', '/api/v1/deployments', { ...body, website_id: String(id) })).status).toBe(422);
     const unknown = await owner.call('POST', '/api/deployments', {
       website_id: id,
       environment: 'staging',

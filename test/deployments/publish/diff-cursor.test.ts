@@ -19,9 +19,7 @@ test.each([
   ['too few numbers', encodeCursor('7 production 3', [12, 900])],
   ['text', 'not a cursor'],
 ])('a cursor of %s is invalid', (_, cursor) => {
-  expect(() => decodeDiffCursor(cursor, list, 12)).toThrow(
-    expect.objectContaining({ code: 'INVALID_PARAMETER' }),
-  );
+  expect(() => decodeDiffCursor(cursor, list, 12)).toThrow(expect.objectContaining({ code: 'INVALID_PARAMETER' }));
 });
 
 test('before the first deployment any change ends the list', () => {

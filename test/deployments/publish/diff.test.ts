@@ -159,8 +159,7 @@ describe('pages', () => {
       lengths.push([page.added.length, page.changed.length, page.removed.length]);
       cursor = page.next_cursor ?? '';
       await addRedirect(owner, site, { old_path: `/meanwhile${lengths.length}`, new_path: '/1' });
-      const { redirects } = (await owner.call('GET', `/api/redirects?website_id=${site}&q=/edit1&limit=500`))
-        .body;
+      const { redirects } = (await owner.call('GET', `/api/redirects?website_id=${site}&q=/edit1&limit=500`)).body;
       const touched = redirects[lengths.length];
       await owner.call('PUT', `/api/redirects/${touched.id}`, { new_path: '/3' });
     } while (cursor !== '');
@@ -184,15 +183,7 @@ describe('pages', () => {
     expect(await ask(`website_id=${other}&environment=production&cursor=${cursor}`)).toEqual(refused);
     expect(await ask(`website_id=${site}&environment=staging&cursor=${cursor}`)).toEqual(refused);
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    for (const wrong of [
-      'x',
-      [],
-      [parts[0]],
-      parts.with(1, 1e9),
-      parts.with(3, -1),
-      parts.with(4, '0'),
-      null,
-    ]) {
+    for (const wrong of ['x', [], [parts[0]], parts.with(1, 1e9), parts.with(3, -1), parts.with(4, '0'), null]) {
       const text = Buffer.from(JSON.stringify(wrong)).toString('base64url');
       expect([wrong, ...(await ask(`website_id=${site}&environment=production&cursor=${text}`))]).toEqual([
         wrong,

@@ -74,9 +74,7 @@ test('every deployment has its two events, also where changes came quickly and b
   const ids = (await settled(owner, site)).map(({ id }) => id).toSorted();
   const all = await events(site);
   for (const kind of ['deployment.started', 'deployment.completed']) {
-    const named = all
-      .filter(({ event }) => event === kind)
-      .map(({ deployment }) => deployment['deployment_id']);
+    const named = all.filter(({ event }) => event === kind).map(({ deployment }) => deployment['deployment_id']);
     expect(named.toSorted()).toEqual(ids);
   }
   expect(all).toHaveLength(2 * ids.length);

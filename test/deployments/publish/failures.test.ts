@@ -22,8 +22,7 @@ async function refuseVersions(site: number): Promise<() => Promise<unknown>> {
 }
 
 /** How often it refused; a sequence counts what is rolled back too. */
-const refusals = async (): Promise<number> =>
-  Number((await sql('select last_value from refused')).rows[0].last_value);
+const refusals = async (): Promise<number> => Number((await sql('select last_value from refused')).rows[0].last_value);
 
 beforeAll(async () => {
   detour = await startTestDetour();

@@ -1,14 +1,7 @@
 /** Loops that single writes cannot see: found when they are deployed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import {
-  addRedirect,
-  createSite,
-  deploy,
-  ended,
-  settled,
-  type DeploymentAnswer,
-} from '../../support/site.ts';
+import { addRedirect, createSite, deploy, ended, settled, type DeploymentAnswer } from '../../support/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -28,11 +21,7 @@ async function importPairs(site: number, pairs: [string, string][]): Promise<Dep
   const form = new FormData();
   form.set('website_id', String(site));
   form.set('on_conflict', 'update');
-  form.set(
-    'file',
-    new Blob([['old_path,new_path', ...pairs.map((pair) => pair.join(','))].join('\n')]),
-    'rules.csv',
-  );
+  form.set('file', new Blob([['old_path,new_path', ...pairs.map((pair) => pair.join(','))].join('\n')]), 'rules.csv');
   const { body, text } = await owner.call('POST', '/api/redirects/import', form);
   expect(body.error_count, text).toBe(0);
   return ended(owner, body.deployments[0]);

@@ -1,12 +1,6 @@
 /** Hosts and options are not versioned: a change takes effect without a deployment, on every instance. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type EdgeAnswer,
-  startTestDetour,
-  type TestAccount,
-  type TestDetour,
-  visitAt,
-} from '../../support/detour.ts';
+import { type EdgeAnswer, startTestDetour, type TestAccount, type TestDetour, visitAt } from '../../support/detour.ts';
 import { addRedirect, createSite, deploymentsOf, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { expectStatus } from '../../support/expect-status.ts';
@@ -22,8 +16,7 @@ const newHost = () => `options${++names}.example`;
 const everywhere = (host: string, path: string): Promise<EdgeAnswer[]> =>
   Promise.all(addresses.map((address) => visitAt(address, host, path)));
 
-const locations = async (host: string, path: string) =>
-  (await everywhere(host, path)).map(({ location }) => location);
+const locations = async (host: string, path: string) => (await everywhere(host, path)).map(({ location }) => location);
 
 /** Resolves once every instance answers this Location (undefined: none) for the address. */
 const becomes = (withinMs: number, host: string, path: string, location: string | undefined) =>
@@ -50,15 +43,7 @@ describe('an option takes effect within 5 s on every instance, without a deploym
     ['trailing_slash', 'exact', '/p', '/p/', '/to', '/to', undefined],
     ['query', 'drop', '/p', '/p?x=1', '/to', '/to?x=1', '/to'],
     ['query', 'exact', '/p', '/p?x=1', '/to', '/to?x=1', undefined],
-    [
-      'fallback_url',
-      'https://old.example',
-      '/p',
-      '/none?x=1',
-      '/to',
-      undefined,
-      'https://old.example/none?x=1',
-    ],
+    ['fallback_url', 'https://old.example', '/p', '/none?x=1', '/to', undefined, 'https://old.example/none?x=1'],
   ])('%s: %j and back', async (option, value, oldPath, visited, newPath, before, after) => {
     const host = newHost();
     const site = await createSite(owner, [host]);
@@ -83,8 +68,7 @@ describe('an option takes effect within 5 s on every instance, without a deploym
       await addRedirect(owner, site, { old_path: path, new_path: `/to${path}` });
     await settled(owner, site);
     await becomes(5_000, host, '/ab', '/to/ab');
-    for (const path of ['/Ab', '/aB', '/ab'])
-      expect(await locations(host, path)).toEqual([`/to${path}`, `/to${path}`]);
+    for (const path of ['/Ab', '/aB', '/ab']) expect(await locations(host, path)).toEqual([`/to${path}`, `/to${path}`]);
     expect(await locations(host, '/AB')).toEqual(['/to/Ab', '/to/Ab']);
   });
 });
@@ -174,11 +158,7 @@ describe('deleting a website', () => {
     const { status } = await owner.call('DELETE', `/api/websites/${site}?force=true`);
     expect(status).toBe(200);
     await becomes(1_000, host, '/p', undefined);
-    const gone = [
-      `/api/websites/${site}`,
-      `/api/redirects/${redirect}`,
-      `/api/deployments/${deployment?.id}`,
-    ];
+    const gone = [`/api/websites/${site}`, `/api/redirects/${redirect}`, `/api/deployments/${deployment?.id}`];
     for (const path of [...gone, `/api/redirects?website_id=${site}`]) {
       expect([path, (await owner.call('GET', path)).status]).toEqual([path, 404]);
     }

@@ -17,8 +17,7 @@ afterAll(() => detour.stop());
 
 const location = async (host: string, path: string) => (await detour.visit(host, path)).location;
 
-const held = async (site: number) =>
-  (await owner.call('GET', `/api/websites/${site}`)).body.website.held_environments;
+const held = async (site: number) => (await owner.call('GET', `/api/websites/${site}`)).body.website.held_environments;
 
 /** Staging has /s, production has /p, both have /both; everything is live. */
 async function newSite(name: string, options: Record<string, unknown> = {}): Promise<number> {
@@ -48,11 +47,7 @@ describe('a promotion', () => {
       from: 'staging',
       to: 'production',
     });
-    expect([status, body.deployment.kind, body.deployment.environment]).toEqual([
-      202,
-      'promote',
-      'production',
-    ]);
+    expect([status, body.deployment.kind, body.deployment.environment]).toEqual([202, 'promote', 'production']);
     expect(await ended(owner, body.deployment.id)).toMatchObject({
       status: 'completed',
       version: 2,
@@ -62,13 +57,8 @@ describe('a promotion', () => {
     });
     const served = ['/p', '/s', '/both', '/later'].map((path) => location('p.first.example', path));
     expect(await Promise.all(served)).toEqual([undefined, '/1', '/1', undefined]);
-    const { redirects } = (
-      await owner.call('GET', `/api/redirects?website_id=${site}&environment=production`)
-    ).body;
-    expect(redirects.map(({ old_path }: { old_path: string }) => old_path).toSorted()).toEqual([
-      '/both',
-      '/p',
-    ]);
+    const { redirects } = (await owner.call('GET', `/api/redirects?website_id=${site}&environment=production`)).body;
+    expect(redirects.map(({ old_path }: { old_path: string }) => old_path).toSorted()).toEqual(['/both', '/p']);
   });
 
   test('holds the environment it went to, and no other, until the next explicit deployment', async () => {
@@ -82,10 +72,7 @@ describe('a promotion', () => {
       target_environments: 'production,staging',
     });
     await settled(owner, site);
-    expect([await location('p.hold.example', '/x'), await location('s.hold.example', '/x')]).toEqual([
-      undefined,
-      '/1',
-    ]);
+    expect([await location('p.hold.example', '/x'), await location('s.hold.example', '/x')]).toEqual([undefined, '/1']);
     await deploy(owner, site);
     expect(await held(site)).toEqual([]);
     const served = ['/p', '/s', '/x'].map((path) => location('p.hold.example', path));

@@ -25,8 +25,7 @@ async function forget(): Promise<void> {
   }
 }
 
-const query = async (text: string, ...values: unknown[]) =>
-  (await detour.db.$client.query(text, values)).rows;
+const query = async (text: string, ...values: unknown[]) => (await detour.db.$client.query(text, values)).rows;
 
 const revisions = async (site: number): Promise<number> =>
   (await query('select count(*)::int as count from redirect_revisions where website_id = $1', site))[0].count;
@@ -57,8 +56,7 @@ async function versionsOf(site: number): Promise<StoredVersion[]> {
 async function rulesOf(site: number, at: RulesPointer): Promise<string[]> {
   return withClient(detour.db, async (client) => {
     const found: string[] = [];
-    for await (const rules of rulesAt(client, site, at))
-      found.push(...rules.map((rule) => JSON.stringify(rule)));
+    for await (const rules of rulesAt(client, site, at)) found.push(...rules.map((rule) => JSON.stringify(rule)));
     return found.toSorted();
   });
 }
@@ -66,8 +64,7 @@ async function rulesOf(site: number, at: RulesPointer): Promise<string[]> {
 test('the last 100 versions and those of 90 days can be gone back to, older ones are 404 VERSION_EXPIRED, and times stay', async () => {
   const site = await createSite(owner, ['keep.example'], { auto_deploy: false });
   const ids = [];
-  for (let i = 0; i < 5; i++)
-    ids.push(await addRedirect(owner, site, { old_path: `/${i}`, new_path: '/to' }));
+  for (let i = 0; i < 5; i++) ids.push(await addRedirect(owner, site, { old_path: `/${i}`, new_path: '/to' }));
   await deploy(owner, site);
   const steps = 103;
   for (let step = 1; step <= steps; step++) {
@@ -124,10 +121,7 @@ test('a version of the last 90 days can be rolled back to after any number of ve
   await deploy(owner, site);
   // As if a hundred more had followed.
   await query('update versions set version = 102 where website_id = $1 and version = 2', site);
-  await query(
-    'update website_environments set live_version = 102 where website_id = $1 and live_version > 0',
-    site,
-  );
+  await query('update website_environments set live_version = 102 where website_id = $1 and live_version > 0', site);
   await forget();
   expect((await rollBack(owner, site, 1)).version).toBe(103);
   await age(site);

@@ -20,8 +20,7 @@ afterAll(() => detour.stop());
 const locations = async (host: string, ...paths: string[]) =>
   Promise.all(paths.map(async (path) => (await detour.visit(host, path)).location));
 
-const held = async (site: number) =>
-  (await owner.call('GET', `/api/websites/${site}`)).body.website.held_environments;
+const held = async (site: number) => (await owner.call('GET', `/api/websites/${site}`)).body.website.held_environments;
 
 /** Versions 1 and 2 of production: /a and /gone -> /1, then /a -> /2 and /new, but no /gone. */
 async function twoVersions(
@@ -68,22 +67,12 @@ describe('a rollback', () => {
     const { site } = await twoVersions('key.example');
     const asked = { website_id: String(site), environment: 'production', version: 1 };
     const { status, body } = await owner.keyCall('POST', '/api/v1/deployments/rollback', asked);
-    expect([status, body.deployment.website_id, body.deployment.kind]).toEqual([
-      202,
-      String(site),
-      'rollback',
-    ]);
+    expect([status, body.deployment.website_id, body.deployment.kind]).toEqual([202, String(site), 'rollback']);
     expect(body.deployment.source).toEqual({ environment: 'production', version: 1 });
     expect((await ended(owner, body.deployment.id)).version).toBe(3);
     const { body: made } = await owner.call('POST', '/api/keys', { name: 'reader', scope: 'read' });
     const reader = { authorization: `Bearer ${made.api_key.key}` };
-    const refused = await send<{ code: string }>(
-      detour.address,
-      'POST',
-      '/api/v1/deployments/rollback',
-      asked,
-      reader,
-    );
+    const refused = await send<{ code: string }>(detour.address, 'POST', '/api/v1/deployments/rollback', asked, reader);
     expect([refused.status, refused.body.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   });
 
@@ -356,10 +345,7 @@ describe('deployed times', () => {
     const added = await addRedirect(owner, site, { old_path: '/added', new_path: '/1' });
     await nextSecond(detour);
     const second = await deploy(owner, site);
-    expect([await stored(owner, same), await stored(owner, edited)]).toEqual([
-      first.deployed_at,
-      second.deployed_at,
-    ]);
+    expect([await stored(owner, same), await stored(owner, edited)]).toEqual([first.deployed_at, second.deployed_at]);
     await nextSecond(detour);
     const third = await rollBack(owner, site, 1);
     expect(await stored(owner, same)).toBe(first.deployed_at);

@@ -57,9 +57,7 @@ test('above the memory limit visitors and countries count for the website only',
 });
 
 test('above the limit of paths further paths count as other', () => {
-  const paths = ['/a', '/b', '/a', '/c'].map((path, i) =>
-    visit({ redirectId: null, path, at: 3 * DAY_MS + i }),
-  );
+  const paths = ['/a', '/b', '/a', '/c'].map((path, i) => visit({ redirectId: null, path, at: 3 * DAY_MS + i }));
   const { overflow, site } = counted(paths, { bytes: 1e6, pathsOfSite: 2, paths: 10 });
   expect(overflow).toEqual({ hits: 0, paths: 1 });
   expect([site.hits, site.unmatched]).toEqual([0, 4]);

@@ -56,17 +56,14 @@ describe('SipHash-2-4', () => {
 });
 
 describe('a visitor sketch', () => {
-  test.each([MAX_EXACT_OF_WEBSITE, MAX_EXACT_OF_REDIRECT])(
-    'is exact up to %i, also with repeated visitors',
-    (max) => {
-      for (const count of [0, 1, 2, 3, max - 1, max]) {
-        const sketch = sketchOf(max, 0, count);
-        expect(mergeSketch(sketch, sketchOf(max, 0, count))).toBe(false);
-        expect(countVisitors(sketch)).toBe(count);
-        expect(countVisitors(union([sketch]))).toBe(count);
-      }
-    },
-  );
+  test.each([MAX_EXACT_OF_WEBSITE, MAX_EXACT_OF_REDIRECT])('is exact up to %i, also with repeated visitors', (max) => {
+    for (const count of [0, 1, 2, 3, max - 1, max]) {
+      const sketch = sketchOf(max, 0, count);
+      expect(mergeSketch(sketch, sketchOf(max, 0, count))).toBe(false);
+      expect(countVisitors(sketch)).toBe(count);
+      expect(countVisitors(union([sketch]))).toBe(count);
+    }
+  });
 
   test('is within 2 % in at least 95 of 100 cases above the limit', () => {
     let outside = 0;
@@ -102,9 +99,7 @@ describe('a visitor sketch', () => {
   });
 
   test('of several days is exact if each day is exact and the total is small', () => {
-    const days = Array.from({ length: 30 }, (_, day) =>
-      sketchOf(MAX_EXACT_OF_REDIRECT, day * 10, day * 10 + 60),
-    );
+    const days = Array.from({ length: 30 }, (_, day) => sketchOf(MAX_EXACT_OF_REDIRECT, day * 10, day * 10 + 60));
     expect(countVisitors(union(days))).toBe(29 * 10 + 60);
   });
 

@@ -21,8 +21,7 @@ test('every counter is in exactly one batch, of one day and of limited size', ()
     expect(paths.length).toBeLessThanOrEqual(1_000);
     rows += sites.length + redirects.length + paths.length;
     for (const { websiteId } of sites) seen.add(`${day} ${websiteId}`);
-    for (const { site, slot } of redirects)
-      seen.add(`${day} ${site.websiteId} ${site.redirects.redirectIdAt(slot)}`);
+    for (const { site, slot } of redirects) seen.add(`${day} ${site.websiteId} ${site.redirects.redirectIdAt(slot)}`);
     for (const { site, path } of paths) seen.add(`${day} ${site.websiteId} ${path}`);
   }
   expect(rows).toBe(2 * 3 * (1 + 9_000 + 700));

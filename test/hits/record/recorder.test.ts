@@ -4,11 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/db/client.ts';
 import { type HitSummary, readHitSummary } from '../../../src/hits/report/hit-summary.ts';
 import { type AggregatorOptions, DEFAULT_LIMITS } from '../../../src/hits/count/aggregator.ts';
-import {
-  createHitRecorder,
-  type HitRecorder,
-  type HitRecorderOptions,
-} from '../../../src/hits/record/recorder.ts';
+import { createHitRecorder, type HitRecorder, type HitRecorderOptions } from '../../../src/hits/record/recorder.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 import { type TestClock, testClock } from '../../support/clock.ts';
@@ -43,8 +39,7 @@ function recorder({
   });
 }
 
-const addressOf = (visitor: number): string =>
-  `192.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor & 255}`;
+const addressOf = (visitor: number): string => `192.${(visitor >> 16) & 255}.${(visitor >> 8) & 255}.${visitor & 255}`;
 
 const summary = (websiteId: number, redirectId?: number): Promise<HitSummary> =>
   readHitSummary(
@@ -222,8 +217,7 @@ describe('a flood', () => {
   test('of visitors and redirects loses no hit, and the website keeps visitors and countries', async () => {
     const websiteId = ++websites;
     const hits = recorder({ limits });
-    for (let i = 0; i < 5_000; i++)
-      hits.record(request({ websiteId, redirectId: 1 + i, address: addressOf(i % 900) }));
+    for (let i = 0; i < 5_000; i++) hits.record(request({ websiteId, redirectId: 1 + i, address: addressOf(i % 900) }));
     await hits.flush();
     expect(hits.overflow.hits).toBeGreaterThan(4_000);
     expect(hits.overflow.hits).toBeLessThan(5_000);
@@ -240,10 +234,8 @@ describe('a flood', () => {
   test('of different paths counts every request, and paths up to the limits', async () => {
     const [first, second] = [++websites, ++websites];
     const hits = recorder({ limits });
-    for (let i = 0; i < 500; i++)
-      hits.record(request({ websiteId: first, redirectId: null, path: `/one/${i}` }));
-    for (let i = 0; i < 500; i++)
-      hits.record(request({ websiteId: second, redirectId: null, path: `/two/${i}` }));
+    for (let i = 0; i < 500; i++) hits.record(request({ websiteId: first, redirectId: null, path: `/one/${i}` }));
+    for (let i = 0; i < 500; i++) hits.record(request({ websiteId: second, redirectId: null, path: `/two/${i}` }));
     await hits.flush();
     expect(hits.overflow.paths).toBe(1_000 - 80);
     for (const [websiteId, paths] of [

@@ -26,10 +26,7 @@ interface Visited {
   redirectId: number;
 }
 
-async function site(
-  options: Record<string, unknown> = {},
-  fields: Record<string, unknown> = {},
-): Promise<Visited> {
+async function site(options: Record<string, unknown> = {}, fields: Record<string, unknown> = {}): Promise<Visited> {
   const host = `host${++hosts}.example`;
   const staging = `staging.${host}`;
   const websiteId = await createSite(owner, [host, { hostname: staging, environment: 'staging' }], options);
@@ -54,18 +51,10 @@ async function visit(
 }
 
 const summaryOf = (websiteId: number, redirectId?: number, environment: Environment = 'production') =>
-  readHitSummary(
-    detour.db,
-    { websiteId, environment, ...(redirectId !== undefined && { redirectId }) },
-    RANGE,
-  );
+  readHitSummary(detour.db, { websiteId, environment, ...(redirectId !== undefined && { redirectId }) }, RANGE);
 
 /** Waits until the website has this number of requests in total, which takes about a second. */
-async function counted(
-  websiteId: number,
-  total: number,
-  environment: Environment = 'production',
-): Promise<HitSummary> {
+async function counted(websiteId: number, total: number, environment: Environment = 'production'): Promise<HitSummary> {
   return until(async () => {
     const found = await summaryOf(websiteId, undefined, environment);
     return found.hits + found.botHits + found.unmatched + found.unmatchedBots >= total && found;
@@ -114,10 +103,9 @@ describe('a request', () => {
       countries: [],
     });
     expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 0, botHits: 2, uniqueVisitors: 0 });
-    const { rowCount } = await detour.db.$client.query(
-      'select from redirect_activity where redirect_id = $1',
-      [redirectId],
-    );
+    const { rowCount } = await detour.db.$client.query('select from redirect_activity where redirect_id = $1', [
+      redirectId,
+    ]);
     expect(rowCount).toBe(0);
   });
 
@@ -161,8 +149,7 @@ describe('a request', () => {
 
   test('from an unknown country is in no list of countries', async () => {
     const { host, websiteId } = await site();
-    for (const country of ['XX', 'T1', 'Germany', ''])
-      await visit(host, { headers: { 'cf-ipcountry': country } });
+    for (const country of ['XX', 'T1', 'Germany', '']) await visit(host, { headers: { 'cf-ipcountry': country } });
     expect(await counted(websiteId, 4)).toMatchObject({ hits: 4, countries: [] });
   });
 
@@ -226,9 +213,7 @@ describe('unmatched paths', () => {
     await visit(host, { path: `/${'a'.repeat(2_048)}` });
     await visit(host, { path: `/${'a'.repeat(8_000)}` });
     await counted(websiteId, 3);
-    expect(
-      (await pathsOf(websiteId)).map(({ path, hits }) => [path.length, path.endsWith('…'), hits]),
-    ).toEqual([
+    expect((await pathsOf(websiteId)).map(({ path, hits }) => [path.length, path.endsWith('…'), hits])).toEqual([
       [2_048, false, 1],
       [2_049, true, 2],
     ]);

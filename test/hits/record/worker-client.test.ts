@@ -64,11 +64,7 @@ async function found(websiteId: number) {
   return {
     paths,
     website: await readHitSummary(database.db, { websiteId, environment: 'production' }, RANGE),
-    redirect: await readHitSummary(
-      database.db,
-      { websiteId, environment: 'production', redirectId: 3 },
-      RANGE,
-    ),
+    redirect: await readHitSummary(database.db, { websiteId, environment: 'production', redirectId: 3 }, RANGE),
   };
 }
 

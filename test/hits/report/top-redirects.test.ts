@@ -1,12 +1,7 @@
 /** Compares the results with a sum over all redirects. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  topRedirects,
-  INDEXED,
-  MAX_UNINDEXED,
-  maxHitsOfTier,
-} from '../../../src/hits/report/top-redirects.ts';
+import { topRedirects, INDEXED, MAX_UNINDEXED, maxHitsOfTier } from '../../../src/hits/report/top-redirects.ts';
 import { createMonthlyPartitions } from '../../../src/hits/store/monthly-partitions.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 
@@ -61,12 +56,7 @@ test('a website or an environment without hits has none', async () => {
 });
 
 test('a tier allows the hits of every row in it, and hardly more than half as many again', async () => {
-  const numbers = Array.from({ length: 52 }, (_, k) => [
-    2 ** k - 1,
-    2 ** k,
-    2 ** k + 1,
-    Math.floor(2 ** (k + 0.5)),
-  ]);
+  const numbers = Array.from({ length: 52 }, (_, k) => [2 ** k - 1, 2 ** k, 2 ** k + 1, Math.floor(2 ** (k + 0.5))]);
   const hits = [...new Set(numbers.flat())];
   const { $client } = database.db;
   await $client.query(

@@ -18,15 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-const aggregator = () =>
-  localAggregator({ db: database.db, visitors: createVisitors(Buffer.alloc(16, 9), () => '') });
+const aggregator = () => localAggregator({ db: database.db, visitors: createVisitors(Buffer.alloc(16, 9), () => '') });
 
-const request = (
-  websiteId: number,
-  redirectId: number,
-  visitor: number,
-  fields: Partial<Request> = {},
-): Request =>
+const request = (websiteId: number, redirectId: number, visitor: number, fields: Partial<Request> = {}): Request =>
   hitRequest({ websiteId, redirectId, address: `192.0.${visitor >> 8}.${visitor & 255}`, ...fields });
 
 const summaryOf = (websiteId: number, redirectId: number) =>
@@ -57,10 +51,7 @@ test('the writes of a day add up, whichever path each of them takes', async () =
         if (country !== undefined) day.countries[country] = (day.countries[country] ?? 0) + 1;
       }
       const agent = isBot ? { userAgent: BOT } : {};
-      hits.count(
-        request(websiteId, redirectId, visitor, { country: country ?? '', ...agent }),
-        NOW.getTime(),
-      );
+      hits.count(request(websiteId, redirectId, visitor, { country: country ?? '', ...agent }), NOW.getTime());
     }
     await hits.write(NOW);
   }
@@ -71,8 +62,7 @@ test('the writes of a day add up, whichever path each of them takes', async () =
     expect(summary).toMatchObject({ hits: count, botHits: bots, micros: 10 * count });
     expect(Object.fromEntries(summary.countries.map((each) => [each.country, each.hits]))).toEqual(countries);
     if (visitors.size <= 64) expect(summary.uniqueVisitors).toBe(visitors.size);
-    else
-      expect(Math.abs(summary.uniqueVisitors - visitors.size)).toBeLessThanOrEqual(visitors.size * 0.02 + 1);
+    else expect(Math.abs(summary.uniqueVisitors - visitors.size)).toBeLessThanOrEqual(visitors.size * 0.02 + 1);
   }
 });
 

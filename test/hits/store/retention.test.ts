@@ -8,8 +8,7 @@ let database: FreshDatabase;
 beforeAll(async () => (database = await freshDatabase()));
 afterAll(() => database?.close());
 
-const query = async <Row>(text: string): Promise<Row[]> =>
-  (await database.db.$client.query(text)).rows as Row[];
+const query = async <Row>(text: string): Promise<Row[]> => (await database.db.$client.query(text)).rows as Row[];
 
 async function partitions(): Promise<string[]> {
   const rows = await query<{ name: string }>(
@@ -21,19 +20,13 @@ async function partitions(): Promise<string[]> {
 async function hitsOn(websiteId: number, days: string[]): Promise<void> {
   for (const day of days) {
     await createMonthlyPartitions(database.db, day);
-    await query(
-      `insert into website_hits values (${websiteId}, 'production', '${day}', 1, 0, 0, '{}', '', 0, 0)`,
-    );
-    await query(
-      `insert into redirect_hits values (${websiteId}, 1, 'production', '${day}', 1, 0, 0, '{}', '')`,
-    );
+    await query(`insert into website_hits values (${websiteId}, 'production', '${day}', 1, 0, 0, '{}', '', 0, 0)`);
+    await query(`insert into redirect_hits values (${websiteId}, 1, 'production', '${day}', 1, 0, 0, '{}', '')`);
   }
 }
 
 const daysLeft = async (table: string): Promise<string[]> =>
-  (await query<{ day: string }>(`select distinct day::text as day from ${table} order by 1`)).map(
-    ({ day }) => day,
-  );
+  (await query<{ day: string }>(`select distinct day::text as day from ${table} order by 1`)).map(({ day }) => day);
 
 test('drops a month once its last day is past the retention, and creates the coming months', async () => {
   await hitsOn(1, ['2029-12-31', '2030-01-01', '2030-01-31', '2030-02-01']);
@@ -80,7 +73,8 @@ test('purges the hits of a deleted website, and of no other', async () => {
   while (await purgeDeletedWebsites(database.db));
   for (const table of ['website_hits', 'redirect_hits', 'not_found'])
     expect(await query(`select from ${table} where website_id = ${id}`)).toEqual([]);
-  expect(
-    await query(`select day::text as day from website_hits where website_id = ${id + 1} order by 1`),
-  ).toEqual([{ day: '2041-03-01' }, { day: '2041-04-01' }]);
+  expect(await query(`select day::text as day from website_hits where website_id = ${id + 1} order by 1`)).toEqual([
+    { day: '2041-03-01' },
+    { day: '2041-04-01' },
+  ]);
 });

@@ -5,10 +5,7 @@ const GB = 1024 ** 3;
 const DISK = { freeDisk: 500 * GB, sharedMemory: 8 * GB };
 
 test.each([
-  [
-    1,
-    { shared_buffers: '128MB', work_mem: '4MB', maintenance_work_mem: '64MB', effective_cache_size: '512MB' },
-  ],
+  [1, { shared_buffers: '128MB', work_mem: '4MB', maintenance_work_mem: '64MB', effective_cache_size: '512MB' }],
   [24, { shared_buffers: '2048MB', work_mem: '32MB', maintenance_work_mem: '1024MB' }],
   [64, { shared_buffers: '2048MB', work_mem: '32MB', maintenance_work_mem: '1024MB' }],
 ])('a machine of %i GB is used without being filled', (memory, expected) => {

@@ -24,8 +24,7 @@ test('a row of COPY text becomes a redirect', () => {
 });
 
 test('neighbours with equal targets and times share their values', () => {
-  const line = (id: number, inDev: number) =>
-    `${id}\t/a\t/b\t301\tf\t\t\t1\t1\t0\t${inDev}\t2026-03-01 10:00:00+00\n`;
+  const line = (id: number, inDev: number) => `${id}\t/a\t/b\t301\tf\t\t\t1\t1\t0\t${inDev}\t2026-03-01 10:00:00+00\n`;
   const [one, two, three] = createRowReader()(Buffer.from(line(1, 0) + line(2, 0) + line(3, 4)));
   expect(two?.environments).toBe(one?.environments);
   expect(three).toMatchObject({ environments: ['production', 'development'], targets: '1 0 4' });

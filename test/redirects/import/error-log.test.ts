@@ -14,9 +14,7 @@ test('an error with NUL and lone surrogates is stored with replacements, and its
   log.add({ line: 1, column: '\udc00', code: 'CONTROL_CHARACTER', message: 'refused \ud800', oldPath });
   await log.finish();
   const { rows } = await db.execute(sql`select field, message, old_path from import_errors`);
-  expect(rows).toEqual([
-    { field: '\ufffd', message: 'refused \ufffd', old_path: '/nul\ufffdlone\ufffd \\u0000' },
-  ]);
+  expect(rows).toEqual([{ field: '\ufffd', message: 'refused \ufffd', old_path: '/nul\ufffdlone\ufffd \\u0000' }]);
   expect(log.first()[0]?.oldPath).toBe(oldPath);
 });
 

@@ -16,9 +16,7 @@ test('a merge that the database aborts is a 500 and leaves nothing behind', asyn
     old_path: `/n/${String(n).padStart(5, '0')}/${'long'.repeat(20)}`,
     new_path: '/to',
   }));
-  await detour.db.execute(
-    sql`alter table redirects add constraint disk_is_full check (old_path not like '/n/00100%')`,
-  );
+  await detour.db.execute(sql`alter table redirects add constraint disk_is_full check (old_path not like '/n/00100%')`);
   const answer = await owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: websiteId, redirects });
   expect(answer.status).toBe(500);
   await until(async () => {

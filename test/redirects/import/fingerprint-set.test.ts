@@ -14,19 +14,7 @@ test('reports a key as repeated from its second time on', () => {
 
 test('tells the empty key, prefixes, and keys that differ in one character apart', () => {
   const set = createFingerprintSet();
-  const keys = [
-    '',
-    '/',
-    '//',
-    '/a',
-    '/A',
-    '/ab',
-    '/ba',
-    '/é',
-    '/e\u0301',
-    '/\ud83d\ude00',
-    'a'.repeat(2_048),
-  ];
+  const keys = ['', '/', '//', '/a', '/A', '/ab', '/ba', '/é', '/e\u0301', '/\ud83d\ude00', 'a'.repeat(2_048)];
   expect(keys.map((key) => set.add(key))).toEqual(keys.map(() => false));
   expect(keys.map((key) => set.add(key))).toEqual(keys.map(() => true));
 });

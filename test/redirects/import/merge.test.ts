@@ -14,11 +14,7 @@ import { storeVerdicts, verdictTable } from '../../../src/redirects/import/store
 import { checkEntry } from '../../../src/redirects/read-json/check-entry.ts';
 import { planChange, planCreation } from '../../../src/redirects/rule/change.ts';
 import { type ImportEntry, isRowError } from '../../../src/redirects/rule/entry.ts';
-import {
-  environmentsOf,
-  type RedirectFields,
-  type RedirectRow,
-} from '../../../src/redirects/rule/redirect.ts';
+import { environmentsOf, type RedirectFields, type RedirectRow } from '../../../src/redirects/rule/redirect.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../../src/vocabulary/environment.ts';
 import { ROW_CHANGES, type RowChange } from '../../../src/vocabulary/import-verdict.ts';
@@ -159,9 +155,10 @@ function fieldsAfter(
             ...defaults,
             environments: ['production'],
             oldPath,
-            ...(Object.fromEntries(
-              Object.entries(provided).filter(([, value]) => value !== undefined),
-            ) as Pick<RedirectFields, 'newPath'>),
+            ...(Object.fromEntries(Object.entries(provided).filter(([, value]) => value !== undefined)) as Pick<
+              RedirectFields,
+              'newPath'
+            >),
           },
           website,
         );

@@ -27,11 +27,7 @@ test.each<[RedirectFilter, string, unknown[]]>([
   [{}, 'true', []],
   [{ group: '' }, 'true and r.group_id is null', []],
   [{ group: 'spring' }, 'true and r.group_id = $1', ['spring']],
-  [
-    { q: '50%_\\' },
-    'true and (r.old_path ilike $1 or r.new_path ilike $2)',
-    ['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'],
-  ],
+  [{ q: '50%_\\' }, 'true and (r.old_path ilike $1 or r.new_path ilike $2)', ['%50\\%\\_\\\\%', '%50\\%\\_\\\\%']],
   [{ environment: 'staging' }, 'true and r."in_staging" is not null', []],
   [{ statusCode: 302, isRegex: false }, 'true and r.status_code = $1 and not r.is_regex', [302]],
   [{ createdBefore: time }, 'true and r.created_at < $1::timestamptz', [time.toISOString()]],
@@ -43,18 +39,12 @@ test.each<[RedirectFilter, string, unknown[]]>([
 test('activity is read for the environment of the filter, by default production', () => {
   const parameters = (filter: RedirectFilter) => query(rowCondition(filter))[1];
   expect(parameters({ lastHitBefore: time })).toEqual(['production', time.toISOString()]);
-  expect(parameters({ lastHitBefore: time, environment: 'development' })).toEqual([
-    'development',
-    time.toISOString(),
-  ]);
+  expect(parameters({ lastHitBefore: time, environment: 'development' })).toEqual(['development', time.toISOString()]);
 });
 
 test('every filter is restricted to the account', () => {
   const account = 'select id from websites where account_id = $1 and deleting_since is null and';
-  expect(query(filterCondition(actor, {}))).toEqual([
-    `r.website_id = any(array(${account} true)) and true`,
-    [3],
-  ]);
+  expect(query(filterCondition(actor, {}))).toEqual([`r.website_id = any(array(${account} true)) and true`, [3]]);
   expect(query(filterCondition(actor, { websiteId: 7 }))).toEqual([
     `r.website_id = any(array(${account} id = $2)) and true`,
     [3, 7],

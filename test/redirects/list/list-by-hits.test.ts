@@ -63,8 +63,7 @@ async function siteWithHits(hits: string): Promise<number> {
 
 async function streamed(filter: { websiteId: number; group?: string }): Promise<number[]> {
   const ids: number[] = [];
-  for await (const page of streamRedirects(database.db, actor, filter, { sort }))
-    ids.push(...page.map(({ id }) => id));
+  for await (const page of streamRedirects(database.db, actor, filter, { sort })) ids.push(...page.map(({ id }) => id));
   return ids;
 }
 
@@ -92,11 +91,7 @@ const fromTops = (websiteId: number, limit: number, group?: string) =>
 describe.each([
   ['few redirects have most hits', '20000.0 / n * (0.5 + random())', true],
   ['all redirects have the same hits', '2', false],
-  [
-    'most redirects have hits on random days',
-    'case when random() < 0.1 then 30000.0 / n else 0 end',
-    undefined,
-  ],
+  ['most redirects have hits on random days', 'case when random() < 0.1 then 30000.0 / n else 0 end', undefined],
   ['many redirects have equal hits', 'case when n < 150 then 5 when n < 350 then 1 else 0 end', undefined],
 ] as const)('if %s', (_, hits, isExact) => {
   let id: number;
@@ -119,8 +114,7 @@ describe.each([
   test('the first page comes from the top redirects of each day if that is exact', async () => {
     const first = await fromTops(id, 101);
     if (isExact !== undefined) expect(first !== undefined).toBe(isExact);
-    if (first)
-      expect(first.map(({ id }) => Number(id))).toEqual((await streamed({ websiteId: id })).slice(0, 101));
+    if (first) expect(first.map(({ id }) => Number(id))).toEqual((await streamed({ websiteId: id })).slice(0, 101));
   });
 });
 

@@ -183,9 +183,7 @@ describe('files with a header', () => {
       csvRow(5, '^/.*\\.php$', { ...common, newPath: '/', isRegex: true }),
       csvRow(6, '^/old/(.*)', { ...common, newPath: '/x/$1', isRegex: true }),
     ]);
-    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
-      [7, 'row', 'DELETE_NOT_SUPPORTED'],
-    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([[7, 'row', 'DELETE_NOT_SUPPORTED']]);
     expect(layout.notices).toEqual([
       { code: 'SLASH_ADDED', column: 'old_path', count: 3 },
       { code: 'COLUMN_IGNORED', column: 'id', count: 5 },
@@ -341,9 +339,7 @@ describe('files with a header', () => {
       { addSlash: true },
     );
     expect(errors).toEqual([]);
-    expect(rows).toEqual([
-      csvRow(2, '/abc', { newPath: 'https://example.com/b', notes: 'Ad', groupId: 'spring' }),
-    ]);
+    expect(rows).toEqual([csvRow(2, '/abc', { newPath: 'https://example.com/b', notes: 'Ad', groupId: 'spring' })]);
   });
 
   test('Screaming Frog: the final address is the target, not the hops between', async () => {

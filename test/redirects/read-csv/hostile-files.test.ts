@@ -41,17 +41,14 @@ describe('rows that are too large', () => {
     expect([rows.map(({ line }) => line), errors.map(({ line }) => line)]).toEqual([[3], [2]]);
   });
 
-  test.each(['\n', '\r\n', '\r'])(
-    'a row that is too large ends at %j wherever the file is cut',
-    async (end) => {
-      const header = `old_path,new_path${end}`;
-      for (const beyond of [-1, 0, 1]) {
-        const large = `/${'x'.repeat(128 * KIB - header.length - end.length - 1 + beyond)}${end}`;
-        const { rows, errors } = await readCsv(`${header}${large}/c,/d${end}`);
-        expect([rows.map(({ line }) => line), errors.map(({ line }) => line)]).toEqual([[3], [2]]);
-      }
-    },
-  );
+  test.each(['\n', '\r\n', '\r'])('a row that is too large ends at %j wherever the file is cut', async (end) => {
+    const header = `old_path,new_path${end}`;
+    for (const beyond of [-1, 0, 1]) {
+      const large = `/${'x'.repeat(128 * KIB - header.length - end.length - 1 + beyond)}${end}`;
+      const { rows, errors } = await readCsv(`${header}${large}/c,/d${end}`);
+      expect([rows.map(({ line }) => line), errors.map(({ line }) => line)]).toEqual([[3], [2]]);
+    }
+  });
 
   test('a quoted cell of many lines that is too large makes its first line an error, and the next line begins a row', async () => {
     const { rows, errors } = await readCsv(`${HEADER}/a,/b,"${'x\n'.repeat(40 * KIB)}"\n/c,/d,\n`);
@@ -112,21 +109,18 @@ describe('quotes made to be slow', () => {
     ['cells that almost close', `${'"a" '.repeat(15_000)}\n`, 50],
     ['spaces around quotes', `"a"${' '.repeat(60_000)}x\n`, 50],
     ['stray quotes 60 KiB apart', `/a,"b\n${'/c,/d\n'.repeat(10_000)}`, 20],
-  ])(
-    '%s: every line is a row or an error, and the event loop is not blocked',
-    async (_name, piece, times) => {
-      const path = repeatedFile(HEADER, piece, times, '/z,/y,\n');
-      let read: ReadCsv | undefined;
-      const longestMs = await longestTurnMs(async () => {
-        read = await readPath(path, csvOptions());
-      });
-      const { rows = [], errors = [] } = read ?? {};
-      const lines = piece.split('\n').length - 1;
-      expect(rows.length + errors.length).toBeGreaterThan((lines * times) / 2);
-      expect(rows.at(-1)?.oldPath).toBe('/z');
-      expect(longestMs).toBeLessThan(50);
-    },
-  );
+  ])('%s: every line is a row or an error, and the event loop is not blocked', async (_name, piece, times) => {
+    const path = repeatedFile(HEADER, piece, times, '/z,/y,\n');
+    let read: ReadCsv | undefined;
+    const longestMs = await longestTurnMs(async () => {
+      read = await readPath(path, csvOptions());
+    });
+    const { rows = [], errors = [] } = read ?? {};
+    const lines = piece.split('\n').length - 1;
+    expect(rows.length + errors.length).toBeGreaterThan((lines * times) / 2);
+    expect(rows.at(-1)?.oldPath).toBe('/z');
+    expect(longestMs).toBeLessThan(50);
+  });
 
   test('zero bytes inside cells reach the checks of a redirect', async () => {
     const { rows } = await readCsv(`${HEADER}/a\0b,/c,x\n`);

@@ -165,18 +165,14 @@ describe('a column type or status', () => {
   });
 
   test('with words says whether a rule is enabled', async () => {
-    const { rows, errors } = await readCsv(
-      'old_path,new_path,status\n/a,/b,Active\n/c,/d,disabled\n/e,/f,trash\n',
-    );
+    const { rows, errors } = await readCsv('old_path,new_path,status\n/a,/b,Active\n/c,/d,disabled\n/e,/f,trash\n');
     expect(rows.map((row) => row.draft)).toEqual([false, true]);
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[4, 'CONDITION_NOT_SUPPORTED']]);
   });
 
   test('holds statuses even if the first one is invalid', async () => {
     const { errors } = await readCsv('old_path,new_path,type\n/a,/b,301.0\n');
-    expect(errors.map(({ column, code }) => [column, code])).toEqual([
-      ['status_code', 'INVALID_STATUS_CODE'],
-    ]);
+    expect(errors.map(({ column, code }) => [column, code])).toEqual([['status_code', 'INVALID_STATUS_CODE']]);
   });
 
   test('with neither a status nor a match kind rejects the file, unless ignore_unknown is set', async () => {

@@ -3,12 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { createFramer, type RawRecord } from '../../../src/redirects/read-csv/framing.ts';
-import {
-  type Delimiter,
-  isWellFormed,
-  splitPlain,
-  tokenizeAll,
-} from '../../../src/redirects/read-csv/tokenize.ts';
+import { type Delimiter, isWellFormed, splitPlain, tokenizeAll } from '../../../src/redirects/read-csv/tokenize.ts';
 import { readCsv } from './csv-file.ts';
 
 const DELIMITERS: Delimiter[] = [',', ';', '|', '\t'];
@@ -83,24 +78,7 @@ describe('the fast paths to cells return what csv-parse returns', () => {
 describe('a written file is read back', () => {
   const cell = fc
     .string({
-      unit: fc.constantFrom(
-        '"',
-        ',',
-        ';',
-        '|',
-        '\t',
-        ' ',
-        '\n',
-        '\r',
-        '\r\n',
-        'a',
-        'B',
-        'ß',
-        '日',
-        '😀',
-        '#',
-        '/',
-      ),
+      unit: fc.constantFrom('"', ',', ';', '|', '\t', ' ', '\n', '\r', '\r\n', 'a', 'B', 'ß', '日', '😀', '#', '/'),
       maxLength: 10,
     })
     .map((text) => text.trim());
@@ -149,9 +127,7 @@ describe('a written file is read back', () => {
         }
         const read = await readCsv(write(lastEnd ? text + end : text, encode));
         expect(read.errors).toEqual([]);
-        expect(read.rows.map((one) => [one.line, one.oldPath, one.newPath, one.notes, one.groupId])).toEqual(
-          expected,
-        );
+        expect(read.rows.map((one) => [one.line, one.oldPath, one.newPath, one.notes, one.groupId])).toEqual(expected);
       }),
       { numRuns: 400 },
     );
@@ -190,9 +166,7 @@ describe('a written file is read back', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       csvText.map((text) => Buffer.from(`old_path,new_path\n${text}`)),
-      fc
-        .array(csvText, { maxLength: 6 })
-        .map((texts) => Buffer.from(`old_path,notes\n/a,${texts.join('\n')}`)),
+      fc.array(csvText, { maxLength: 6 }).map((texts) => Buffer.from(`old_path,notes\n/a,${texts.join('\n')}`)),
     );
     await fc.assert(
       fc.asyncProperty(bytes, async (content) => {

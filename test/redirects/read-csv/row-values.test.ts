@@ -19,9 +19,7 @@ describe('sources', () => {
     ['https://example.com//a', '//a'],
     ['/a%2Fb', '/a%2Fb'],
   ])('%s is the path %s', async (source, path) => {
-    expect((await readCsv(`old_path,new_path\n${source},/b\n`)).rows).toEqual([
-      csvRow(2, path, { newPath: '/b' }),
-    ]);
+    expect((await readCsv(`old_path,new_path\n${source},/b\n`)).rows).toEqual([csvRow(2, path, { newPath: '/b' })]);
   });
 
   test.each([
@@ -44,8 +42,7 @@ describe('sources', () => {
         line: 2,
         column: 'old_path',
         code: 'SOURCE_HOST_MISMATCH',
-        message:
-          '"other.com" is not a host of this website; add the host to the website or leave it out of the source',
+        message: '"other.com" is not a host of this website; add the host to the website or leave it out of the source',
         oldPath: 'https://other.com/a',
       },
     ]);
@@ -110,9 +107,7 @@ describe('texts converted to patterns', () => {
 describe('statuses and booleans', () => {
   test.each(['301', '302', '999', 'found', 'PERMANENT_REDIRECT'])('%s is a number', async (status) => {
     const { rows } = await readCsv(`old_path,new_path,status_code\n/a,/b,${status}\n`);
-    expect(rows[0]?.statusCode).toBe(
-      status === 'found' ? 302 : status.startsWith('P') ? 308 : Number(status),
-    );
+    expect(rows[0]?.statusCode).toBe(status === 'found' ? 302 : status.startsWith('P') ? 308 : Number(status));
   });
 
   test.each(['301.0', '0301', '3e2', '+301', '-301', '0x12d', 'three', '301 ok', '99999999999'])(
@@ -135,9 +130,7 @@ describe('statuses and booleans', () => {
   });
 
   test('anything else is not a boolean', async () => {
-    expect(await errorOf('old_path,new_path,is_regex\n/a,/b,on\n')).toEqual([
-      ['is_regex', 'INVALID_BOOLEAN'],
-    ]);
+    expect(await errorOf('old_path,new_path,is_regex\n/a,/b,on\n')).toEqual([['is_regex', 'INVALID_BOOLEAN']]);
     expect(await errorOf('old_path,new_path,disabled\n/a,/b,2\n')).toEqual([
       ['target_environments', 'INVALID_BOOLEAN'],
     ]);

@@ -51,9 +51,7 @@ describe('encodings', () => {
   });
 
   test('a lone surrogate in UTF-16 is an error row, not a replacement character', async () => {
-    const { rows, errors } = await readCsv(
-      Buffer.from('\ufeffold_path,new_path\n/\ud800,/b\n/c,/d\n', 'utf16le'),
-    );
+    const { rows, errors } = await readCsv(Buffer.from('\ufeffold_path,new_path\n/\ud800,/b\n/c,/d\n', 'utf16le'));
     expect(rows.map((row) => row.oldPath)).toEqual(['/c']);
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[2, 'MALFORMED_ROW']]);
   });
@@ -217,9 +215,7 @@ describe('broken quotes', () => {
   });
 
   test('two stray quotes do not enclose a cell from one to the other', async () => {
-    const { rows, errors } = await readCsv(
-      `${HEADER}\n/a,5" pipe,301,\n/c,/d,301,x\n/e,7" pipe,301,\n/g,/h,,\n`,
-    );
+    const { rows, errors } = await readCsv(`${HEADER}\n/a,5" pipe,301,\n/c,/d,301,x\n/e,7" pipe,301,\n/g,/h,,\n`);
     expect(rows.map(({ line, oldPath }) => [line, oldPath])).toEqual([
       [3, '/c'],
       [5, '/g'],

@@ -6,8 +6,7 @@ const context: EntryContext = {
   defaults: { groupId: undefined, environments: undefined },
 };
 
-const check = (value: unknown, more: Partial<EntryContext> = {}) =>
-  checkEntry(value, 3, { ...context, ...more });
+const check = (value: unknown, more: Partial<EntryContext> = {}) => checkEntry(value, 3, { ...context, ...more });
 
 describe('an entry', () => {
   test('keeps apart what it does not specify, what it clears and what it sets', () => {
@@ -55,12 +54,7 @@ describe('an entry', () => {
     [{ old_path: 1 }, 'old_path', 'INVALID_PARAMETER', 'old_path must be a string'],
     [{ old_path: '/a', is_regex: 'true' }, 'is_regex', 'INVALID_PARAMETER', 'is_regex must be true or false'],
     [{ new_path: '/a' }, 'old_path', 'MISSING_PARAMETER', 'old_path is required'],
-    [
-      { old_path: '/a' },
-      'new_path',
-      'MISSING_PARAMETER',
-      'new_path is required; only a 410 or 451 has no target',
-    ],
+    [{ old_path: '/a' }, 'new_path', 'MISSING_PARAMETER', 'new_path is required; only a 410 or 451 has no target'],
   ])('%j is invalid in %s', (value, column, code, message) => {
     expect(check(value)).toMatchObject({ line: 3, column, code, message });
   });

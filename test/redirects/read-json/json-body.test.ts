@@ -15,9 +15,7 @@ interface Read {
 async function read(content: string | Buffer, size?: number): Promise<Read> {
   const parts: BodyPart[] = [];
   for await (const part of readJsonBody(bodyOf(content, size), () => {})) parts.push(part);
-  const fields = Object.fromEntries(
-    parts.flatMap((part) => ('field' in part ? [[part.field, part.value]] : [])),
-  );
+  const fields = Object.fromEntries(parts.flatMap((part) => ('field' in part ? [[part.field, part.value]] : [])));
   return { fields, entries: parts.flatMap((part) => ('entries' in part ? part.entries : [])), parts };
 }
 
@@ -56,18 +54,12 @@ describe('the fields and entries of a body', () => {
     const entries = fc.array(fc.record({ a: value, b: text }, { requiredKeys: [] }), { maxLength: 6 });
     const spaces = fc.constantFrom(0, 1, '\t');
     await fc.assert(
-      fc.asyncProperty(
-        entries,
-        value,
-        spaces,
-        fc.integer({ min: 1, max: 9 }),
-        async (list, field, indent, size) => {
-          const body = { first: field, redirects: list, last: field };
-          const { fields, entries } = await read(JSON.stringify(body, null, indent), size);
-          expect(entries).toEqual(list);
-          expect(fields).toEqual({ first: field, last: field });
-        },
-      ),
+      fc.asyncProperty(entries, value, spaces, fc.integer({ min: 1, max: 9 }), async (list, field, indent, size) => {
+        const body = { first: field, redirects: list, last: field };
+        const { fields, entries } = await read(JSON.stringify(body, null, indent), size);
+        expect(entries).toEqual(list);
+        expect(fields).toEqual({ first: field, last: field });
+      }),
       { numRuns: 300 },
     );
   });
@@ -91,17 +83,9 @@ describe('a body that is not valid', () => {
     ['a word that is not JSON', '{"a":yes}', 'the value of a field is not JSON'],
     ['a truncated value', '{"a":"b', 'it ends within a value'],
     ['a truncated object', '{"a":1', 'it ends within a value'],
-    [
-      'a missing comma between fields',
-      '{"a":1 "b":2}',
-      'it ends before the object does, or a comma is missing',
-    ],
+    ['a missing comma between fields', '{"a":1 "b":2}', 'it ends before the object does, or a comma is missing'],
     ['text after the end', '{} {}', 'there is text after the end of the object'],
-    [
-      'a truncated list',
-      '{"redirects":[{"a":1}',
-      'it ends within redirects, or a comma is missing after entry 0',
-    ],
+    ['a truncated list', '{"redirects":[{"a":1}', 'it ends within redirects, or a comma is missing after entry 0'],
     [
       'a missing comma between entries',
       '{"redirects":[1 2]}',
@@ -111,9 +95,7 @@ describe('a body that is not valid', () => {
     ['an entry that is not JSON', '{"redirects":[{"a":1},{b}]}', 'entry 1 is not JSON'],
     ['a comma after the last entry', '{"redirects":[1,]}', 'redirects ends with a comma'],
   ])('%s is INVALID_JSON', async (_name, body, reason) => {
-    await expect(read(body)).rejects.toMatchObject(
-      refusal('INVALID_JSON', `body: ${reason}; nothing was applied`),
-    );
+    await expect(read(body)).rejects.toMatchObject(refusal('INVALID_JSON', `body: ${reason}; nothing was applied`));
   });
 
   test('invalid UTF-8 is INVALID_JSON, in a field and in an entry', async () => {

@@ -6,8 +6,7 @@ import { fieldsOfEvent, redirectEvent, updatedEvent } from '../../../src/redirec
 import { redirectOf } from '../../../src/redirects/rule/redirect.ts';
 import { createdAt, fields, redirectRow, website } from './redirect-row.ts';
 
-const body = ({ event, data }: NewEvent): string =>
-  JSON.stringify({ event, timestamp: '2030-05-15T12:00:00Z', data });
+const body = ({ event, data }: NewEvent): string => JSON.stringify({ event, timestamp: '2030-05-15T12:00:00Z', data });
 
 test('a stored event has every field of the redirect, and gives the same fields back', () => {
   const redirect = redirectOf(redirectRow({ groupId: 'g', notes: 'n', inDev: 4 }));

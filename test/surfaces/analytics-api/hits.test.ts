@@ -39,8 +39,7 @@ async function newRedirect(websiteId: number, path: string): Promise<number> {
   return (await write('POST', '/api/redirects', body)).redirect.id;
 }
 
-const dayBefore = (days: number): string =>
-  new Date(Date.parse(TODAY) - days * 86_400_000).toISOString().slice(0, 10);
+const dayBefore = (days: number): string => new Date(Date.parse(TODAY) - days * 86_400_000).toISOString().slice(0, 10);
 const zeros = (count: number) => Array.from({ length: count }, (_, i) => ({ date: dayBefore(i), hits: 0 }));
 
 describe.each(PREFIXES)('%s', (prefix) => {
@@ -90,10 +89,7 @@ test('what is not there under /v1 is a 404 in the one body, with the headers', a
 
 test('the analytics of surface A stand beside it as before', async () => {
   const answer = await ask(`/api/v1/analytics?website_id=${await newSite()}`);
-  expect([answer.statusCode, Object.keys(answer.json())]).toEqual([
-    200,
-    ['website', 'date_range', 'analytics'],
-  ]);
+  expect([answer.statusCode, Object.keys(answer.json())]).toEqual([200, ['website', 'date_range', 'analytics']]);
 });
 
 describe('numbers', () => {
@@ -245,7 +241,7 @@ describe('numbers', () => {
 });
 
 describe('refusals', () => {
-  test('400 for a period that is none, with the field and what it takes', async () => {
+  test('an invalid period is 400 with the field and the valid values', async () => {
     const site = await newSite();
     for (const period of ['', '0d', '366d', '30', '30h', 'd', '-1d', '01d', '1.5d', ' 30d', '30D', '1000d']) {
       for (const path of [`overview?website_id=${site}&`, 'redirects/1?']) {

@@ -24,10 +24,7 @@ async function serve(from: string, env: Record<string, string> = {}) {
 
 beforeAll(() => {
   mkdirSync(join(dir, 'assets'));
-  writeFileSync(
-    join(dir, 'index.html'),
-    '<!doctype html><meta name="detour" content="{}" /><title>Detour</title>',
-  );
+  writeFileSync(join(dir, 'index.html'), '<!doctype html><meta name="detour" content="{}" /><title>Detour</title>');
   writeFileSync(join(dir, 'assets', 'main-abcd1234.js'), SCRIPT);
   writeFileSync(join(dir, 'assets', 'main-abcd1234.js.gz'), gzipSync(SCRIPT));
 });
@@ -46,9 +43,7 @@ describe('a page', () => {
         'no-cache',
         'text/html; charset=utf-8',
       ]);
-      expect(headers['content-security-policy']).toContain(
-        "default-src 'none'; script-src 'self'; style-src 'self'",
-      );
+      expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
       expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|data:|https?:/);
       expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
       expect(body).toContain('<title>Detour</title>');
@@ -86,11 +81,7 @@ describe('an asset', () => {
   test('an asset is cached for a year, and compressed if the client accepts gzip', async () => {
     const app = await serve(dir);
     const plain = await app.inject({ url: '/assets/main-abcd1234.js' });
-    expect([plain.statusCode, plain.body, plain.headers['content-encoding']]).toEqual([
-      200,
-      SCRIPT,
-      undefined,
-    ]);
+    expect([plain.statusCode, plain.body, plain.headers['content-encoding']]).toEqual([200, SCRIPT, undefined]);
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     const small = await app.inject({
       url: '/assets/main-abcd1234.js',

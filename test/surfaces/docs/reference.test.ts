@@ -1,4 +1,6 @@
-/** GET /openapi.json and /docs: complete, derived from the routes, and a route or field without documentation is named. */
+/**
+ * GET /openapi.json and /docs: complete, derived from the routes, and a route or field without documentation is named.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
@@ -58,25 +60,19 @@ function* fieldsOf(schema: unknown, names: string[]): Generator<[string[], Schem
 }
 
 function allFields(): [string[], Schema][] {
-  const schemas = Object.entries(document.components.schemas).flatMap(([name, one]) => [
-    ...fieldsOf(one, [name]),
-  ]);
+  const schemas = Object.entries(document.components.schemas).flatMap(([name, one]) => [...fieldsOf(one, [name])]);
   const others = [...operations].flatMap(([id, { operation }]) => {
     const media = [
       operation.requestBody,
       ...Object.entries(operation.responses).map(([status, one]) => (status < '3' ? one : undefined)),
     ];
-    const parameters = (operation.parameters ?? []).map(
-      ({ name, schema, description }): [string[], Schema] => [
-        [id, name],
-        { ...schema, ...(description !== undefined && { description }) },
-      ],
-    );
+    const parameters = (operation.parameters ?? []).map(({ name, schema, description }): [string[], Schema] => [
+      [id, name],
+      { ...schema, ...(description !== undefined && { description }) },
+    ]);
     return [
       ...parameters,
-      ...media.flatMap((one) =>
-        Object.values(one?.content ?? {}).flatMap(({ schema }) => [...fieldsOf(schema, [id])]),
-      ),
+      ...media.flatMap((one) => Object.values(one?.content ?? {}).flatMap(({ schema }) => [...fieldsOf(schema, [id])])),
     ];
   });
   return [...schemas, ...others];
@@ -101,11 +97,11 @@ test('every error code has its status in the operations that return it', () => {
     for (const [status, { description }] of Object.entries(operation.responses)) {
       for (const [, code = ''] of description.matchAll(/^`([A-Z_]+)`: /gm)) {
         codes.add(code);
-        expect([
+        expect([operation.operationId, code, Object.entries(STATUS).find(([name]) => name === code)?.[1]]).toEqual([
           operation.operationId,
           code,
-          Object.entries(STATUS).find(([name]) => name === code)?.[1],
-        ]).toEqual([operation.operationId, code, Number(status)]);
+          Number(status),
+        ]);
       }
     }
   }

@@ -19,8 +19,7 @@ beforeAll(async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     await addRedirect(owner, site, { old_path: `/s${status}`, new_path: `/t${status}`, status_code: status });
   }
-  for (const status of [410, 451])
-    await addRedirect(owner, site, { old_path: `/s${status}`, status_code: status });
+  for (const status of [410, 451]) await addRedirect(owner, site, { old_path: `/s${status}`, status_code: status });
   await addRedirect(owner, site, { old_path: '/elsewhere', new_path: 'https://shop.example/x?a=1#top' });
   const withFallback = await createSite(owner, [FALLBACK], { fallback_url: 'https://old.example/base/' });
   await addRedirect(owner, withFallback, { old_path: '/known', new_path: '/to' });
@@ -59,13 +58,10 @@ describe('a rule', () => {
     expect((await visit('/elsewhere?a=2&b=3')).location).toBe('https://shop.example/x?a=1&b=3#top');
   });
 
-  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
-    'answers %s',
-    async (method) => {
-      const answer = await visit('/s307', method);
-      expect([answer.status, answer.location]).toEqual([307, '/t307']);
-    },
-  );
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('answers %s', async (method) => {
+    const answer = await visit('/s307', method);
+    expect([answer.status, answer.location]).toEqual([307, '/t307']);
+  });
 
   test('answers HEAD with the same head and no body', async () => {
     for (const path of ['/s301', '/s410', '/none']) {
@@ -87,9 +83,7 @@ describe('a rule', () => {
 
   test('asks for no credentials and counts no rate', async () => {
     const { headers } = await visit('/s301');
-    expect(
-      Object.keys(headers).filter((name) => name.startsWith('x-ratelimit') || name === 'set-cookie'),
-    ).toEqual([]);
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit') || name === 'set-cookie')).toEqual([]);
   });
 });
 
@@ -111,11 +105,7 @@ describe('no rule', () => {
     ['/..%2f..%2fx', 'https://old.example/base/..%2f..%2fx'],
   ])('with fallback_url %s goes on to %s by a 302', async (path, location) => {
     const answer = await detour.visit(FALLBACK, path);
-    expect([answer.status, answer.location, answer.headers['cache-control']]).toEqual([
-      302,
-      location,
-      'no-cache',
-    ]);
+    expect([answer.status, answer.location, answer.headers['cache-control']]).toEqual([302, location, 'no-cache']);
   });
 
   test('with fallback_url a rule still comes first', async () => {
@@ -140,9 +130,7 @@ describe('a connection', () => {
 
   test('serves a website and the service in turn', async () => {
     const text =
-      get('/s301') +
-      'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n' +
-      get('/s302', 'Connection: close\r\n');
+      get('/s301') + 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n' + get('/s302', 'Connection: close\r\n');
     const answers = parseAnswers(await exchange(detour.address, text));
     expect(answers.map(({ status }) => status)).toEqual([301, 200, 302]);
   });
@@ -162,10 +150,7 @@ describe('a connection', () => {
   test('answers a large body before and after it came', async () => {
     const size = 5_000_000;
     const head = `POST /s307 HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: ${size}\r\n\r\n`;
-    const received = await exchange(
-      detour.address,
-      head + 'x'.repeat(size) + get('/s302', 'Connection: close\r\n'),
-    );
+    const received = await exchange(detour.address, head + 'x'.repeat(size) + get('/s302', 'Connection: close\r\n'));
     expect(parseAnswers(received).map(({ status }) => status)).toEqual([307, 302]);
   });
 

@@ -1,4 +1,7 @@
-/** The client that is counted is the one that the rate limit counts: for every setting, what Fastify makes of the same request. */
+/**
+ * The client that is counted is the one that the rate limit counts: for every setting, what Fastify makes of the same
+ * request.
+ */
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import Fastify from 'fastify';
@@ -21,8 +24,7 @@ test.each(SETTINGS)('TRUST_PROXY=%s', async (setting) => {
   const { trustProxy } = loadConfig({ TRUST_PROXY: setting });
   const clientOf = createClientReader({ trustProxy, countryHeader: null });
   const app = Fastify({
-    trustProxy:
-      typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
+    trustProxy: typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
   });
   app.get('/', (request) => ({ theirs: request.ip, ours: clientOf(request.raw).address }));
   for (const remoteAddress of PEERS)

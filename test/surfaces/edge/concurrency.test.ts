@@ -65,8 +65,7 @@ describe('500 requests at a time', () => {
     const host = 'together.example';
     const site = await createSite(owner, [host]);
     const ids: number[] = [];
-    for (let i = 0; i < 10; i++)
-      ids.push(await addRedirect(owner, site, { old_path: `/p${i}`, new_path: '/to' }));
+    for (let i = 0; i < 10; i++) ids.push(await addRedirect(owner, site, { old_path: `/p${i}`, new_path: '/to' }));
     await settled(owner, site);
     let editing = true;
     const edits = (async () => {

@@ -10,8 +10,7 @@ const ROOT = 'root.example';
 let detour: TestDetour;
 let owner: TestAccount;
 
-const at = (target: string, host = HOST) =>
-  rawRequest(detour.address, [`GET ${target} HTTP/1.1`, `Host: ${host}`]);
+const at = (target: string, host = HOST) => rawRequest(detour.address, [`GET ${target} HTTP/1.1`, `Host: ${host}`]);
 
 beforeAll(async () => {
   detour = await startTestDetour();

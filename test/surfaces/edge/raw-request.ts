@@ -7,19 +7,16 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends the text (each character one byte) and answers all that comes back until the server or `done` ends the connection. */
-export function exchange(
-  address: string,
-  text: string,
-  done?: (received: string) => boolean,
-): Promise<string> {
+/**
+ * Sends the text (each character one byte) and answers all that comes back until the server or `done` ends the
+ * connection.
+ */
+export function exchange(address: string, text: string, done?: (received: string) => boolean): Promise<string> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
     let received = '';
     const socket = connect(Number(port), hostname, () => socket.write(Buffer.from(text, 'latin1')));
-    socket
-      .setEncoding('latin1')
-      .setTimeout(10_000, () => socket.destroy(new Error(`no end after: ${received}`)));
+    socket.setEncoding('latin1').setTimeout(10_000, () => socket.destroy(new Error(`no end after: ${received}`)));
     socket.on('data', (chunk: string) => {
       received += chunk;
       if (done?.(received)) socket.end();
@@ -30,9 +27,7 @@ export function exchange(
 
 /** Sends these lines as the head of one request, and reads its answer. */
 export async function rawRequest(address: string, lines: string[]): Promise<RawAnswer> {
-  const [answer] = parseAnswers(
-    await exchange(address, `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`),
-  );
+  const [answer] = parseAnswers(await exchange(address, `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`));
   if (!answer) throw new Error('no answer');
   return answer;
 }

@@ -9,8 +9,7 @@ const HOST = 'www.lines.example';
 let detour: TestDetour;
 let owner: TestAccount;
 
-const at = (target: string, host = HOST) =>
-  rawRequest(detour.address, [`GET ${target} HTTP/1.1`, `Host: ${host}`]);
+const at = (target: string, host = HOST) => rawRequest(detour.address, [`GET ${target} HTTP/1.1`, `Host: ${host}`]);
 
 beforeAll(async () => {
   detour = await startTestDetour();
@@ -44,15 +43,12 @@ describe('the host', () => {
     expect((await at('/old', host)).headers.get('location')).toBe('/new');
   });
 
-  test.each([
-    'staging.lines.example',
-    'lines.example',
-    'www.lines.example.evil.com',
-    'wwwXlines.example',
-    '127.0.0.1',
-  ])('%s does not answer with the rules of production', async (host) => {
-    expect((await at('/old', host)).status).toBe(404);
-  });
+  test.each(['staging.lines.example', 'lines.example', 'www.lines.example.evil.com', 'wwwXlines.example', '127.0.0.1'])(
+    '%s does not answer with the rules of production',
+    async (host) => {
+      expect((await at('/old', host)).status).toBe(404);
+    },
+  );
 
   test('an unknown host gets the service itself', async () => {
     const answer = await at('/health', 'unknown.example');
@@ -85,11 +81,7 @@ describe('the host', () => {
   });
 
   test('two Host headers that differ are rejected', async () => {
-    const answer = await rawRequest(detour.address, [
-      'GET /old HTTP/1.1',
-      `Host: ${HOST}`,
-      'Host: unknown.example',
-    ]);
+    const answer = await rawRequest(detour.address, ['GET /old HTTP/1.1', `Host: ${HOST}`, 'Host: unknown.example']);
     expect(answer.status).toBe(400);
   });
 });

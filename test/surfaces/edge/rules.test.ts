@@ -1,4 +1,7 @@
-/** Which rule answers, from what an editor wrote to what a visitor gets: order, query, slashes, patterns, and rules that lead to themselves. */
+/**
+ * Which rule answers, from what an editor wrote to what a visitor gets: order, query, slashes, patterns, and rules that
+ * lead to themselves.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -117,12 +120,7 @@ describe('options', () => {
       ],
       { trailing_slash: 'exact' },
     );
-    expect([await ask('/a/'), await ask('/b'), await ask('/a'), await ask('/b/')]).toEqual([
-      404,
-      404,
-      '/1',
-      '/2',
-    ]);
+    expect([await ask('/a/'), await ask('/b'), await ask('/a'), await ask('/b/')]).toEqual([404, 404, '/1', '/2']);
   });
 
   test('query exact: no query except the one that a rule requires', async () => {

@@ -26,9 +26,7 @@ describe('an API key', () => {
 
   test.each(['bearer', 'BEARER', 'Bearer '])('is taken after %j too', async (scheme) => {
     const { key } = await owner.key();
-    expect(code(await detour.call('GET', READ, { headers: { authorization: `${scheme} ${key}` } }))).toBe(
-      200,
-    );
+    expect(code(await detour.call('GET', READ, { headers: { authorization: `${scheme} ${key}` } }))).toBe(200);
   });
 
   test('that is missing, unknown, mistyped, revoked or expired is 401 with a challenge', async () => {
@@ -50,11 +48,7 @@ describe('an API key', () => {
     ];
     for (const authorization of authorizations) {
       const answer = await detour.call('GET', READ, { headers: { authorization } });
-      expect([authorization, answer.statusCode, answer.json().code]).toEqual([
-        authorization,
-        401,
-        'UNAUTHORIZED',
-      ]);
+      expect([authorization, answer.statusCode, answer.json().code]).toEqual([authorization, 401, 'UNAUTHORIZED']);
       expect(answer.headers).toHaveProperty('www-authenticate', 'Bearer');
       expect(answer.headers).toHaveProperty('x-ratelimit-limit', '100');
     }
@@ -108,16 +102,12 @@ describe('the session cookie', () => {
     const headers = { 'sec-fetch-site': 'same-origin' };
     expect(code(await detour.call('GET', READ, { cookie, key: 'dtr_nope', headers }))).toBe('UNAUTHORIZED');
     const { key } = await owner.key();
-    expect(code(await detour.call('GET', READ, { cookie: 'detour.session-token=x', key, headers }))).toBe(
-      200,
-    );
+    expect(code(await detour.call('GET', READ, { cookie: 'detour.session-token=x', key, headers }))).toBe(200);
   });
 
   test("is not hidden by a proxy's Basic credentials", async () => {
     const headers = { 'sec-fetch-site': 'same-origin', authorization: 'Basic dTpw' };
-    expect(
-      code(await detour.call('GET', READ, { cookie: await detour.cookieOf(owner.email), headers })),
-    ).toBe(200);
+    expect(code(await detour.call('GET', READ, { cookie: await detour.cookieOf(owner.email), headers }))).toBe(200);
   });
 
   test('of a free account gets 403 PLAN_REQUIRED like its key', async () => {

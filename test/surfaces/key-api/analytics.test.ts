@@ -49,12 +49,7 @@ describe('200', () => {
     const ids: number[] = [];
     for (const path of ['/1', '/2', '/3', '/4'])
       ids.push(await addRedirect(owner, site, { old_path: path, new_path: '/x' }));
-    const times = [
-      '2026-02-27T23:59:59Z',
-      '2026-02-28T00:00:00Z',
-      '2026-03-01T23:59:59.999Z',
-      '2026-03-02T00:00:00Z',
-    ];
+    const times = ['2026-02-27T23:59:59Z', '2026-02-28T00:00:00Z', '2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00Z'];
     for (const [i, time] of times.entries()) await createdOn(ids.slice(i, i + 1), time);
     const { body } = await ask(site, '&start_date=2026-02-28&end_date=2026-03-01&group_by=day');
     expect(body.date_range).toEqual({ start_date: '2026-02-28', end_date: '2026-03-01' });
@@ -75,17 +70,16 @@ describe('200', () => {
     await createdOn(ids.slice(0, 1), '2026-03-30T12:00:00Z');
     await createdOn(ids.slice(1), '2026-04-05T12:00:00Z');
     const series = async (query: string) =>
-      (await ask(site, query)).body.analytics.time_series.map(
-        (one: { period: string; redirect_count: number }) => [one.period, one.redirect_count],
-      );
+      (await ask(site, query)).body.analytics.time_series.map((one: { period: string; redirect_count: number }) => [
+        one.period,
+        one.redirect_count,
+      ]);
     expect(await series('&start_date=2026-03-29&end_date=2026-04-06&group_by=week')).toEqual([
       ['2026-03-23', 0],
       ['2026-03-30', 2],
       ['2026-04-06', 0],
     ]);
-    expect(await series('&start_date=2026-03-31&end_date=2026-04-05&group_by=week')).toEqual([
-      ['2026-03-30', 1],
-    ]);
+    expect(await series('&start_date=2026-03-31&end_date=2026-04-05&group_by=week')).toEqual([['2026-03-30', 1]]);
     expect(await series('&start_date=2026-03-31&end_date=2026-05-01&group_by=month')).toEqual([
       ['2026-03-01', 0],
       ['2026-04-01', 1],

@@ -38,15 +38,11 @@ async function site(more: object = {}): Promise<{ id: string; host: string }> {
 }
 
 const bulk = (body: unknown) => owner.keyCall('POST', '/api/v1/redirects/bulk', body);
-const list = async (id: string) =>
-  (await owner.call('GET', `/api/redirects?website_id=${id}&sort=id`)).body.redirects;
+const list = async (id: string) => (await owner.call('GET', `/api/redirects?website_id=${id}&sort=id`)).body.redirects;
 const rule = (old_path: string, new_path = '/to') => ({ old_path, new_path, status_code: 301 });
 
 /** Sends exactly these bytes. */
-function sendRaw(
-  body: Buffer,
-  headers: Record<string, string>,
-): Promise<{ status: number; body: ErrorBody }> {
+function sendRaw(body: Buffer, headers: Record<string, string>): Promise<{ status: number; body: ErrorBody }> {
   const { hostname, port } = new URL(detour.address);
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -72,9 +68,7 @@ const json = { 'content-type': 'application/json' };
 
 async function noTraces(): Promise<void> {
   await until(async () => {
-    const { rows } = await detour.db.execute(
-      sql`select relname from pg_class where relname like 'import_stage_%'`,
-    );
+    const { rows } = await detour.db.execute(sql`select relname from pg_class where relname like 'import_stage_%'`);
     return rows.length === 0;
   });
 }
@@ -202,9 +196,7 @@ describe('200', () => {
     expect(body.summary).toEqual({ total_submitted: 3, created: 2, updated: 0, errors: 1 });
     expect(body.errors).toMatchObject([{ index: 1, code: 'TARGET_HOST_NOT_ALLOWED' }]);
     const rows = await list(id);
-    expect(
-      rows.map((row: ListedRow) => [row.old_path, row.group_id, row.target_environments]).sort(),
-    ).toEqual([
+    expect(rows.map((row: ListedRow) => [row.old_path, row.group_id, row.target_environments]).sort()).toEqual([
       ['/a', 'late', 'staging'],
       ['/c', null, 'staging'],
     ]);
@@ -224,9 +216,7 @@ describe('200', () => {
   test('gzip and ndjson are accepted; a line that is not JSON is one invalid entry', async () => {
     const { id } = await site();
     const text = Buffer.from(JSON.stringify({ website_id: id, redirects: [rule('/zipped')] }));
-    expect(
-      (await sendRaw(gzipSync(text), { ...json, 'content-encoding': 'gzip' })).body.summary.created,
-    ).toBe(1);
+    expect((await sendRaw(gzipSync(text), { ...json, 'content-encoding': 'gzip' })).body.summary.created).toBe(1);
     const lines = `${JSON.stringify(rule('/line1'))}\n\nnot json\r\n${JSON.stringify(rule('/line2'))}`;
     const path = `/api/v1/redirects/bulk?website_id=${id}&group_id=lines&target_environments=staging,development`;
     const answer = await fetch(detour.address + path, {
@@ -268,44 +258,19 @@ describe('an invalid body applies nothing', () => {
       400,
       'INVALID_JSON',
     ],
-    [
-      'truncated after the entries',
-      (id) => `{"website_id":"${id}","redirects":[${good}]`,
-      400,
-      'INVALID_JSON',
-    ],
+    ['truncated after the entries', (id) => `{"website_id":"${id}","redirects":[${good}]`, 400, 'INVALID_JSON'],
     ['text after the end', (id) => `{"website_id":"${id}","redirects":[${good}]} x`, 400, 'INVALID_JSON'],
     ['a comma before the end', (id) => `{"website_id":"${id}","redirects":[${good},]}`, 400, 'INVALID_JSON'],
-    [
-      'no comma between entries',
-      (id) => `{"website_id":"${id}","redirects":[${good}${good}]}`,
-      400,
-      'INVALID_JSON',
-    ],
+    ['no comma between entries', (id) => `{"website_id":"${id}","redirects":[${good}${good}]}`, 400, 'INVALID_JSON'],
     [
       'a field twice',
       (id) => `{"website_id":"${id}","redirects":[${good}],"website_id":"${id}"}`,
       400,
       'DUPLICATE_FIELD',
     ],
-    [
-      'an unknown field',
-      (id) => `{"website_id":"${id}","redirects":[${good}],"colour":1}`,
-      400,
-      'UNKNOWN_FIELD',
-    ],
-    [
-      'a website id that is a number',
-      (id) => `{"website_id":${id},"redirects":[${good}]}`,
-      400,
-      'INVALID_PARAMETER',
-    ],
-    [
-      'redirects that are no array',
-      (id) => `{"website_id":"${id}","redirects":{}}`,
-      400,
-      'INVALID_PARAMETER',
-    ],
+    ['an unknown field', (id) => `{"website_id":"${id}","redirects":[${good}],"colour":1}`, 400, 'UNKNOWN_FIELD'],
+    ['a website id that is a number', (id) => `{"website_id":${id},"redirects":[${good}]}`, 400, 'INVALID_PARAMETER'],
+    ['redirects that are no array', (id) => `{"website_id":"${id}","redirects":{}}`, 400, 'INVALID_PARAMETER'],
     ['no website', () => `{"redirects":[${good}]}`, 400, 'MISSING_PARAMETER'],
     ['no redirects', (id) => `{"website_id":"${id}"}`, 400, 'MISSING_PARAMETER'],
     [
@@ -315,12 +280,7 @@ describe('an invalid body applies nothing', () => {
       'INVALID_PARAMETER',
     ],
     ['an unknown website', () => `{"website_id":"999999","redirects":[${good}]}`, 404, 'WEBSITE_NOT_FOUND'],
-    [
-      'a website id that is a word',
-      () => `{"website_id":"abc","redirects":[${good}]}`,
-      404,
-      'WEBSITE_NOT_FOUND',
-    ],
+    ['a website id that is a word', () => `{"website_id":"abc","redirects":[${good}]}`, 404, 'WEBSITE_NOT_FOUND'],
     [
       'an unknown environment',
       (id) => `{"website_id":"${id}","redirects":[${good}],"target_environments":["mars"]}`,
@@ -340,8 +300,7 @@ describe('an invalid body applies nothing', () => {
     ],
     [
       'a string of 10 MB',
-      (id) =>
-        `{"website_id":"${id}","redirects":[${good},{"old_path":"/${'a'.repeat(10_000_000)}","new_path":"/x"}]}`,
+      (id) => `{"website_id":"${id}","redirects":[${good},{"old_path":"/${'a'.repeat(10_000_000)}","new_path":"/x"}]}`,
       413,
       'BODY_TOO_LARGE',
     ],
@@ -378,9 +337,9 @@ describe('an invalid body applies nothing', () => {
     const { id } = await site();
     const body = Buffer.from(`{"website_id":"${id}","redirects":[${good}]}`);
     expect((await sendRaw(body, { ...json, 'content-encoding': 'gzip' })).body.code).toBe('INVALID_JSON');
-    expect(
-      (await sendRaw(gzipSync(body).subarray(0, 30), { ...json, 'content-encoding': 'gzip' })).body.code,
-    ).toBe('INVALID_JSON');
+    expect((await sendRaw(gzipSync(body).subarray(0, 30), { ...json, 'content-encoding': 'gzip' })).body.code).toBe(
+      'INVALID_JSON',
+    );
     expect((await sendRaw(body, { ...json, 'content-encoding': 'br' })).status).toBe(415);
     expect((await sendRaw(body, { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await list(id)).toEqual([]);

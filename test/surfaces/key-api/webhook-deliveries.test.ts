@@ -1,4 +1,7 @@
-/** The log of a webhook, redelivery and replay. Nothing sends here: what was attempted is written as the dispatcher leaves it. */
+/**
+ * The log of a webhook, redelivery and replay. Nothing sends here: what was attempted is written as the dispatcher
+ * leaves it.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventKind } from '../../../src/vocabulary/event.ts';
 import { publishEvents } from '../../../src/events/outbox.ts';
@@ -38,16 +41,14 @@ async function newWebhook(events: readonly EventKind[] = KINDS): Promise<string>
 /** An event of the account that happened so many seconds from now, through the outbox. */
 async function happen(seconds = 0, event: EventKind = 'redirect.created'): Promise<string> {
   const when = new Date(detour.clock.now().getTime() + seconds * 1_000);
-  await publishEvents(detour.database.db, owner.actor, when, [
-    { event, websiteId: null, data: { n: seconds } },
-  ]);
+  await publishEvents(detour.database.db, owner.actor, when, [{ event, websiteId: null, data: { n: seconds } }]);
   const rows = await query('select id from events where account_id = $1 order by id desc limit 1', [
     owner.actor.accountId,
   ]);
   return rows[0].id;
 }
 
-/** What every delivery of the webhook is by now. */
+/** The current state of every delivery of the webhook. */
 const become = (state: string, ofEvent?: string) =>
   query(
     `update deliveries set state = $2, finished_at = case when $2 in ('delivered', 'failed') then due_at end
@@ -102,7 +103,7 @@ describe('the list', () => {
     expect(await eventIds(`?since=${at(-20)}&until=${at(0)}`)).toEqual([second, first]);
   });
 
-  test('what is queued while somebody pages neither repeats nor hides anything', async () => {
+  test('deliveries queued during paging neither repeat nor hide an entry', async () => {
     const before: string[] = [];
     for (let i = 0; i < 7; i++) before.push(await happen());
     const seen: string[] = [];
@@ -245,12 +246,7 @@ describe('replay', () => {
   const waiting = () => eventIds('?state=pending');
 
   test('of what failed takes what was given up in that time, once', async () => {
-    const [early, lost, also, fine] = [
-      await happen(-30),
-      await happen(-20),
-      await happen(-10),
-      await happen(-15),
-    ];
+    const [early, lost, also, fine] = [await happen(-30), await happen(-20), await happen(-10), await happen(-15)];
     const late = await happen(0);
     await become('failed');
     await become('delivered', fine);
@@ -320,13 +316,9 @@ describe('replay', () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => call('POST', `/${webhook}/replay`, { since: at(-1) })),
     );
-    const counts = answers.map((answer) =>
-      answer.statusCode === 202 ? answer.json().count : answer.json().code,
-    );
+    const counts = answers.map((answer) => (answer.statusCode === 202 ? answer.json().count : answer.json().code));
     expect(counts.filter((count) => count === 20)).toHaveLength(1);
-    expect(counts.filter((count) => count !== 20).every((count) => count === 0 || count === 'CONFLICT')).toBe(
-      true,
-    );
+    expect(counts.filter((count) => count !== 20).every((count) => count === 0 || count === 'CONFLICT')).toBe(true);
     expect(await waiting()).toHaveLength(20);
   });
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
   hook = await newHook();
 });
-// Only the receiver of the running test is told what happens.
+// Only the receiver of the running test receives deliveries.
 afterEach(async () => {
   await owner.keyCall('DELETE', `/api/webhooks/${hook.id}`);
   await receiver.stop();
@@ -46,10 +46,7 @@ async function newHook(fields: Record<string, unknown> = {}): Promise<{ id: stri
 const happen = () => addRedirect(owner, site, { old_path: `/p${made++}`, new_path: '/to' });
 const onHook = async (method: string, path: string, body?: unknown) => {
   const answer = await owner.keyCall(method, `/api/webhooks/${hook.id}${path}`, body);
-  expect([answer.status, answer.text]).toEqual([
-    expect.toSatisfy((status: number) => status < 300),
-    answer.text,
-  ]);
+  expect([answer.status, answer.text]).toEqual([expect.toSatisfy((status: number) => status < 300), answer.text]);
   return answer.body;
 };
 const deliveries = async () => (await onHook('GET', '/deliveries')).deliveries;
@@ -68,9 +65,7 @@ function verify({ headers, body }: Received, secret: string): void {
     'webhook-signature': String(headers['webhook-signature']),
   };
   expect(new Verifier(secret).verify(body, standard)).toEqual(JSON.parse(body));
-  expect(headers['x-service-signature']).toBe(
-    `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-  );
+  expect(headers['x-service-signature']).toBe(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
 }
 
 describe('an event', () => {
@@ -260,7 +255,7 @@ describe('switched off', () => {
   });
 });
 
-test('what is under way while the webhook is deleted ends there, and is not tried again', async () => {
+test('a delivery in flight while the webhook is deleted ends, and is not retried', async () => {
   receiver.reply(hang);
   await happen();
   await receiver.got(1);
@@ -268,10 +263,9 @@ test('what is under way while the webhook is deleted ends there, and is not trie
   await onHook('DELETE', '');
   receiver.release(500);
   const state = await until(async () => {
-    const { rows } = await detour.db.$client.query(
-      'select state, finished_at from deliveries where id = $1',
-      [Number(id.slice(4))],
-    );
+    const { rows } = await detour.db.$client.query('select state, finished_at from deliveries where id = $1', [
+      Number(id.slice(4)),
+    ]);
     return rows[0].state !== 'sending' && rows[0];
   });
   expect(state).toEqual({ state: 'canceled', finished_at: expect.any(Date) });
@@ -322,9 +316,7 @@ describe('with a new secret', () => {
       response.writeHead(received.headers['x-service-signature'] === expected ? 200 : 401).end();
     });
     await happen();
-    await until(async () =>
-      (await deliveries()).every((one: { state: string }) => one.state === 'delivered'),
-    );
+    await until(async () => (await deliveries()).every((one: { state: string }) => one.state === 'delivered'));
     expect(await onHook('POST', '/test')).toMatchObject({ delivered: true });
   });
 

@@ -1,15 +1,9 @@
-/** Who may do what with webhooks, by which credential and on which plan; and that every error is surface A's. */
+/** Access to webhooks by role, credential and plan. Every error has the form of surface A. */
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
 import type { Plan } from '../../../src/vocabulary/plan.ts';
-import {
-  type CallOptions,
-  type Method,
-  startTestApp,
-  type TestApp,
-  type TestOwner,
-} from '../../support/app.ts';
+import { type CallOptions, type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 
 const valid = { name: 'deploys', url: 'https://8.8.8.8/in', events: ['deployment.completed'] };
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
@@ -56,7 +50,7 @@ const reads = (): [Method, string][] => [
   ['GET', `/${webhook}/deliveries`],
   ['GET', `/${webhook}/deliveries/${delivery}`],
 ];
-/** What creates, changes or sends. A test is not among them where it would be sent: nothing sends here. */
+/** Routes that create, change or send. Without the route that sends a test, because nothing sends here. */
 const changes = (): [Method, string, unknown][] => [
   ['POST', '', valid],
   ['PUT', `/${webhook}`, { name: 'new' }],
@@ -77,8 +71,7 @@ async function codes(calls: [Method, string, unknown?][], options: CallOptions):
 
 /** The code of an error, which is in surface A's form, or the status of a success. */
 function codeOf(answer: LightMyRequestResponse): unknown {
-  for (const name of ['limit', 'remaining', 'reset'])
-    expect(answer.headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
+  for (const name of ['limit', 'remaining', 'reset']) expect(answer.headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
   if (answer.statusCode < 300) return 'ok';
   expect(answer.json()).toMatchObject({
     error: expect.any(String),
@@ -93,9 +86,7 @@ describe('credentials', () => {
     expect(await codes(reads(), { key: writeKey })).toEqual(['ok']);
     expect(await codes(changes(), { key: writeKey })).toEqual(['ok']);
     expect(await codes(reads(), { key: readKey })).toEqual(['ok']);
-    expect(await codes([...sends(), ['DELETE', `/${webhook}`]], { key: readKey })).toEqual([
-      'INSUFFICIENT_SCOPE',
-    ]);
+    expect(await codes([...sends(), ['DELETE', `/${webhook}`]], { key: readKey })).toEqual(['INSUFFICIENT_SCOPE']);
     expect(await codes(reads(), { key: writeKey })).toEqual(['ok']);
   });
 
@@ -191,8 +182,6 @@ describe('another account', () => {
 test.each(['whd_0', 'whd_', 'whd_1e3', 'whd_99999999999999999999', '1', 'whd_9007199254740991'])(
   'a delivery id such as %s is unknown like any other',
   async (id) => {
-    expect(await codes([['GET', `/${webhook}/deliveries/${id}`]], { key: writeKey })).toEqual([
-      'DELIVERY_NOT_FOUND',
-    ]);
+    expect(await codes([['GET', `/${webhook}/deliveries/${id}`]], { key: writeKey })).toEqual(['DELIVERY_NOT_FOUND']);
   },
 );

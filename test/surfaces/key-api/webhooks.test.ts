@@ -1,12 +1,6 @@
 /** /api/webhooks as specified: registering, reading, changing and deleting receivers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type CallOptions,
-  type Method,
-  startTestApp,
-  type TestApp,
-  type TestOwner,
-} from '../../support/app.ts';
+import { type CallOptions, type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 import { expectStatus } from '../../support/expect-status.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -109,48 +103,35 @@ describe('creating', () => {
 
 describe('rejected, naming the field, with nothing created', () => {
   beforeAll(asNewAccount);
-  const cases: [what: string, change: Record<string, unknown>, status: number, code: string, path: string][] =
-    [
-      ['no name', { name: undefined }, 400, 'MISSING_PARAMETER', 'name'],
-      ['no url', { url: undefined }, 400, 'MISSING_PARAMETER', 'url'],
-      ['no events', { events: undefined }, 400, 'MISSING_PARAMETER', 'events'],
-      ['a name that is a number', { name: 5 }, 400, 'INVALID_PARAMETER', 'name'],
-      ['a url that is null', { url: null }, 400, 'INVALID_PARAMETER', 'url'],
-      ['events that are a text', { events: 'redirect.created' }, 400, 'INVALID_PARAMETER', 'events'],
-      ['an event that is a number', { events: [1] }, 400, 'INVALID_PARAMETER', 'events[0]'],
-      ['an unknown field', { active: true }, 400, 'UNKNOWN_FIELD', 'active'],
-      ['an empty name', { name: '' }, 422, 'VALIDATION_ERROR', 'name'],
-      ['a name of white space', { name: ' \u00a0 ' }, 422, 'VALIDATION_ERROR', 'name'],
-      ['a name of 201 characters', { name: 'x'.repeat(201) }, 422, 'VALIDATION_ERROR', 'name'],
-      ['a name with a control character', { name: 'a\u0007b' }, 422, 'VALIDATION_ERROR', 'name'],
-      ['no events at all', { events: [] }, 422, 'VALIDATION_ERROR', 'events'],
-      ['an unknown event', { events: ['redirect.seen'] }, 422, 'VALIDATION_ERROR', 'events[0]'],
-      ['an event of another case', { events: ['Redirect.Created'] }, 422, 'VALIDATION_ERROR', 'events[0]'],
-      [
-        'an event twice',
-        { events: ['redirect.created', 'redirect.created'] },
-        422,
-        'VALIDATION_ERROR',
-        'events',
-      ],
-      ['nine events', { events: Array(9).fill('redirect.created') }, 422, 'TOO_MANY_ITEMS', 'events'],
-      ['an empty url', { url: '' }, 422, 'VALIDATION_ERROR', 'url'],
-      ['a url without scheme', { url: 'hooks.example.com' }, 422, 'VALIDATION_ERROR', 'url'],
-      ['a url of another scheme', { url: 'ftp://hooks.example.com/' }, 422, 'VALIDATION_ERROR', 'url'],
-      ['a url with a user', { url: 'https://me@hooks.example.com/' }, 422, 'VALIDATION_ERROR', 'url'],
-      ['a url with a fragment', { url: 'https://hooks.example.com/#a' }, 422, 'VALIDATION_ERROR', 'url'],
-      [
-        'a url that is too long',
-        { url: `https://a.example/${'x'.repeat(2_048)}` },
-        422,
-        'VALIDATION_ERROR',
-        'url',
-      ],
-      ['the machine itself', { url: 'http://127.0.0.1:5432/' }, 422, 'URL_NOT_ALLOWED', 'url'],
-      ['the machine itself, in hex', { url: 'http://0x7f000001/' }, 422, 'URL_NOT_ALLOWED', 'url'],
-      ['a private network', { url: 'http://10.1.2.3/' }, 422, 'URL_NOT_ALLOWED', 'url'],
-      ['the metadata service', { url: 'http://169.254.169.254/latest/' }, 422, 'URL_NOT_ALLOWED', 'url'],
-    ];
+  const cases: [what: string, change: Record<string, unknown>, status: number, code: string, path: string][] = [
+    ['no name', { name: undefined }, 400, 'MISSING_PARAMETER', 'name'],
+    ['no url', { url: undefined }, 400, 'MISSING_PARAMETER', 'url'],
+    ['no events', { events: undefined }, 400, 'MISSING_PARAMETER', 'events'],
+    ['a name that is a number', { name: 5 }, 400, 'INVALID_PARAMETER', 'name'],
+    ['a url that is null', { url: null }, 400, 'INVALID_PARAMETER', 'url'],
+    ['events that are a text', { events: 'redirect.created' }, 400, 'INVALID_PARAMETER', 'events'],
+    ['an event that is a number', { events: [1] }, 400, 'INVALID_PARAMETER', 'events[0]'],
+    ['an unknown field', { active: true }, 400, 'UNKNOWN_FIELD', 'active'],
+    ['an empty name', { name: '' }, 422, 'VALIDATION_ERROR', 'name'],
+    ['a name of white space', { name: ' \u00a0 ' }, 422, 'VALIDATION_ERROR', 'name'],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }, 422, 'VALIDATION_ERROR', 'name'],
+    ['a name with a control character', { name: 'a\u0007b' }, 422, 'VALIDATION_ERROR', 'name'],
+    ['no events at all', { events: [] }, 422, 'VALIDATION_ERROR', 'events'],
+    ['an unknown event', { events: ['redirect.seen'] }, 422, 'VALIDATION_ERROR', 'events[0]'],
+    ['an event of another case', { events: ['Redirect.Created'] }, 422, 'VALIDATION_ERROR', 'events[0]'],
+    ['an event twice', { events: ['redirect.created', 'redirect.created'] }, 422, 'VALIDATION_ERROR', 'events'],
+    ['nine events', { events: Array(9).fill('redirect.created') }, 422, 'TOO_MANY_ITEMS', 'events'],
+    ['an empty url', { url: '' }, 422, 'VALIDATION_ERROR', 'url'],
+    ['a url without scheme', { url: 'hooks.example.com' }, 422, 'VALIDATION_ERROR', 'url'],
+    ['a url of another scheme', { url: 'ftp://hooks.example.com/' }, 422, 'VALIDATION_ERROR', 'url'],
+    ['a url with a user', { url: 'https://me@hooks.example.com/' }, 422, 'VALIDATION_ERROR', 'url'],
+    ['a url with a fragment', { url: 'https://hooks.example.com/#a' }, 422, 'VALIDATION_ERROR', 'url'],
+    ['a url that is too long', { url: `https://a.example/${'x'.repeat(2_048)}` }, 422, 'VALIDATION_ERROR', 'url'],
+    ['the machine itself', { url: 'http://127.0.0.1:5432/' }, 422, 'URL_NOT_ALLOWED', 'url'],
+    ['the machine itself, in hex', { url: 'http://0x7f000001/' }, 422, 'URL_NOT_ALLOWED', 'url'],
+    ['a private network', { url: 'http://10.1.2.3/' }, 422, 'URL_NOT_ALLOWED', 'url'],
+    ['the metadata service', { url: 'http://169.254.169.254/latest/' }, 422, 'URL_NOT_ALLOWED', 'url'],
+  ];
   test.each(cases)('%s', async (_what, change, status, code, path) => {
     const answer = await call('POST', '', { ...valid, ...change });
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
@@ -314,9 +295,7 @@ describe('changing', () => {
       failing_since: null,
       paused_until: null,
     });
-    const { rows } = await detour.database.db.$client.query('select exhausted from webhooks where id = $1', [
-      id,
-    ]);
+    const { rows } = await detour.database.db.$client.query('select exhausted from webhooks where id = $1', [id]);
     expect(rows).toEqual([{ exhausted: false }]);
   });
 
@@ -427,9 +406,7 @@ describe('rotating the secret', () => {
 
   test('of a webhook whose secret does not open any more keeps nothing of it', async () => {
     const { id } = await created();
-    await detour.database.db.$client.query(`update webhooks set secret = 'sealed elsewhere' where id = $1`, [
-      id,
-    ]);
+    await detour.database.db.$client.query(`update webhooks set secret = 'sealed elsewhere' where id = $1`, [id]);
     const { webhook } = (await call('POST', `/${id}/rotate-secret`, {})).json();
     expect(webhook.secret).toMatch(/^whsec_/);
     expect(webhook.previous_secret_until).toBeNull();

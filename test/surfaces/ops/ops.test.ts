@@ -26,7 +26,7 @@ test('GET /ready says whether it can serve, and if not what for it waits', async
 });
 
 test('GET /ready is 503 while the database is away, GET /health is not', async () => {
-  const away = openDatabase('postgresql://nobody@127.0.0.1:1/none');
+  const away = openDatabase('postgresql://unknown@127.0.0.1:1/none');
   const cut = await startTestApp({ database: detour.database, deps: { db: away } });
   const answer = await cut.call('GET', '/ready');
   expect([answer.statusCode, answer.json().waiting_for]).toEqual([503, ['the database does not answer']]);

@@ -14,9 +14,7 @@ function codeOf(call: () => unknown): string {
 /** The values that a schema reports for invalid input. */
 function issuesOf(dialect: Dialect, value: unknown): unknown[] {
   const { error } = dialect.environments.input.safeParse(value);
-  return (error?.issues ?? []).map((issue) =>
-    issue.code === 'custom' ? issue.params?.['code'] : issue.code,
-  );
+  return (error?.issues ?? []).map((issue) => (issue.code === 'custom' ? issue.params?.['code'] : issue.code));
 }
 
 describe('the session dialect', () => {
@@ -26,10 +24,7 @@ describe('the session dialect', () => {
   });
 
   test('reads a comma string in any order, with spaces', () => {
-    expect(sessionDialect.environments.input.parse(' staging, production')).toEqual([
-      'production',
-      'staging',
-    ]);
+    expect(sessionDialect.environments.input.parse(' staging, production')).toEqual(['production', 'staging']);
     expect(sessionDialect.environments.input.parse('')).toEqual([]);
   });
 

@@ -51,9 +51,7 @@ describe('/api/users', () => {
     const removed = await detour.call('DELETE', `/api/users/${user.id}`, { cookie });
     expect([removed.statusCode, removed.json()]).toEqual([200, { message: expect.any(String) }]);
     expect((await detour.call('GET', '/api/auth/session', { cookie: theirs })).statusCode).toBe(401);
-    expect((await detour.call('DELETE', `/api/users/${user.id}`, { cookie })).json().code).toBe(
-      'USER_NOT_FOUND',
-    );
+    expect((await detour.call('DELETE', `/api/users/${user.id}`, { cookie })).json().code).toBe('USER_NOT_FOUND');
   });
 
   test('an email address is unique in the whole service', async () => {
@@ -81,9 +79,7 @@ describe('/api/users', () => {
     const refused = await detour.call('DELETE', `/api/users/${account.userId}`, { cookie: own });
     expect([refused.statusCode, refused.json().code]).toEqual([409, 'CONFLICT']);
     await account.user('owner');
-    expect((await detour.call('DELETE', `/api/users/${account.userId}`, { cookie: own })).statusCode).toBe(
-      200,
-    );
+    expect((await detour.call('DELETE', `/api/users/${account.userId}`, { cookie: own })).statusCode).toBe(200);
     expect((await detour.call('GET', '/api/account', { cookie: own })).statusCode).toBe(401);
   });
 
@@ -116,9 +112,7 @@ describe('/api/keys', () => {
 
     const revoked = await detour.call('DELETE', `/api/keys/${shown.id}`, { cookie });
     expect([revoked.statusCode, revoked.json()]).toEqual([200, { message: expect.any(String) }]);
-    expect(await list()).toContainEqual(
-      expect.objectContaining({ id: shown.id, revoked_at: '2030-05-15T12:00:01Z' }),
-    );
+    expect(await list()).toContainEqual(expect.objectContaining({ id: shown.id, revoked_at: '2030-05-15T12:00:01Z' }));
   });
 
   test('a key has scope write and no end where nothing else is said', async () => {

@@ -21,7 +21,7 @@ describe('POST /api/auth/sign-up', () => {
     expect(await detour.database.db.$count(users, eq(users.email, 'new@example.com'))).toBe(0);
   });
 
-  test('where it is open answers the owner of a free account, signed in; a second time 409', async () => {
+  test('if it is open, it signs in the owner of a new free account; the same email again is 409', async () => {
     const open = await startTestApp({ env: { SIGN_UP: 'open' } });
     const answer = await open.call('POST', '/api/auth/sign-up', { body: credentials });
     expect(answer.statusCode).toBe(201);
@@ -74,10 +74,7 @@ describe('POST /api/auth/sign-in', () => {
 
   test('answers the same for a wrong password and an unknown user', async () => {
     const { email } = await detour.account();
-    const [wrong, unknown] = [
-      await signIn(email, 'not the password'),
-      await signIn('nobody@example.com', PASSWORD),
-    ];
+    const [wrong, unknown] = [await signIn(email, 'not the password'), await signIn('unknown@example.com', PASSWORD)];
     expect(wrong.statusCode).toBe(401);
     expect(wrong.json()).toMatchObject({ code: 'INVALID_CREDENTIALS', error: expect.any(String) });
     expect([unknown.statusCode, unknown.body]).toEqual([wrong.statusCode, wrong.body]);
@@ -164,7 +161,7 @@ describe('GET /api/auth/session', () => {
     expect((await use()).statusCode).toBe(401);
   });
 
-  test.each(['', 'x', 'a'.repeat(5_000), '%00', '..'])('the token %# is nobody', async (token) => {
+  test.each(['', 'x', 'a'.repeat(5_000), '%00', '..'])('the token %# belongs to no user', async (token) => {
     const answer = await detour.call('GET', '/api/auth/session', { cookie: `detour.session-token=${token}` });
     expect([answer.statusCode, answer.json().code]).toEqual([401, 'UNAUTHORIZED']);
   });

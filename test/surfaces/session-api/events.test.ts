@@ -30,8 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => detour.stop());
 
-const events = async (query: string): Promise<Event[]> =>
-  (await owner.call('GET', `/api/events?${query}`)).body.events;
+const events = async (query: string): Promise<Event[]> => (await owner.call('GET', `/api/events?${query}`)).body.events;
 const paths = (list: Event[]): string[] => list.map((event) => event.data.redirect.old_path);
 
 test('lists every change with its actor, newest first', async () => {
@@ -63,10 +62,7 @@ test('filters by redirect and by event; a deletion found here is taken back', as
   const id = created?.data.redirect.id;
   await owner.call('DELETE', `/api/redirects/${id}`);
   const [deleted, ...rest] = await events(`redirect_id=${id}`);
-  expect([deleted?.event, ...rest.map((event) => event.event)]).toEqual([
-    'redirect.deleted',
-    'redirect.created',
-  ]);
+  expect([deleted?.event, ...rest.map((event) => event.event)]).toEqual(['redirect.deleted', 'redirect.created']);
   const restored = await owner.call('POST', '/api/redirects/restore', {
     website_id: websiteId,
     event_id: deleted?.id,
@@ -78,14 +74,7 @@ test('another account sees none of it, and what is asked wrongly is 400', async 
   const stranger = await detour.account();
   expect((await stranger.call('GET', '/api/events')).body).toEqual({ events: [], next_cursor: null });
   expect((await stranger.call('GET', `/api/events?website_id=${websiteId}`)).status).toBe(404);
-  for (const query of [
-    'event=redirect.eaten',
-    'limit=0',
-    'limit=1001',
-    'cursor=x',
-    'redirect_id=-1',
-    'colour=red',
-  ]) {
+  for (const query of ['event=redirect.eaten', 'limit=0', 'limit=1001', 'cursor=x', 'redirect_id=-1', 'colour=red']) {
     expect([query, (await owner.call('GET', `/api/events?${query}`)).status]).toEqual([query, 400]);
   }
 });

@@ -18,7 +18,5 @@ test.each([
 
 test('a file of errors has its header also without errors', async () => {
   async function* noPages() {}
-  expect(await Array.fromAsync(importErrorsCsv(noPages()))).toEqual([
-    'line,column,code,message,old_path\r\n',
-  ]);
+  expect(await Array.fromAsync(importErrorsCsv(noPages()))).toEqual(['line,column,code,message,old_path\r\n']);
 });

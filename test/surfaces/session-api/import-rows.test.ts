@@ -209,11 +209,11 @@ describe('windows and the report', () => {
   test('the report has all rows, or those of one verdict, as CSV', async () => {
     const { import_id } = await check(await newWebsite(owner), file);
     const whole = await owner.call('GET', `/api/imports/${import_id}/report`);
-    expect([
-      whole.status,
-      whole.headers.get('content-type'),
-      whole.headers.get('content-disposition'),
-    ]).toEqual([200, 'text/csv; charset=utf-8', `attachment; filename="${import_id}-report.csv"`]);
+    expect([whole.status, whole.headers.get('content-type'), whole.headers.get('content-disposition')]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+      `attachment; filename="${import_id}-report.csv"`,
+    ]);
     const rows = whole.text.trimEnd().split('\r\n');
     expect(rows).toHaveLength(5_001);
     expect(rows[1]).toBe('2,new,,/r0,/x,301,false,,,');

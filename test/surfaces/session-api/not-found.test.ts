@@ -1,4 +1,4 @@
-/** The inbox of paths that nobody serves: GET /api/websites/{id}/not-found, POST .../not-found/ignore. */
+/** The inbox of unmatched paths: GET /api/websites/{id}/not-found, POST .../not-found/ignore. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { missingPath } from '../../support/hits.ts';
@@ -35,7 +35,7 @@ const ignore = (site: number, body: unknown, who = owner) =>
   who.call('POST', `/api/websites/${site}/not-found/ignore`, body);
 
 describe('the list', () => {
-  test('is empty where nothing was missed', async () => {
+  test('is empty if every request matched', async () => {
     const { status, body } = await ask(await createSite(owner, []));
     expect([status, body]).toEqual([200, { paths: [], next_cursor: null, other: { hits: 0, bot_hits: 0 } }]);
   });
@@ -59,8 +59,7 @@ describe('the list', () => {
 
   test('goes by hits, then by path; noise stands behind everything else, or apart', async () => {
     const websiteId = await createSite(owner, []);
-    const add = (path: string, hits: number, noise = false) =>
-      missingPath(detour.db, { websiteId, path, hits, noise });
+    const add = (path: string, hits: number, noise = false) => missingPath(detour.db, { websiteId, path, hits, noise });
     await add('/b', 5);
     await add('/.env', 900, true);
     await add('/a', 5);
@@ -102,7 +101,7 @@ describe('the list', () => {
     }
   });
 
-  test('tells how many were counted without their path', async () => {
+  test('reports how many were counted without their path', async () => {
     const websiteId = await createSite(owner, []);
     await detour.db.$client.query(
       `insert into not_found_other values ($1, 'production', 12, 34, now()), ($1, 'staging', 5, 6, now())`,
@@ -152,8 +151,7 @@ describe('suggestions', () => {
     const id = await addRedirect(owner, websiteId, { old_path: '/a', new_path: '/guides/painting-fences' });
     await missingPath(detour.db, { websiteId, path: '/guide/painting-fence', hits: 1 });
     await settled(owner, websiteId);
-    const suggested = async () =>
-      (await ask(websiteId)).body.paths[0]?.suggestions.map((each) => each.new_path);
+    const suggested = async () => (await ask(websiteId)).body.paths[0]?.suggestions.map((each) => each.new_path);
     expect(await suggested()).toEqual(['/guides/painting-fences']);
     await addRedirect(owner, websiteId, { old_path: '/b', new_path: '/guide/painting-a-fence' });
     await owner.call('DELETE', `/api/redirects/${id}`);
@@ -181,7 +179,7 @@ describe('a path that got a redirect', () => {
     expect(await pathsOf(site)).toEqual(['/Moved', '/asked', '/missed', '/moved']);
   });
 
-  test('is still shown among what was put aside', async () => {
+  test('is still listed among ignored paths', async () => {
     const site = await createSite(owner, ['aside.example.com']);
     await missingPath(detour.db, { websiteId: site, path: '/a', hits: 1 });
     await ignore(site, { paths: ['/a'] });
@@ -190,7 +188,7 @@ describe('a path that got a redirect', () => {
     expect(await pathsOf(site, '?ignored=true')).toEqual(['/a']);
   });
 
-  test('stays where it was cut, and where the query that it was asked with decides', async () => {
+  test('stays if the path was truncated, or if the query of the request decides', async () => {
     const site = await createSite(owner, ['exact.example.com']);
     for (const path of ['/x/a', '/x/cut…']) await missingPath(detour.db, { websiteId: site, path, hits: 1 });
     await addRedirect(owner, site, { old_path: '/x/(.*)', new_path: '/y', is_regex: true });
@@ -244,8 +242,7 @@ describe('ignoring', () => {
   test('twice is the same as once, and touches no other website', async () => {
     const websiteId = await createSite(owner, []);
     const another = await createSite(owner, []);
-    for (const site of [websiteId, another])
-      await missingPath(detour.db, { websiteId: site, path: '/a', hits: 1 });
+    for (const site of [websiteId, another]) await missingPath(detour.db, { websiteId: site, path: '/a', hits: 1 });
     await ignore(websiteId, { paths: ['/a'] });
     const since = 'select ignored_at from not_found where website_id = $1';
     const before = (await detour.db.$client.query(since, [websiteId])).rows;

@@ -9,7 +9,9 @@ let made = 0;
 /** A hostname that no other test has. */
 export const newHost = (): string => `site${++made}.example.com`;
 
-/** Creates a website without hosts, so that nothing is deployed automatically, unless `input` sets them. Returns its id. */
+/**
+ * Creates a website without hosts, so that nothing is deployed automatically, unless `input` sets them. Returns its id.
+ */
 export async function newWebsite(owner: Caller, input: object = {}): Promise<number> {
   const { status, body, text } = await owner.call('POST', '/api/websites', {
     name: 'Shop',

@@ -27,9 +27,7 @@ async function openWithPlan(plan: Plan): Promise<Page> {
 }
 
 const addUser = async (email: string, role: string): Promise<void> =>
-  expect((await dashboard.owner.call('POST', '/api/users', { email, role, password: PASSWORD })).status).toBe(
-    201,
-  );
+  expect((await dashboard.owner.call('POST', '/api/users', { email, role, password: PASSWORD })).status).toBe(201);
 
 test('plan and usage; a user with a generated password is added, signs in and is removed', async () => {
   const page = await dashboard.open('/account');
@@ -81,10 +79,7 @@ test('owners who remove themselves are signed out', async () => {
   await addUser('second-owner@example.com', 'owner');
   const page = await signIn('/account', 'second-owner@example.com');
   await page.getByRole('button', { name: 'Remove second-owner@example.com' }).click();
-  await page
-    .getByRole('dialog', { name: 'Remove yourself?' })
-    .getByRole('button', { name: 'Remove user' })
-    .click();
+  await page.getByRole('dialog', { name: 'Remove yourself?' }).getByRole('button', { name: 'Remove user' }).click();
   await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
 });
 

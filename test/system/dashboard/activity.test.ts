@@ -92,8 +92,7 @@ test('keyboard: moves between rows and days, undoes a change, opens the redirect
 
 test('loads many events page by page', async () => {
   const site = await createSite(dashboard.owner, ['pages.example.com'], { auto_deploy: false });
-  for (let at = 0; at < 55; at++)
-    await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
+  for (let at = 0; at < 55; at++) await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
   const page = await dashboard.open(`/activity?website=${site}`);
   await page.getByText('created /p54').waitFor();
   expect(await page.getByText('created /p0 →').count()).toBe(0);

@@ -11,12 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-const dayBefore = (days: number): string =>
-  new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 /** The number of a tile. */
-const tile = (page: Page, name: string) =>
-  page.locator('.tiles > div').filter({ hasText: name }).locator('.value');
+const tile = (page: Page, name: string) => page.locator('.tiles > div').filter({ hasText: name }).locator('.value');
 
 test('shows hits, days, countries, redirects and unmatched paths within a moment', async () => {
   const site = await createSite(dashboard.owner, ['hits.example.com']);

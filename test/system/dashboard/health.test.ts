@@ -79,9 +79,7 @@ test('flattening previews its result and the remaining chains, then applies it',
   await page.getByRole('button', { name: 'Flatten 2 redirects' }).click();
   await page.getByText('2 redirects flattened').waitFor();
   expect(await target(chain)).toBe('/offers');
-  await until(
-    async () => (await dashboard.detour.visit('ill.example.com', '/2019/sale')).location === '/offers',
-  );
+  await until(async () => (await dashboard.detour.visit('ill.example.com', '/2019/sale')).location === '/offers');
   await page.getByRole('link', { name: 'Chains 1' }).waitFor();
 });
 

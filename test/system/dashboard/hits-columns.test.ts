@@ -54,8 +54,7 @@ describe('columns', () => {
 
   test('a click on a column header sorts by it, a second click reverses the order', async () => {
     const page = await dashboard.open(address());
-    const clickHeader = (name: string) =>
-      page.getByRole('columnheader').getByRole('button', { name }).click();
+    const clickHeader = (name: string) => page.getByRole('columnheader').getByRole('button', { name }).click();
     const order = (expected: string[]) => until(async () => (await paths(page)).join() === expected.join());
     await rowOf(page, '/many').waitFor();
     await clickHeader('Hits 30 d');
@@ -65,9 +64,7 @@ describe('columns', () => {
     await order(['/never', '/old', '/fresh', '/few', '/many']);
     await clickHeader('Last hit');
     await order(['/few', '/many', '/old', '/fresh', '/never']);
-    expect(await page.getByRole('columnheader', { name: 'Last hit' }).getAttribute('aria-sort')).toBe(
-      'descending',
-    );
+    expect(await page.getByRole('columnheader', { name: 'Last hit' }).getAttribute('aria-sort')).toBe('descending');
     await clickHeader('From');
     await order(['/few', '/fresh', '/many', '/never', '/old']);
   });

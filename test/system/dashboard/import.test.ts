@@ -140,9 +140,7 @@ test('100,000 rows can be scrolled, few are rendered, and progress is shown', as
   await choose(page, ['from,to', ...lines].join('\n'), 'large.csv');
   await page.getByRole('button', { name: 'Import 99,999 redirects' }).waitFor();
   expect(progress).toContainEqual(expect.stringMatching(/^Uploading file \d+$/));
-  expect(progress).toContainEqual(
-    expect.stringMatching(/^(Checking rows|Comparing with existing redirects) /),
-  );
+  expect(progress).toContainEqual(expect.stringMatching(/^(Checking rows|Comparing with existing redirects) /));
   await tableOf(page).getByText('/page-0', { exact: true }).waitFor();
   const scroller = page.getByRole('region', { name: 'Rows of the file' });
   await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));

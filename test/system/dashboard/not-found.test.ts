@@ -53,9 +53,7 @@ test('Undo deletes the redirect and returns the path to its place', async () => 
   await page.getByRole('button', { name: 'Redirect /b', exact: true }).click();
   await page.keyboard.type('no slash');
   await page.keyboard.press('Enter');
-  await until(
-    async () => (await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')) === 'true',
-  );
+  await until(async () => (await page.getByLabel('To', { exact: true }).getAttribute('aria-invalid')) === 'true');
   await expectAccessible(page);
   await page.getByLabel('To', { exact: true }).fill('/new');
   await page.keyboard.press('Enter');

@@ -92,8 +92,7 @@ describe('one redirect', () => {
 
   test('Delete deletes immediately, and Undo restores the same id', async () => {
     const { page, host, id } = await openSite([{ old_path: '/gone', new_path: '/x' }]);
-    const before = (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects[0]
-      .id;
+    const before = (await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects[0].id;
     await rowOf(page, '/gone').click({ position: { x: 400, y: 20 } });
     await page.getByRole('grid').focus();
     await page.keyboard.press('Delete');
@@ -101,9 +100,7 @@ describe('one redirect', () => {
     await until(async () => (await dashboard.detour.visit(host, '/gone')).status === 404);
     await page.getByRole('button', { name: 'Undo' }).click();
     await until(async () => (await locationOf(host, '/gone')) === '/x');
-    expect((await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects[0].id).toBe(
-      before,
-    );
+    expect((await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`)).body.redirects[0].id).toBe(before);
   });
 });
 
@@ -148,8 +145,8 @@ describe('many redirects', () => {
     const page = await dashboard.open(`/websites/${id}/redirects?q=/serports/`);
     await page.getByRole('grid').focus();
     await page.getByText(/End of list/).waitFor();
-    const matching = (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}&q=/serports/`))
-      .body.count;
+    const matching = (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}&q=/serports/`)).body
+      .count;
     await page.keyboard.press('Control+a');
     await page.getByText(`${matching} selected`).waitFor();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -174,9 +171,7 @@ describe('many redirects', () => {
     await page.getByLabel('Type 4700 to confirm').fill('4700');
     expect(await verb.isDisabled()).toBe(false);
     await page.keyboard.press('Escape');
-    expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(
-      4_700,
-    );
+    expect((await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count).toBe(4_700);
   });
 
   test('an export is downloaded', async () => {
@@ -279,9 +274,7 @@ describe('live marks', () => {
     await marks(page, /Production: live since/)
       .nth(2)
       .waitFor();
-    expect((await dashboard.owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false })).status).toBe(
-      200,
-    );
+    expect((await dashboard.owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false })).status).toBe(200);
     await page.getByRole('grid').focus();
     await page.keyboard.press('Control+a');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();

@@ -76,8 +76,7 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
   await page.getByLabel('Host 2', { exact: true }).fill('two.example.com');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'two.example.com' }).waitFor();
-  const isMarked = (host: number) =>
-    page.getByLabel(`Host ${host}`, { exact: true }).getAttribute('aria-invalid');
+  const isMarked = (host: number) => page.getByLabel(`Host ${host}`, { exact: true }).getAttribute('aria-invalid');
   expect([await isMarked(1), await isMarked(2)]).toEqual(['false', 'true']);
   await page.getByLabel('Host 2', { exact: true }).fill('also.example.com');
   await page.getByLabel('Environment of host 2').selectOption('production');

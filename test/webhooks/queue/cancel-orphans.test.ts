@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const query = async (text: string, values: unknown[] = []) =>
-  (await database.db.$client.query(text, values)).rows;
+const query = async (text: string, values: unknown[] = []) => (await database.db.$client.query(text, values)).rows;
 
 const queue = (webhookId: string, state: string, count: number) =>
   query(

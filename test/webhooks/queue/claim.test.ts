@@ -109,9 +109,7 @@ test('a receiver with an attempt in flight for over 0.5 s is slow until it ends'
 test('forty concurrent claims never claim a delivery twice or exceed the limit of a webhook', async () => {
   const webhooks = [];
   for (let i = 0; i < 10; i++) webhooks.push(await waiting(30, { maxInFlight: 7 }));
-  const claims = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => claim({ instanceId: i + 1, max: 9 })),
-  );
+  const claims = await Promise.all(Array.from({ length: 40 }, (_, i) => claim({ instanceId: i + 1, max: 9 })));
   const ids = claims.flat();
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toHaveLength(70);

@@ -17,9 +17,7 @@ import { until } from '../../support/wait.ts';
 let database: FreshDatabase;
 const open: TestDispatcher[] = [];
 
-async function start(
-  ...options: Parameters<typeof openDispatcher> extends [unknown, ...infer R] ? R : never
-) {
+async function start(...options: Parameters<typeof openDispatcher> extends [unknown, ...infer R] ? R : never) {
   const dispatcher = await openDispatcher(database, ...options);
   open.push(dispatcher);
   dispatcher.start();

@@ -63,9 +63,7 @@ test('concurrent outcomes are written together, in order, without waiting for a 
 
 test('during a database outage nothing is lost and the buffer is stuck; afterwards everything is written once', async () => {
   let away = 3;
-  const { buffer, written, errors } = writer(() =>
-    away-- > 0 ? new Error('connection refused') : undefined,
-  );
+  const { buffer, written, errors } = writer(() => (away-- > 0 ? new Error('connection refused') : undefined));
   const adding = Promise.all(range(5).map((id) => buffer.add(finished(id))));
   await expect.poll(() => buffer.isStuck()).toBe(true);
   await adding;

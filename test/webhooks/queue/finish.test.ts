@@ -94,13 +94,10 @@ test('the outcome of a reclaimed delivery changes nothing and is logged as super
   const [one] = await claimed(1);
   if (!one) throw new Error('nothing claimed');
   await database.db.execute(sql`update deliveries set locked_by = 2, attempt_no = 2 where id = ${one.id}`);
-  await database.db
-    .execute(sql`insert into attempts (day, delivery_id, attempt_no, started_at, duration_ms, outcome)
+  await database.db.execute(sql`insert into attempts (day, delivery_id, attempt_no, started_at, duration_ms, outcome)
     values ('2030-05-15', ${one.id}, 1, ${NOW.toISOString()}, 0, 'interrupted')`);
   expect(await finish([finished(one)])).toEqual([]);
-  expect(await deliveriesOf(database, webhookId)).toMatchObject([
-    { state: 'sending', attempt_no: 2, locked_by: 2 },
-  ]);
+  expect(await deliveriesOf(database, webhookId)).toMatchObject([{ state: 'sending', attempt_no: 2, locked_by: 2 }]);
   expect(await attemptsOf(database, one.id)).toMatchObject([{ outcome: 'delivered', superseded: true }]);
   expect(await webhook()).toMatchObject({ last_success_at: null });
 });
@@ -109,17 +106,9 @@ test('writing the same outcomes again changes nothing: the first response may ha
   const [one] = await claimed(1);
   if (!one) throw new Error('nothing claimed');
   await finish([failure(one)]);
-  const before = [
-    await deliveriesOf(database, webhookId),
-    await attemptsOf(database, one.id),
-    await webhook(),
-  ];
+  const before = [await deliveriesOf(database, webhookId), await attemptsOf(database, one.id), await webhook()];
   expect(await finish([failure(one)])).toEqual([]);
-  const after = [
-    await deliveriesOf(database, webhookId),
-    await attemptsOf(database, one.id),
-    await webhook(),
-  ];
+  const after = [await deliveriesOf(database, webhookId), await attemptsOf(database, one.id), await webhook()];
   expect(after).toEqual(before);
 });
 
@@ -149,10 +138,7 @@ test('a receiver is deactivated as failing after a delivery used all attempts an
   await finish([failure(unspent[0] as Claimed)]);
   expect(await webhook()).toMatchObject({ is_active: true });
   const spent = await claimed(2, { failStreak: 40, failingSince: since });
-  await finish([
-    failure(spent[0] as Claimed, { state: 'failed', dueAt: null }),
-    failure(spent[1] as Claimed),
-  ]);
+  await finish([failure(spent[0] as Claimed, { state: 'failed', dueAt: null }), failure(spent[1] as Claimed)]);
   expect(await webhook()).toMatchObject({ is_active: false, deactivated_reason: 'failing', exhausted: true });
   expect((await deliveriesOf(database, webhookId)).map(({ state }) => state)).toEqual(['failed', 'pending']);
 });
@@ -170,10 +156,7 @@ test('410 deactivates immediately and keeps the delivery pending; a webhook that
 test('a pause lasts as long as the longest one requested, even after a success', async () => {
   const [one, two, three, four] = (await claimed(4)) as [Claimed, Claimed, Claimed, Claimed];
   const until = new Date(NOW.getTime() + 60_000);
-  await finish([
-    failure(one, { pausedUntil: until }),
-    failure(two, { pausedUntil: new Date(NOW.getTime() + 1_000) }),
-  ]);
+  await finish([failure(one, { pausedUntil: until }), failure(two, { pausedUntil: new Date(NOW.getTime() + 1_000) })]);
   await finish([finished(three)]);
   expect(Date.parse(String((await webhook())?.['paused_until']))).toBe(until.getTime());
   await finish([finished(four)], until);
@@ -191,9 +174,7 @@ test('a batch that waits for another process counts on top of what that process 
   const [one] = (await claimed(1)) as [Claimed];
   const finishing = await withClient(database.db, async (client) => {
     await client.query('begin');
-    await client.query(`update webhooks set fail_streak = 7, sign_with = 'previous' where id = $1`, [
-      webhookId,
-    ]);
+    await client.query(`update webhooks set fail_streak = 7, sign_with = 'previous' where id = $1`, [webhookId]);
     const written = finish([failure(one)]);
     await until(async () => {
       const { rows } = await database.db.execute(sql`select 1 from pg_stat_activity
@@ -229,9 +210,7 @@ test('text that PostgreSQL cannot store does not fail the batch', async () => {
   const outcome = finished(one);
   const attempts = outcome.attempts.map((made) => ({ ...made, responseBody: 'a\0b\ud83d', error: '\udc00' }));
   expect(await finish([{ ...outcome, attempts, error: '\0\ud800' }])).toEqual([one.id]);
-  expect(await attemptsOf(database, one.id)).toMatchObject([
-    { response_body: 'a\ufffdb\ufffd', error: '\ufffd' },
-  ]);
+  expect(await attemptsOf(database, one.id)).toMatchObject([{ response_body: 'a\ufffdb\ufffd', error: '\ufffd' }]);
 });
 
 test('two processes that write outcomes of the same webhooks in opposite order do not deadlock', async () => {

@@ -1,13 +1,7 @@
 /** A slow or unavailable receiver does not delay others, even before it is known to be slow. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
-import {
-  addWebhook,
-  openAccount,
-  openDispatcher,
-  publish,
-  type TestDispatcher,
-} from '../../support/dispatching.ts';
+import { addWebhook, openAccount, openDispatcher, publish, type TestDispatcher } from '../../support/dispatching.ts';
 import { hang, type Receiver, type Reply, startReceiver } from '../../support/receiver.ts';
 
 const SLOW_WEBHOOKS = 100;
@@ -58,8 +52,7 @@ async function latencies(count: number): Promise<number[]> {
 /** 100 receivers that hang, with more pending deliveries than slots. */
 async function occupy(reply: Reply): Promise<void> {
   const actor = await openAccount(database);
-  for (let i = 0; i < SLOW_WEBHOOKS; i++)
-    await addWebhook(database, actor, slow.url, { lastSuccessAt: new Date() });
+  for (let i = 0; i < SLOW_WEBHOOKS; i++) await addWebhook(database, actor, slow.url, { lastSuccessAt: new Date() });
   slow.reply(reply);
   await publish(database, actor, PLACES_EACH + 2);
   dispatcher.wake();

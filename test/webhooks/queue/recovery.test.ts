@@ -75,10 +75,7 @@ test('another process sends the deliveries of a killed process within 3 s, with 
   const rows = await settled(webhook.id, 5);
   for (const { id, failures } of rows) {
     expect(failures).toBe(0);
-    expect(await attemptsOf(database, id)).toMatchObject([
-      { outcome: 'interrupted' },
-      { outcome: 'delivered' },
-    ]);
+    expect(await attemptsOf(database, id)).toMatchObject([{ outcome: 'interrupted' }, { outcome: 'delivered' }]);
   }
   console.log(`sent again after ${Math.round(performance.now() - killed)} ms`);
 });
@@ -118,9 +115,7 @@ test('a process that is suspended past its lease loses its deliveries, and its l
     { attempt_no: 1, outcome: 'receiver_error', superseded: true },
     { attempt_no: 2, outcome: 'delivered', superseded: false },
   ]);
-  expect(await deliveriesOf(database, webhook.id)).toMatchObject([
-    { state: 'delivered', failures: 0, attempt_no: 2 },
-  ]);
+  expect(await deliveriesOf(database, webhook.id)).toMatchObject([{ state: 'delivered', failures: 0, attempt_no: 2 }]);
 });
 
 test('a claim whose response was lost is reclaimed and sent', async () => {
@@ -204,7 +199,5 @@ test('while all database connections are closed repeatedly, each delivery arrive
   expect(ids.size).toBe(1_200);
   expect(await statesOf(database)).toEqual({ delivered: 1_200 });
   expect(await deliveriesOf(database, webhook.id)).toEqual([]);
-  console.log(
-    `${cuts} connections cut in 8 rounds: 1200 delivered, ${receiver.requests.length - 1_200} of them twice`,
-  );
+  console.log(`${cuts} connections cut in 8 rounds: 1200 delivered, ${receiver.requests.length - 1_200} of them twice`);
 });

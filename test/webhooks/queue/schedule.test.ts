@@ -107,12 +107,9 @@ test('a webhook is deactivated after 8 days of failures; its events are stored, 
   const probe = await addWebhook(database, other, receiver.url);
   await publish(database, other, 1, clock.now());
   await attempted(probe.id, 1);
-  expect((await deliveriesOf(database, webhook.id)).filter(({ state }) => state === 'pending')).toHaveLength(
-    25,
-  );
+  expect((await deliveriesOf(database, webhook.id)).filter(({ state }) => state === 'pending')).toHaveLength(25);
 
-  await database.db
-    .execute(sql`update webhooks set is_active = true, deactivated_at = null, deactivated_reason = null,
+  await database.db.execute(sql`update webhooks set is_active = true, deactivated_at = null, deactivated_reason = null,
     fail_streak = 0, failing_since = null, exhausted = false where id = ${webhook.id}`);
   dispatcher.wake();
   await until(async () => {
@@ -140,9 +137,7 @@ test('410 deactivates as gone and keeps the delivery on hold; a 429 with Retry-A
   dispatcher.wake();
   await until(async () => (await webhookRow(webhook.id))?.['is_active'] === false);
   expect(await webhookRow(webhook.id)).toMatchObject({ deactivated_reason: 'gone' });
-  await until(async () =>
-    (await deliveriesOf(database, webhook.id)).every(({ state }) => state === 'pending'),
-  );
+  await until(async () => (await deliveriesOf(database, webhook.id)).every(({ state }) => state === 'pending'));
 });
 
 test('a delay is up to 20 % longer and never shorter', async () => {

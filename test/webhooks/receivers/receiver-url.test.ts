@@ -21,55 +21,16 @@ async function refusal(
 
 /** Every one of them is 127.0.0.1 or ::1. */
 const loopbacks = [
-  ...[
-    '127.0.0.1',
-    '127.1',
-    '127.0.1',
-    '0x7f.1',
-    '0x7f000001',
-    '0X7F.0X0.0X0.0X1',
-    '2130706433',
-    '017700000001',
-  ],
-  ...[
-    '0177.0.0.1',
-    '127.0.0.1.',
-    '127.1.',
-    '①②⑦.⓪.⓪.①',
-    '１２７．０．０．１',
-    '127。0。0。1',
-    '%31%32%37.0.0.1',
-  ],
+  ...['127.0.0.1', '127.1', '127.0.1', '0x7f.1', '0x7f000001', '0X7F.0X0.0X0.0X1', '2130706433', '017700000001'],
+  ...['0177.0.0.1', '127.0.0.1.', '127.1.', '①②⑦.⓪.⓪.①', '１２７．０．０．１', '127。0。0。1', '%31%32%37.0.0.1'],
   ...['[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:7f00:0001]'],
   ...['localhost', 'LOCALHOST', 'localhost.', 'api.localhost', 'ｌｏｃａｌｈｏｓｔ'],
 ];
 
 const metadata = [
-  ...[
-    '169.254.169.254',
-    '0xa9fea9fe',
-    '2852039166',
-    '0251.0376.0251.0376',
-    '169.254.43518',
-    '169.254.169.254.',
-  ],
-  ...[
-    '[::ffff:169.254.169.254]',
-    '[64:ff9b::a9fe:a9fe]',
-    '[2002:a9fe:a9fe::]',
-    '[fd00:ec2::254]',
-    '[fe80::1]',
-  ],
-  ...[
-    '168.63.129.16',
-    '100.100.100.200',
-    '0.0.0.0',
-    '0',
-    '[::]',
-    '255.255.255.255',
-    '224.0.0.1',
-    '[ff02::1]',
-  ],
+  ...['169.254.169.254', '0xa9fea9fe', '2852039166', '0251.0376.0251.0376', '169.254.43518', '169.254.169.254.'],
+  ...['[::ffff:169.254.169.254]', '[64:ff9b::a9fe:a9fe]', '[2002:a9fe:a9fe::]', '[fd00:ec2::254]', '[fe80::1]'],
+  ...['168.63.129.16', '100.100.100.200', '0.0.0.0', '0', '[::]', '255.255.255.255', '224.0.0.1', '[ff02::1]'],
 ];
 
 describe('with egress public', () => {
@@ -91,18 +52,14 @@ describe('with egress public', () => {
 
   test('a name with public addresses is accepted', async () => {
     const resolve = to('8.8.8.8', '2606:4700::1111');
-    expect(await checkReceiverUrl('https://receiver.example/a', 'public', resolve)).toBe(
-      'https://receiver.example/a',
-    );
+    expect(await checkReceiverUrl('https://receiver.example/a', 'public', resolve)).toBe('https://receiver.example/a');
   });
 });
 
 describe('with egress private', () => {
   test.each(loopbacks)('http://%s/ is accepted', async (host) => {
     const url = await checkReceiverUrl(`http://${host}:3000/hook`, 'private');
-    expect(url).toMatch(
-      /^http:\/\/(127\.0\.0\.1|\[::1\]|\[::ffff:7f00:1\]|(api\.)?localhost\.?):3000\/hook$/,
-    );
+    expect(url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]|\[::ffff:7f00:1\]|(api\.)?localhost\.?):3000\/hook$/);
   });
 
   test.each(metadata)('http://%s/ is rejected', async (host) => {
@@ -119,18 +76,14 @@ describe('with egress private', () => {
 
 describe('a name that does not resolve', () => {
   test('is accepted: it may resolve later, and every connection checks it again', async () => {
-    expect(await checkReceiverUrl('https://soon.example/x', 'public', nowhere)).toBe(
-      'https://soon.example/x',
-    );
+    expect(await checkReceiverUrl('https://soon.example/x', 'public', nowhere)).toBe('https://soon.example/x');
     expect(await checkReceiverUrl('https://soon.invalid/x', 'public')).toBe('https://soon.invalid/x');
   });
 
   test('delays the request for at most 3 seconds', async () => {
     const began = performance.now();
     const forever = () => new Promise<string[]>(() => undefined);
-    expect(await checkReceiverUrl('https://slow.example/x', 'public', forever)).toBe(
-      'https://slow.example/x',
-    );
+    expect(await checkReceiverUrl('https://slow.example/x', 'public', forever)).toBe('https://slow.example/x');
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 });

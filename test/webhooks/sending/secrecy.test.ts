@@ -91,9 +91,7 @@ test('a secret is in no table, no log line and no response except the one that c
   expect(secrets).toHaveLength(2);
   expect(log.length).toBeGreaterThan(0);
   for (const secret of secrets) {
-    const places = [...tables].filter(([, text]) =>
-      spellings(secret).some((spelling) => text.includes(spelling)),
-    );
+    const places = [...tables].filter(([, text]) => spellings(secret).some((spelling) => text.includes(spelling)));
     expect(places.map(([name]) => name)).toEqual([]);
     expect(log.filter((line) => spellings(secret).some((spelling) => line.includes(spelling)))).toEqual([]);
     expect(answers.filter((text) => text.includes(secret))).toHaveLength(1);

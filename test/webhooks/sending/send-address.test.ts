@@ -31,21 +31,15 @@ const loopbacks = [
 ];
 
 describe('with egress public', () => {
-  test.each([
-    ...loopbacks,
-    '[::1]',
-    '0.0.0.0',
-    '0',
-    '[::]',
-    '10.0.0.1',
-    '169.254.169.254',
-    '[64:ff9b::7f00:1]',
-  ])('nothing reaches http://%s/', async (host) => {
-    const answer = await senderOf('public')(`http://${host}:${receiver.port}/`);
-    expect(answer).toMatchObject({ outcome: 'address', status: null, responseBody: null });
-    expect(answer.error).toMatch(/ (is|resolves to) (a|an) /);
-    expect(receiver.requests).toEqual([]);
-  });
+  test.each([...loopbacks, '[::1]', '0.0.0.0', '0', '[::]', '10.0.0.1', '169.254.169.254', '[64:ff9b::7f00:1]'])(
+    'nothing reaches http://%s/',
+    async (host) => {
+      const answer = await senderOf('public')(`http://${host}:${receiver.port}/`);
+      expect(answer).toMatchObject({ outcome: 'address', status: null, responseBody: null });
+      expect(answer.error).toMatch(/ (is|resolves to) (a|an) /);
+      expect(receiver.requests).toEqual([]);
+    },
+  );
 
   test('nothing reaches it over TLS either', async () => {
     expect((await senderOf('public')(`https://127.0.0.1:${receiver.port}/`)).outcome).toBe('address');
@@ -89,9 +83,7 @@ test('a name that changes to a blocked address between two connections is blocke
   let asked = 0;
   // The connection is closed by the receiver after each answer, so each attempt makes a new one.
   receiver.reply((response) => response.writeHead(200, { connection: 'close' }).end());
-  const send = senderOf('private', () =>
-    Promise.resolve(++asked === 1 ? ['127.0.0.1'] : ['169.254.169.254']),
-  );
+  const send = senderOf('private', () => Promise.resolve(++asked === 1 ? ['127.0.0.1'] : ['169.254.169.254']));
   const url = `http://rebinding.example:${receiver.port}/`;
   expect((await send(url)).outcome).toBe('delivered');
   expect((await send(url)).outcome).toBe('address');
@@ -111,9 +103,7 @@ test('the connection goes to the address that was checked: a name is resolved on
   expect(asked).toBe(1);
   expect((await send(url)).outcome).toBe('delivered');
   expect(asked).toBeLessThanOrEqual(2);
-  expect(receiver.requests.map(({ headers }) => headers.host)).toEqual(
-    Array(2).fill(`once.example:${receiver.port}`),
-  );
+  expect(receiver.requests.map(({ headers }) => headers.host)).toEqual(Array(2).fill(`once.example:${receiver.port}`));
 });
 
 test('an unreachable address is followed by the next one', async () => {

@@ -116,10 +116,7 @@ describe('before there is a status', () => {
     ['what is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
     ['HTTP with a broken status line', 'HTTP/1.1 abc\r\n\r\n'],
     ['a status below 100', 'HTTP/1.1 099 Odd\r\n\r\n'],
-    [
-      'a switch to another protocol',
-      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
-    ],
+    ['a switch to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'],
     ['a header with a NUL', `${OK}X-Bad: a\u0000b\r\n\r\n`],
     ['two lengths that differ', `${OK}Content-Length: 1\r\nContent-Length: 2\r\n\r\na`],
     ['bytes without a meaning', Buffer.from(Array.from({ length: 4_096 }, (_, i) => (i * 7919) % 251))],

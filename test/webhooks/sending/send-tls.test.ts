@@ -69,9 +69,7 @@ test('a receiver without TLS is tls, and the error does not show library interna
 
 test('the error of a certificate omits the advice of Node to the operator', async () => {
   const { url } = await secureReceiver(unknown);
-  expect((await send(url)).error).toBe(
-    'no secure connection: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
-  );
+  expect((await send(url)).error).toBe('no secure connection: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)');
 });
 
 test('a receiver that closes the connection in the handshake is tls', async () => {

@@ -62,10 +62,7 @@ describe('what is sent', () => {
 const statuses: [number, string][] = [
   ...[200, 201, 202, 204, 206, 226, 299].map((status): [number, string] => [status, 'delivered']),
   ...[300, 301, 302, 303, 304, 305, 307, 308, 399].map((status): [number, string] => [status, 'redirect']),
-  ...[400, 401, 403, 404, 405, 408, 418, 422, 451, 499].map((status): [number, string] => [
-    status,
-    'refused',
-  ]),
+  ...[400, 401, 403, 404, 405, 408, 418, 422, 451, 499].map((status): [number, string] => [status, 'refused']),
   [410, 'gone'],
   [429, 'throttled'],
   ...[500, 501, 502, 503, 504, 599, 600, 999].map((status): [number, string] => [status, 'receiver_error']),
@@ -117,20 +114,7 @@ describe('Retry-After', () => {
   });
 
   test.each([
-    ...[
-      '0',
-      '-1',
-      '1.5',
-      '1e3',
-      '0x10',
-      '1 month',
-      'soon',
-      '',
-      '5, 6',
-      '5;q=1',
-      'Infinity',
-      '2026-11-21T10:02:00Z',
-    ],
+    ...['0', '-1', '1.5', '1e3', '0x10', '1 month', 'soon', '', '5, 6', '5;q=1', 'Infinity', '2026-11-21T10:02:00Z'],
     ...['Sat, 21 Nov 2026 09:59:59 GMT', 'Sat, 21 Nov 2026 10:02:00 +0100', 'Sat, 32 Nov 2026 10:02:00 GMT'],
   ])('%j is ignored', async (header) => {
     expect(await answered(429, header)).toMatchObject({ outcome: 'throttled', retryAfterSeconds: null });
@@ -147,10 +131,7 @@ describe('Retry-After', () => {
 });
 
 describe('the response body', () => {
-  const answerOf = async (
-    body: Buffer | string,
-    headers: Record<string, string> = {},
-  ): Promise<string | null> => {
+  const answerOf = async (body: Buffer | string, headers: Record<string, string> = {}): Promise<string | null> => {
     const { url } = await receiver({ reply: (response) => response.writeHead(500, headers).end(body) });
     return (await sender().send(delivery(url), unending)).responseBody;
   };

@@ -121,8 +121,7 @@ function GeneratedPassword({
     <OneTimeSecret title="User added" label="Password" text={password} onDone={onDone}>
       <p>
         Share it with <strong class="break">{user.email}</strong>, who signs in at{' '}
-        <span class="mono break">{location.origin}</span> and can change it in their profile. It is shown only
-        once.
+        <span class="mono break">{location.origin}</span> and can change it in their profile. It is shown only once.
       </p>
     </OneTimeSecret>
   );

@@ -45,9 +45,7 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
           </>
         )}
       </ListCard>
-      {query.value.get('new') === 'user' && (
-        <AddUser onAdded={changed} onClose={() => setQuery({ new: undefined })} />
-      )}
+      {query.value.get('new') === 'user' && <AddUser onAdded={changed} onClose={() => setQuery({ new: undefined })} />}
     </>
   );
 }

@@ -94,10 +94,7 @@ function Filters({
       <Select
         aria-label="Website"
         value={website === undefined ? '' : String(website)}
-        options={[
-          ['', 'Any website'],
-          ...(websites.value ?? []).map(({ id, name }) => [String(id), name] as const),
-        ]}
+        options={[['', 'Any website'], ...(websites.value ?? []).map(({ id, name }) => [String(id), name] as const)]}
         onChoose={(id) => setQuery({ website: id })}
       />
       <Select
@@ -121,11 +118,7 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
     );
   }
   return (
-    <Empty
-      icon="activity"
-      title="No activity yet"
-      actions={<LinkButton href="/websites">Go to websites</LinkButton>}
-    >
+    <Empty icon="activity" title="No activity yet" actions={<LinkButton href="/websites">Go to websites</LinkButton>}>
       Changes of redirects, deployments, imports and exports appear here.
     </Empty>
   );

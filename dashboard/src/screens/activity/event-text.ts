@@ -88,8 +88,7 @@ function deploymentText({ event, data: { deployment } }: DeploymentEvent): strin
   const environment = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
   if (event === 'deployment.started') return `started a deployment to ${environment}`;
   if (event === 'deployment.failed') return `failed to deploy to ${environment}: ${deployment.error ?? ''}`;
-  const size =
-    deployment.redirect_count === null ? '' : ` with ${counted(deployment.redirect_count, 'redirect')}`;
+  const size = deployment.redirect_count === null ? '' : ` with ${counted(deployment.redirect_count, 'redirect')}`;
   return `deployed version ${deployment.version ?? ''} to ${environment}${size}`;
 }
 

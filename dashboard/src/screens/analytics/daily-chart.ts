@@ -22,11 +22,7 @@ const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeri
  * Draws one bar per day, oldest first, in the width of `place`. `onPoint` receives the index of the day under the
  * pointer. Redraws on changes of size and colour scheme.
  */
-export function drawDaily(
-  place: HTMLElement,
-  days: Days,
-  onPoint: (index: number | null) => void,
-): DailyChart {
+export function drawDaily(place: HTMLElement, days: Days, onPoint: (index: number | null) => void): DailyChart {
   let shown = days;
   let plot = make();
   function make(): uPlot {
@@ -101,11 +97,8 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | null) => void)
         ...axis,
         grid: { stroke: color('--line'), width: 1 },
         size: 52,
-        incrs: [
-          1, 2, 5, 10, 20, 50, 1e2, 2e2, 5e2, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8,
-        ],
-        values: (_plot, splits) =>
-          splits.map((value) => (value < 10_000 ? number(value) : compact.format(value))),
+        incrs: [1, 2, 5, 10, 20, 50, 1e2, 2e2, 5e2, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8],
+        values: (_plot, splits) => splits.map((value) => (value < 10_000 ? number(value) : compact.format(value))),
       },
     ],
     series: [

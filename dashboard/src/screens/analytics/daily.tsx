@@ -15,9 +15,7 @@ export function Daily({ days }: { days: Hits['daily_hits'] }) {
       <header>
         <h2 id="daily">Daily hits</h2>
         <span class="small muted daily-note">
-          {pointed
-            ? dayText(pointed)
-            : peak.hits > 0 && `Peak on ${dayName(peak.date)}: ${number(peak.hits)}`}
+          {pointed ? dayText(pointed) : peak.hits > 0 && `Peak on ${dayName(peak.date)}: ${number(peak.hits)}`}
         </span>
       </header>
       <DayChart days={inOrder} at={pointedIndex} />

@@ -59,11 +59,7 @@ export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<nu
 }
 
 /** Draws into `place`. Loads the chart library with the first chart. */
-function useChart(
-  place: RefObject<HTMLDivElement | null>,
-  days: Hits['daily_hits'],
-  at: Signal<number | null>,
-) {
+function useChart(place: RefObject<HTMLDivElement | null>, days: Hits['daily_hits'], at: Signal<number | null>) {
   const chart = useRef<DailyChart>(undefined);
   const hasFailed = useSignal(false);
   const latest = useRef(days);

@@ -41,11 +41,7 @@ export function RedirectReport({
   return (
     <Page title={redirect?.old_path ?? 'Redirect'} lead={<Lead redirect={redirect} />} actions={filters}>
       {isGone && (
-        <Empty
-          icon="missing"
-          title="Redirect not found"
-          actions={<Button onClick={showAll}>All redirects</Button>}
-        >
+        <Empty icon="missing" title="Redirect not found" actions={<Button onClick={showAll}>All redirects</Button>}>
           It was deleted. The website's totals still include its hits.
         </Empty>
       )}
@@ -87,9 +83,7 @@ function Lead({ redirect }: { redirect: Redirect | undefined }) {
       {redirect && (
         <>
           <span>
-            {redirect.new_path === null
-              ? `Responds with ${redirect.status_code}`
-              : `Redirects to ${redirect.new_path}`}
+            {redirect.new_path === null ? `Responds with ${redirect.status_code}` : `Redirects to ${redirect.new_path}`}
           </span>
           <a href={redirectUrl(redirect.website_id, redirect.id)}>Open redirect</a>
           <a href={`/activity?redirect=${redirect.id}`}>Activity</a>

@@ -18,12 +18,7 @@ export function createActions({
   liveVersion: number | null;
   changed: () => void;
 }) {
-  async function run(
-    text: string,
-    failure: string,
-    send: () => Promise<unknown>,
-    undoTo?: number,
-  ): Promise<void> {
+  async function run(text: string, failure: string, send: () => Promise<unknown>, undoTo?: number): Promise<void> {
     try {
       await send();
       toast(text, undoTo === undefined ? undefined : { label: 'Undo', run: () => rollBackTo(undoTo) });

@@ -26,9 +26,7 @@ export function DeploymentsScreen({ params }: { params: Params }) {
   return (
     <Page
       title="Deployments"
-      lead={
-        website.auto_deploy ? 'Changes are deployed automatically.' : 'Changes go live when you deploy them.'
-      }
+      lead={website.auto_deploy ? 'Changes are deployed automatically.' : 'Changes go live when you deploy them.'}
     >
       <Tabs
         label="Environment"
@@ -72,11 +70,7 @@ function EnvironmentDeployments({ website, environment }: { website: Website; en
   const latestDiff = useRef<Diff>(undefined);
   latestDiff.current = diff.data.value ?? latestDiff.current;
   if (!deployments || (!latestDiff.current && !diff.error.value)) {
-    return list.error.value ? (
-      <Problem error={list.error.value} onRetry={list.reload} />
-    ) : (
-      <Skeleton lines={8} />
-    );
+    return list.error.value ? <Problem error={list.error.value} onRetry={list.reload} /> : <Skeleton lines={8} />;
   }
   return (
     <>

@@ -71,8 +71,8 @@ function Line({
       <span class="unseen">{kind}</span>
       <span class="break">
         {before && before.old_path !== rule.old_path && <del>{before.old_path}</del>} {rule.old_path}{' '}
-        <span class="muted">→</span>{' '}
-        {before && textOf(before) !== textOf(rule) && <del>{textOf(before)}</del>} {textOf(rule)}
+        <span class="muted">→</span> {before && textOf(before) !== textOf(rule) && <del>{textOf(before)}</del>}{' '}
+        {textOf(rule)}
       </span>
     </li>
   );

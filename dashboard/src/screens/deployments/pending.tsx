@@ -39,11 +39,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
         {mayEdit.value && (
           <div class="actions">
             {live && <PromoteMenu environment={environment} actions={actions} />}
-            <Button
-              kind={count > 0 || isHeld ? 'primary' : 'plain'}
-              icon="deployments"
-              onClick={actions.deploy}
-            >
+            <Button kind={count > 0 || isHeld ? 'primary' : 'plain'} icon="deployments" onClick={actions.deploy}>
               Deploy {count > 0 ? counted(count, 'change') : 'now'}
             </Button>
           </div>
@@ -51,9 +47,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
       </header>
       <div class="body">
         {isHeld && (
-          <p class="held">
-            On hold after a rollback or promotion: no automatic deployments until you click Deploy.
-          </p>
+          <p class="held">On hold after a rollback or promotion: no automatic deployments until you click Deploy.</p>
         )}
         {error && <Problem error={error} />}
         {!diff && !error && <Skeleton lines={1} />}

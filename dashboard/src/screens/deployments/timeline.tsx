@@ -48,15 +48,7 @@ export function Timeline({
   );
 }
 
-function Entry({
-  deployment,
-  isLive,
-  actions,
-}: {
-  deployment: Deployment;
-  isLive: boolean;
-  actions: DeployActions;
-}) {
+function Entry({ deployment, isLive, actions }: { deployment: Deployment; isLive: boolean; actions: DeployActions }) {
   const { version, status, changes, error, warnings, created_at } = deployment;
   return (
     <li data-status={status} data-live={isLive}>

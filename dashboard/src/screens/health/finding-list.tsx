@@ -49,9 +49,7 @@ function rowsOf(websiteId: number, finding: Finding, loaded: HealthPage[]) {
   switch (finding) {
     case 'loops':
       return loaded.flatMap(({ loops }) =>
-        loops.map((loop, at) => (
-          <LoopRow key={`${at}:${loop.old_paths[0]}`} websiteId={websiteId} loop={loop} />
-        )),
+        loops.map((loop, at) => <LoopRow key={`${at}:${loop.old_paths[0]}`} websiteId={websiteId} loop={loop} />),
       );
     case 'chains':
       return loaded.flatMap(({ chains }) =>
@@ -63,9 +61,7 @@ function rowsOf(websiteId: number, finding: Finding, loaded: HealthPage[]) {
       );
     case 'duplicates':
       return loaded.flatMap(({ duplicates }) =>
-        duplicates.map((each) => (
-          <DuplicatesRow key={each.redirect_ids[0]} websiteId={websiteId} duplicates={each} />
-        )),
+        duplicates.map((each) => <DuplicatesRow key={each.redirect_ids[0]} websiteId={websiteId} duplicates={each} />),
       );
   }
 }

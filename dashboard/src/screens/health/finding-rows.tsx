@@ -78,25 +78,13 @@ export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadow
 }
 
 /** Redirects with equivalent paths. */
-export function DuplicatesRow({
-  websiteId,
-  duplicates,
-}: {
-  websiteId: number;
-  duplicates: Found<'duplicates'>;
-}) {
+export function DuplicatesRow({ websiteId, duplicates }: { websiteId: number; duplicates: Found<'duplicates'> }) {
   const { redirect_ids: ids, old_paths: paths, new_paths: targets, count } = duplicates;
   const hidden = count - ids.length;
   return (
     <li class="pair">
       {ids.map((id, at) => (
-        <RedirectLine
-          key={id}
-          websiteId={websiteId}
-          id={id}
-          from={paths[at] ?? ''}
-          to={targets[at] ?? null}
-        />
+        <RedirectLine key={id} websiteId={websiteId} id={id} from={paths[at] ?? ''} to={targets[at] ?? null} />
       ))}
       {hidden > 0 && <span class="small muted">and {number(hidden)} more</span>}
     </li>

@@ -54,15 +54,7 @@ export function Flatten({
   );
 }
 
-function Preview({
-  result,
-  website,
-  environment,
-}: {
-  result: Flattened;
-  website: Website;
-  environment: Environment;
-}) {
+function Preview({ result, website, environment }: { result: Flattened; website: Website; environment: Environment }) {
   const { updated, left_count: left } = result;
   const goesLiveNow = website.auto_deploy && !website.held_environments.includes(environment);
   return (
@@ -73,9 +65,7 @@ function Preview({
             ? '1 redirect will point directly to the end of its chain and keep its status.'
             : `${number(updated)} redirects will point directly to the end of their chains and keep their status.`}{' '}
           Visitors reach the same pages as before.{' '}
-          {goesLiveNow
-            ? 'The change goes live immediately.'
-            : 'The change goes live with the next deployment.'}{' '}
+          {goesLiveNow ? 'The change goes live immediately.' : 'The change goes live with the next deployment.'}{' '}
           {updated <= MAX_UNDOABLE && (
             <>
               You can undo each change for 24 hours in <a href="/activity">Activity</a>.

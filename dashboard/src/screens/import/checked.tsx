@@ -80,27 +80,15 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
 }
 
 /** Fixes for problems that many rows share. */
-function Remedies({
-  work,
-  checked,
-  counts,
-}: {
-  work: FileImport;
-  checked: FileImported;
-  counts: VerdictCounts;
-}) {
+function Remedies({ work, checked, counts }: { work: FileImport; checked: FileImported; counts: VerdictCounts }) {
   const lackSlash = checked.errors.some(({ message }) => isMissingSlash(message));
   return (
     <>
       {lackSlash && (
-        <Button onClick={() => work.setOptions({ add_slash: true })}>
-          Add a leading / to sources without one
-        </Button>
+        <Button onClick={() => work.setOptions({ add_slash: true })}>Add a leading / to sources without one</Button>
       )}
       {counts.skipped > 0 && (
-        <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>
-          Also update existing redirects
-        </Button>
+        <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>Also update existing redirects</Button>
       )}
     </>
   );

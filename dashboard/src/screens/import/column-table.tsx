@@ -21,8 +21,7 @@ export function ColumnTable({ work }: { work: FileImport }) {
   const rows = work.sample.value;
   const known = work.checked.value?.columns ?? [];
   const [first = []] = rows;
-  const hasHeader =
-    known.length === 0 || known.every(({ header }, at) => header === first[at] || first[at] === '');
+  const hasHeader = known.length === 0 || known.every(({ header }, at) => header === first[at] || first[at] === '');
   const columns = hasHeader ? first : known.map(({ header }) => header);
   const samples = hasHeader ? rows.slice(1) : rows;
   if (columns.length === 0) return null;
@@ -81,9 +80,7 @@ function FieldSelect({
 }) {
   const value = work.mapping.value[header] ?? field ?? '';
   const isListed = FIELDS.some(([each]) => each === value);
-  const options = isListed
-    ? FIELDS
-    : ([...FIELDS, [value, `Read as: ${value.replaceAll('_', ' ')}`]] as const);
+  const options = isListed ? FIELDS : ([...FIELDS, [value, `Read as: ${value.replaceAll('_', ' ')}`]] as const);
   return (
     <Select
       aria-label={`Field for ${header}`}

@@ -28,8 +28,8 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
       <Icon name="file" size={32} />
       <h2>Drop a CSV file here</h2>
       <p class="muted">
-        Columns can have any name and order. Separators: comma, semicolon, tab or pipe. Encodings: UTF-8 or
-        UTF-16. The file is checked before anything changes.
+        Columns can have any name and order. Separators: comma, semicolon, tab or pipe. Encodings: UTF-8 or UTF-16. The
+        file is checked before anything changes.
       </p>
       <Button kind="primary" onClick={() => input.current?.click()}>
         Choose file

@@ -19,19 +19,10 @@ const ROW_PX = 44;
 const NARROW_ROW_PX = 92;
 
 /** The rows of the checked file, or those of one verdict. */
-export function FileRows({
-  work,
-  importId,
-  counts,
-}: {
-  work: FileImport;
-  importId: string;
-  counts: VerdictCounts;
-}) {
+export function FileRows({ work, importId, counts }: { work: FileImport; importId: string; counts: VerdictCounts }) {
   const only = work.shown.value;
   const total = only ? counts[only] : rowsIn(counts);
-  const rowsText =
-    total === 1 ? 'this row' : only ? `these ${number(total)} rows` : `all ${number(total)} rows`;
+  const rowsText = total === 1 ? 'this row' : only ? `these ${number(total)} rows` : `all ${number(total)} rows`;
   return (
     <section class="card file-rows" data-now={currentColumnOf(counts, only)}>
       <header>

@@ -21,18 +21,13 @@ function ImportInto({ website }: { website: Website }) {
   useEffect(() => work.reset, [work]);
   const { file, step, checked, done, error } = work;
   return (
-    <Page
-      title="Import"
-      lead={`Import redirects into ${website.name}. You review every row before anything changes.`}
-    >
+    <Page title="Import" lead={`Import redirects into ${website.name}. You review every row before anything changes.`}>
       {!file.value && <DropZone onFile={work.choose} />}
       {file.value && step.value !== 'done' && (
         <Checked work={work} file={file.value} checked={checked.value} error={error.value} />
       )}
       {(step.value === 'checking' || step.value === 'importing') && <Progress work={work} />}
-      {step.value === 'done' && done.value && (
-        <Done website={website} result={done.value} onAnother={work.reset} />
-      )}
+      {step.value === 'done' && done.value && <Done website={website} result={done.value} onAnother={work.reset} />}
     </Page>
   );
 }

@@ -20,8 +20,7 @@ export function Notices({ notices }: { notices: FileImported['notices'] }) {
       <ul>
         {notices.map(({ code, column, count }) => (
           <li key={code + column}>
-            {NOTICE_TEXT[code]?.(column) ?? `${code}: ${column}`}{' '}
-            <span class="muted">({counted(count, 'row')})</span>
+            {NOTICE_TEXT[code]?.(column) ?? `${code}: ${column}`} <span class="muted">({counted(count, 'row')})</span>
           </li>
         ))}
       </ul>

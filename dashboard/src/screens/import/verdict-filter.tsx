@@ -6,8 +6,7 @@ import { VERDICT_LABELS } from './verdict-labels.ts';
 
 export type VerdictCounts = NonNullable<FileImported['verdicts']>;
 
-export const rowsIn = (counts: VerdictCounts): number =>
-  VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
+export const rowsIn = (counts: VerdictCounts): number => VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
 
 /** The number of rows of each verdict; a click filters by it. */
 export function VerdictFilter({ work, counts }: { work: FileImport; counts: VerdictCounts }) {
@@ -26,12 +25,7 @@ export function VerdictFilter({ work, counts }: { work: FileImport; counts: Verd
   );
   return (
     <div class="verdicts" role="group" aria-label="Rows to show">
-      {button(
-        undefined,
-        rowsIn(counts),
-        rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file',
-        'all',
-      )}
+      {button(undefined, rowsIn(counts), rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file', 'all')}
       {present.map((verdict) => {
         const { plural, tone } = VERDICT_LABELS[verdict];
         const isSingleInvalid = verdict === 'invalid' && counts.invalid === 1;

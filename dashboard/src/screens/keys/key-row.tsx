@@ -25,12 +25,7 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
         <Expiry apiKey={apiKey} />
       </div>
       {isWorking(apiKey) && (
-        <Button
-          kind="danger"
-          size="small"
-          aria-label={`Revoke ${name}`}
-          onClick={() => setQuery({ revoke: id })}
-        >
+        <Button kind="danger" size="small" aria-label={`Revoke ${name}`} onClick={() => setQuery({ revoke: id })}>
           Revoke
         </Button>
       )}
@@ -56,8 +51,7 @@ function Expiry({ apiKey: { expires_at: expires, revoked_at: revoked } }: { apiK
   if (expires === null) return <span>No expiration</span>;
   return (
     <span title={fullTime(expires)}>
-      {stateOf({ expires_at: expires, revoked_at: null }) === 'expired' ? 'Expired' : 'Expires'}{' '}
-      {dayOf(expires)}
+      {stateOf({ expires_at: expires, revoked_at: null }) === 'expired' ? 'Expired' : 'Expires'} {dayOf(expires)}
     </span>
   );
 }

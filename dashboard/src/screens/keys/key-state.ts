@@ -39,9 +39,7 @@ export type Lifetime = (typeof LIFETIMES)[number][0];
 /** The `expires_at` of a lifetime; null: never. A specific day ends in the browser's time zone. */
 export function expiryOf(lifetime: Lifetime, day: string, now: number = Date.now()): string | null {
   if (lifetime === 'never') return null;
-  return wholeSeconds(
-    lifetime === 'day' ? new Date(`${day}T23:59:59`) : new Date(now + Number(lifetime) * DAY_MS),
-  );
+  return wholeSeconds(lifetime === 'day' ? new Date(`${day}T23:59:59`) : new Date(now + Number(lifetime) * DAY_MS));
 }
 
 const wholeSeconds = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

@@ -116,8 +116,8 @@ function KeyList({ list }: { list: ApiKey[] }) {
 function PlanNotice() {
   return (
     <Notice>
-      Requests with these keys are rejected: API keys require the {requiredPlan('apiAccess')} plan, and this
-      account is on the {currentPlan()} plan. You can still revoke them.
+      Requests with these keys are rejected: API keys require the {requiredPlan('apiAccess')} plan, and this account is
+      on the {currentPlan()} plan. You can still revoke them.
     </Notice>
   );
 }
@@ -134,8 +134,7 @@ function Revoke({ apiKey: { id, name }, onRevoked }: { apiKey: ApiKey; onRevoked
       }}
       onClose={() => setQuery({ revoke: undefined })}
     >
-      Within a second, requests with this key fail with 401. This cannot be undone. Create a new key to
-      replace it.
+      Within a second, requests with this key fail with 401. This cannot be undone. Create a new key to replace it.
     </Confirm>
   );
 }

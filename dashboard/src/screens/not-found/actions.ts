@@ -40,17 +40,13 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
     await ignorePaths(websiteId, { ...body, ignored: false });
     restoreRow();
   }
-  const effect =
-    target.new_path === null ? `responds with ${target.status_code}` : `redirects to ${target.new_path}`;
+  const effect = target.new_path === null ? `responds with ${target.status_code}` : `redirects to ${target.new_path}`;
   toast(`${missing.path} ${effect}`, { label: 'Undo', run: () => reportFailure(undo(), 'Could not undo') });
 }
 
 /** Redirects the path to a suggested target; reports errors as a toast. */
 export function applySuggestion(inbox: Inbox, missing: MissingPath, newPath: string): void {
-  reportFailure(
-    redirectPath(inbox, missing, { new_path: newPath, status_code: 301 }),
-    'Could not create the redirect',
-  );
+  reportFailure(redirectPath(inbox, missing, { new_path: newPath, status_code: 301 }), 'Could not create the redirect');
 }
 
 /** Ignores the path in this environment, or stops ignoring it. */

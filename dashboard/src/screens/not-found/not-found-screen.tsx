@@ -35,16 +35,13 @@ export function NotFoundScreen({ params }: { params: Params }) {
 function Inbox({ website, view }: { website: Website; view: View }) {
   const { environment, shown } = view;
   const otherHits = useSignal(0);
-  const pages = usePages<MissingPath>(
-    `not-found:${website.id}:${environment}:${shown}`,
-    async (cursor, signal) => {
-      const noise = shown === 'ignored' ? undefined : shown === 'noise';
-      const filter = { environment, noise, ignored: shown === 'ignored', cursor };
-      const page = await listMissingPaths(website.id, filter, signal);
-      otherHits.value = page.other.hits;
-      return { rows: page.paths, next: page.next_cursor };
-    },
-  );
+  const pages = usePages<MissingPath>(`not-found:${website.id}:${environment}:${shown}`, async (cursor, signal) => {
+    const noise = shown === 'ignored' ? undefined : shown === 'noise';
+    const filter = { environment, noise, ignored: shown === 'ignored', cursor };
+    const page = await listMissingPaths(website.id, filter, signal);
+    otherHits.value = page.other.hits;
+    return { rows: page.paths, next: page.next_cursor };
+  });
   const rows = pages.rows.value;
   const list = useRows(mayEdit.value ? keysOf(shown) : []);
   const error = pages.error.value;
@@ -79,8 +76,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       )}
       {otherHits.value > 0 && (
         <p class="muted small">
-          {counted(otherHits.value, 'more hit')} on paths that are not listed: there were too many different
-          paths.
+          {counted(otherHits.value, 'more hit')} on paths that are not listed: there were too many different paths.
         </p>
       )}
     </Page>
@@ -115,14 +111,8 @@ function keysOf(shown: Shown) {
 
 const EMPTY_TEXT: Record<Shown, readonly [string, string]> = {
   paths: ['No unmatched paths', 'A requested path that matches no redirect appears here immediately.'],
-  noise: [
-    'No scanner paths',
-    'Paths that scanners request from every website, such as /.env, are listed here.',
-  ],
-  ignored: [
-    'No ignored paths',
-    'Paths that you ignore or redirect here are listed, and their hits are still counted.',
-  ],
+  noise: ['No scanner paths', 'Paths that scanners request from every website, such as /.env, are listed here.'],
+  ignored: ['No ignored paths', 'Paths that you ignore or redirect here are listed, and their hits are still counted.'],
 };
 
 function Nothing({ shown }: { shown: Shown }) {
@@ -131,9 +121,7 @@ function Nothing({ shown }: { shown: Shown }) {
     <Empty
       icon={shown === 'paths' ? 'check' : 'missing'}
       title={title}
-      actions={
-        shown !== 'paths' && <Button onClick={() => setQuery({ show: undefined })}>Go to inbox</Button>
-      }
+      actions={shown !== 'paths' && <Button onClick={() => setQuery({ show: undefined })}>Go to inbox</Button>}
     >
       {text}
     </Empty>

@@ -13,15 +13,7 @@ import { TargetForm } from './target-form.tsx';
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 /** An unmatched path, its hits and its actions. */
-export function PathRow({
-  inbox,
-  missing,
-  isIgnored,
-}: {
-  inbox: Inbox;
-  missing: MissingPath;
-  isIgnored: boolean;
-}) {
+export function PathRow({ inbox, missing, isIgnored }: { inbox: Inbox; missing: MissingPath; isIgnored: boolean }) {
   const isEditing = useSignal(false);
   const { path } = missing;
   // Recorded paths are truncated; a truncated path cannot be redirected.
@@ -64,9 +56,7 @@ export function PathRow({
           </div>
         )}
       </div>
-      {canEdit && isComplete && !isIgnored && !isEditing.value && (
-        <Suggestions inbox={inbox} missing={missing} />
-      )}
+      {canEdit && isComplete && !isIgnored && !isEditing.value && <Suggestions inbox={inbox} missing={missing} />}
       {isEditing.value && <TargetForm inbox={inbox} missing={missing} onClose={close} />}
     </li>
   );

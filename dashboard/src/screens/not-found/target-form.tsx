@@ -9,15 +9,7 @@ import { Problem } from '../../ui/states.tsx';
 import { type Inbox, redirectPath } from './actions.ts';
 
 /** Form for the target of an unmatched path. */
-export function TargetForm({
-  inbox,
-  missing,
-  onClose,
-}: {
-  inbox: Inbox;
-  missing: MissingPath;
-  onClose: () => void;
-}) {
+export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing: MissingPath; onClose: () => void }) {
   const target = useSignal(missing.suggestions[0]?.new_path ?? '');
   const status = useSignal<string>('301');
   const form = useRef<HTMLFormElement>(null);
@@ -33,12 +25,7 @@ export function TargetForm({
   );
   const targetError = error.value?.issueOf('new_path');
   return (
-    <form
-      ref={form}
-      class="target-form"
-      onSubmit={submit}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
-    >
+    <form ref={form} class="target-form" onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && onClose()}>
       {hasTarget && (
         <TextField
           label="To"

@@ -57,12 +57,7 @@ function SessionRow({ session, onEnded }: { session: SessionDetails; onEnded: ()
         )}
       </span>
       {!current && (
-        <Button
-          size="small"
-          disabled={isBusy.value}
-          aria-label={`End session on ${device}`}
-          onClick={() => void end()}
-        >
+        <Button size="small" disabled={isBusy.value} aria-label={`End session on ${device}`} onClick={() => void end()}>
           End session
         </Button>
       )}

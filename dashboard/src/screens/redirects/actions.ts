@@ -21,10 +21,7 @@ import { environmentsOf } from './view.ts';
 const CHECK_DELAYS_MS = [150, 400, 900, 2_000, 4_000];
 
 /** Creates a redirect. Rejects if it is invalid. */
-export async function createOne(
-  list: RedirectList,
-  body: RedirectFields & { website_id: number },
-): Promise<Redirect> {
+export async function createOne(list: RedirectList, body: RedirectFields & { website_id: number }): Promise<Redirect> {
   const { redirect } = await createRedirect(body);
   list.prepend(redirect);
   const undo = { label: 'Undo', run: () => void deleteOneByOne(list, [redirect], { isUndo: true }) };
@@ -34,11 +31,7 @@ export async function createOne(
 }
 
 /** Updates a redirect. Rejects if the change is invalid. */
-export async function updateOne(
-  list: RedirectList,
-  before: Redirect,
-  fields: Partial<RedirectFields>,
-): Promise<void> {
+export async function updateOne(list: RedirectList, before: Redirect, fields: Partial<RedirectFields>): Promise<void> {
   const { redirect } = await updateRedirect(before.id, fields);
   const hasChanged =
     redirect.updated_at !== before.updated_at ||

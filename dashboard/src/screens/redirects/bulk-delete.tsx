@@ -28,9 +28,9 @@ export function BulkDelete({ list, selection, view, onClose }: BulkProps & { onC
       onConfirm={confirm}
       onClose={onClose}
     >
-      You cannot undo this. Export the redirects first to keep a copy that you can import again. If the
-      website deploys automatically, visitors are no longer redirected within a second. A rollback in
-      Deployments restores what was live.
+      You cannot undo this. Export the redirects first to keep a copy that you can import again. If the website deploys
+      automatically, visitors are no longer redirected within a second. A rollback in Deployments restores what was
+      live.
     </Confirm>
   );
 }

@@ -63,9 +63,7 @@ async function apply({ list, selection, view }: BulkProps, updates: BulkChange):
 
 /** An empty group is stored as null. */
 function asShown(updates: BulkChange): BulkChange {
-  return updates.group_id === undefined
-    ? updates
-    : { ...updates, group_id: updates.group_id?.trim() || null };
+  return updates.group_id === undefined ? updates : { ...updates, group_id: updates.group_id?.trim() || null };
 }
 
 function Fields({ updates, onChange }: { updates: BulkChange; onChange: (next: BulkChange) => void }) {

@@ -87,7 +87,6 @@ function targetErrors(draft: Draft, targetHosts: readonly string[]): { new_path?
   if (/^http:/i.test(target)) return { new_path: 'Use https://' };
   if (!target.startsWith('/')) return { new_path: 'Start the path with /' };
   if (/^\/[/\\]/.test(target)) return { new_path: 'Start the path with a single /' };
-  if (!draft.is_regex && target === draft.old_path.trim())
-    return { new_path: 'The target is the same as the source' };
+  if (!draft.is_regex && target === draft.old_path.trim()) return { new_path: 'The target is the same as the source' };
   return {};
 }

@@ -86,11 +86,7 @@ function rowErrorOf({ fieldErrors, error, check, isTouched }: DraftState): Compo
 /** `onLeave`: the user followed a link in the message. */
 function RowError({ text, onLeave }: { text: ComponentChildren; onLeave: () => void }) {
   return text === undefined ? null : (
-    <span
-      class="edit-wrong"
-      role="alert"
-      onClick={(event) => event.target instanceof HTMLAnchorElement && onLeave()}
-    >
+    <span class="edit-wrong" role="alert" onClick={(event) => event.target instanceof HTMLAnchorElement && onLeave()}>
       {text}
     </span>
   );

@@ -109,8 +109,8 @@ function NotExportable({ error: { message, issues } }: { error: ApiError }) {
   return (
     <div class="left-out" role="alert">
       <p>
-        <strong>{message}.</strong> Change {issues.length === 1 ? 'it' : 'them'}, or export the rest: a
-        comment in the file then replaces {issues.length === 1 ? 'it' : 'each'}.
+        <strong>{message}.</strong> Change {issues.length === 1 ? 'it' : 'them'}, or export the rest: a comment in the
+        file then replaces {issues.length === 1 ? 'it' : 'each'}.
         {issues.length === MAX_LISTED && ` The first ${MAX_LISTED}:`}
       </p>
       <ul>

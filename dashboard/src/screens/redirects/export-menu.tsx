@@ -62,8 +62,8 @@ function NotInPlan() {
   return (
     <>
       <p>
-        Exports require the {requiredPlan('apiAccess')} plan. This account is on the {currentPlan()} plan.
-        Your administrator can change it.
+        Exports require the {requiredPlan('apiAccess')} plan. This account is on the {currentPlan()} plan. Your
+        administrator can change it.
       </p>
       <a href="/account">View plan</a>
     </>

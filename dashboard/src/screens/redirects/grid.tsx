@@ -19,10 +19,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   const scroll = useSignal({ top: 0, height: 800 });
   const rows = list.rows.value;
   const first = Math.max(0, Math.floor(scroll.value.top / rowHeight.value) - OVERSCAN);
-  const last = Math.min(
-    rows.length,
-    Math.ceil((scroll.value.top + scroll.value.height) / rowHeight.value) + OVERSCAN,
-  );
+  const last = Math.min(rows.length, Math.ceil((scroll.value.top + scroll.value.height) / rowHeight.value) + OVERSCAN);
   useEffect(() => {
     if (last > rows.length - PREFETCH_ROWS) list.more();
   }, [last, rows.length]);

@@ -8,15 +8,7 @@ import type { GridModel } from './grid-model.ts';
 import { isFiltered, NO_FILTER, type View } from './view.ts';
 
 /** The list, or its empty, loading or failed state. */
-export function ListBody({
-  model,
-  view,
-  gridRef,
-}: {
-  model: GridModel;
-  view: View;
-  gridRef: Ref<HTMLDivElement>;
-}) {
+export function ListBody({ model, view, gridRef }: { model: GridModel; view: View; gridRef: Ref<HTMLDivElement> }) {
   const { list } = model;
   if (list.rows.value.length > 0) return <Grid model={model} gridRef={gridRef} />;
   if (list.error.value) {
@@ -69,8 +61,8 @@ function NoRedirects({ mayEdit }: { mayEdit: boolean }) {
         )
       }
     >
-      A redirect sends visitors of an old path to a new one. Create your first redirect, or import a CSV file
-      from any tool.
+      A redirect sends visitors of an old path to a new one. Create your first redirect, or import a CSV file from any
+      tool.
     </Empty>
   );
 }

@@ -32,16 +32,7 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
 
   if (startPath !== null && mayEdit.value) {
     const start = startPath === '/' ? {} : { old_path: startPath };
-    return (
-      <RedirectPanel
-        list={list}
-        website={website}
-        redirect={undefined}
-        start={start}
-        mayEdit
-        onClose={close}
-      />
-    );
+    return <RedirectPanel list={list} website={website} redirect={undefined} start={start} mayEdit onClose={close} />;
   }
   if (openId === null || String(found.value?.id) !== openId) return null;
   return (

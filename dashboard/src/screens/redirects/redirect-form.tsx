@@ -71,12 +71,7 @@ export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
         onText={(group_id) => onChange({ group_id })}
         error={errors.group_id}
       />
-      <TextArea
-        label="Notes"
-        value={draft.notes}
-        onText={(notes) => onChange({ notes })}
-        error={errors.notes}
-      />
+      <TextArea label="Notes" value={draft.notes} onText={(notes) => onChange({ notes })} error={errors.notes} />
     </fieldset>
   );
 }

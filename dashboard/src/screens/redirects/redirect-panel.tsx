@@ -54,12 +54,7 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
     <Dialog title={title} shape="side" onClose={onClose}>
       <form onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
         <div class="dialog-body fields">
-          <RedirectForm
-            draft={draft}
-            onChange={state.onChange}
-            errors={state.fieldErrors}
-            disabled={!mayEdit}
-          />
+          <RedirectForm draft={draft} onChange={state.onChange} errors={state.fieldErrors} disabled={!mayEdit} />
           {error.value && !isShownByField(error.value) && <Problem error={error.value} />}
           {redirect && <Dates redirect={redirect} />}
           {redirect && <RedirectLinks redirect={redirect} />}

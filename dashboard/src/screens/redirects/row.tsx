@@ -33,12 +33,7 @@ export function Row({ model, redirect, at, style }: RowProps) {
       onDblClick={(event) => handleDoubleClick(model, redirect, event)}
     >
       <span role="gridcell" class="cell-check">
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          checked={isSelected}
-          aria-label={`Select ${redirect.old_path}`}
-        />
+        <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
       </span>
       <Paths redirect={redirect} onOpen={() => model.open(redirect)} />
       <span role="gridcell" class="cell-status">
@@ -122,12 +117,7 @@ function handleDoubleClick({ edit }: GridModel, redirect: Redirect, { target }: 
   edit(redirect);
 }
 
-function handleClick(
-  { active, selection }: GridModel,
-  { id }: Redirect,
-  at: number,
-  event: MouseEvent,
-): void {
+function handleClick({ active, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
   active.value = at;
   const isCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
   if (event.shiftKey) selection.extendTo(id);

@@ -67,7 +67,6 @@ export function createSelection(list: RedirectList) {
     },
 
     /** The selection for a bulk request. */
-    toBulk: (filter: RedirectFilter): BulkSelection =>
-      isAll.value ? { filter } : { redirectIds: [...ids.value] },
+    toBulk: (filter: RedirectFilter): BulkSelection => (isAll.value ? { filter } : { redirectIds: [...ids.value] }),
   };
 }

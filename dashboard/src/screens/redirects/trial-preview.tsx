@@ -53,11 +53,7 @@ function TryField({
   const issue = check?.issues.find(({ path }) => path === 'try_path')?.message;
   return (
     // Enter does not submit the form here.
-    <div
-      onKeyDown={(event) =>
-        event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.preventDefault()
-      }
-    >
+    <div onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.preventDefault()}>
       <TextField
         label="Test path"
         isCode

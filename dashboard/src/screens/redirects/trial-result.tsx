@@ -96,9 +96,7 @@ export function Loops({ check }: { check: RedirectCheck }) {
 export function loopText({ environment, paths, endless }: RedirectCheck['loops'][number]): string {
   const environmentName = ENVIRONMENT_LABEL[environment].toLowerCase();
   const steps = paths.join(' → ');
-  return endless
-    ? `Endless redirects in ${environmentName}: ${steps} → …`
-    : `Loop in ${environmentName}: ${steps}`;
+  return endless ? `Endless redirects in ${environmentName}: ${steps} → …` : `Loop in ${environmentName}: ${steps}`;
 }
 
 function Journey({
@@ -112,11 +110,7 @@ function Journey({
   if (outcome === 'loop') return <p class="bad">The target redirects into a loop.</p>;
   if (outcome === 'gone') return <p class="bad">The target itself is gone (410 or 451).</p>;
   if (outcome === 'too-many')
-    return (
-      <p class="bad">
-        Visitors would be redirected more than {hops.length} times, and browsers stop following.
-      </p>
-    );
+    return <p class="bad">Visitors would be redirected more than {hops.length} times, and browsers stop following.</p>;
   return (
     <p>
       Visitors would be redirected {hops.length} times.{' '}

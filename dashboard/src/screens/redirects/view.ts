@@ -42,12 +42,7 @@ export interface View {
 /**
  * Parses the query; ignores invalid values and filters that the plan lacks. Unused days count back from today (UTC).
  */
-export function viewOf(
-  websiteId: number,
-  query: URLSearchParams,
-  hasHits: boolean,
-  now: number = Date.now(),
-): View {
+export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boolean, now: number = Date.now()): View {
   const environment = query.get('environment') ?? '';
   const status = Number(query.get('status_code'));
   const isRegex = query.get('is_regex');
@@ -75,8 +70,7 @@ export const unusedDays = (query: URLSearchParams): (typeof UNUSED_DAYS)[number]
   UNUSED_DAYS.find((days) => days === query.get('not_followed'));
 
 /** A date (UTC) `days` before now. */
-const dayBefore = (now: number, days: number): string =>
-  new Date(now - days * DAY_MS).toISOString().slice(0, 10);
+const dayBefore = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 
 /** True if the view excludes any redirect of the website. */
 export function isFiltered({ filter }: View): boolean {
@@ -93,10 +87,6 @@ export const NO_FILTER = {
 };
 
 /** Parses the comma-separated environments of a redirect. */
-export function environmentsOf({
-  target_environments: list,
-}: {
-  target_environments: string;
-}): Environment[] {
+export function environmentsOf({ target_environments: list }: { target_environments: string }): Environment[] {
   return list.split(',').filter(isEnvironment);
 }

@@ -101,9 +101,8 @@ function FirstTime() {
     <aside class="first-time">
       <h2>First time here?</h2>
       <p>
-        The first start printed an email and a password in its terminal. They are also in{' '}
-        <code>credentials.json</code> in the data folder, <code>.data</code> unless <code>DATA_DIR</code>{' '}
-        names another.
+        The first start printed an email and a password in its terminal. They are also in <code>credentials.json</code>{' '}
+        in the data folder, <code>.data</code> unless <code>DATA_DIR</code> names another.
       </p>
     </aside>
   );

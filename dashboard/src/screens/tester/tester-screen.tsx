@@ -66,9 +66,7 @@ function Tester({ website }: { website: Website }) {
           onChoose={(name) => setQuery({ environment: name })}
         />
       </div>
-      {error.value && urlError === undefined && (
-        <Problem error={error.value} onRetry={() => retries.value++} />
-      )}
+      {error.value && urlError === undefined && <Problem error={error.value} onRetry={() => retries.value++} />}
       {answer.value && !error.value && <TestResult website={website} answer={answer.value} />}
       {!answer.value && !error.value && (
         <Empty icon="tester" title="Test a URL">

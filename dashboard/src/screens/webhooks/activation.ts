@@ -6,11 +6,7 @@ const ENABLED = 'Webhook enabled. Pending deliveries are sent.';
 const DISABLED = 'Webhook disabled. Pending deliveries are on hold.';
 
 /** Enables or disables a webhook, with Undo. */
-export async function setActive(
-  { id }: Webhook,
-  isActive: boolean,
-  show: (changed: Webhook) => void,
-): Promise<void> {
+export async function setActive({ id }: Webhook, isActive: boolean, show: (changed: Webhook) => void): Promise<void> {
   try {
     const { webhook } = await updateWebhook(id, { is_active: isActive });
     show(webhook);

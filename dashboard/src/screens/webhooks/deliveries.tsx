@@ -93,9 +93,7 @@ function NoMatch() {
     <Empty
       icon="search"
       title="No matching deliveries"
-      actions={
-        <Button onClick={() => setQuery({ state: undefined, event: undefined })}>Clear filters</Button>
-      }
+      actions={<Button onClick={() => setQuery({ state: undefined, event: undefined })}>Clear filters</Button>}
     />
   );
 }
@@ -127,12 +125,7 @@ function deliveryUrl({ webhook_id, id }: Delivery): string {
 }
 
 /** The last response, and the number of attempts if there were several. */
-function outcomeOf({
-  last_status: status,
-  last_error: error,
-  attempt_count: count,
-  state,
-}: Delivery): string {
+function outcomeOf({ last_status: status, last_error: error, attempt_count: count, state }: Delivery): string {
   const attempts = count > 1 ? `, ${counted(count, 'attempt')}` : '';
   if (state === 'delivered') return status === null ? '' : `${status}${attempts}`;
   return error === null ? '' : `${error}${attempts}`;

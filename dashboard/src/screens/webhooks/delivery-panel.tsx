@@ -109,8 +109,7 @@ function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {
   return (
     <li>
       <p>
-        <span class={`badge ${isDelivered ? 'ok' : 'danger'}`}>{attempt.status ?? outcome}</span>{' '}
-        {attempt.attempt}
+        <span class={`badge ${isDelivered ? 'ok' : 'danger'}`}>{attempt.status ?? outcome}</span> {attempt.attempt}
         {'. '}
         <span class="muted">
           {fullTime(attempt.started_at)}, {duration(attempt.duration_ms)}

@@ -28,16 +28,8 @@ export function EditWebhook({
     toast('Saved', { label: 'Undo', run: undo });
   }
   return (
-    <FormDialog
-      title="Edit webhook"
-      verb="Save"
-      isReady={isFilled(fields.value)}
-      onSend={save}
-      onClose={onClose}
-    >
-      {(error) => (
-        <WebhookFields fields={fields.value} onChange={(next) => (fields.value = next)} error={error} />
-      )}
+    <FormDialog title="Edit webhook" verb="Save" isReady={isFilled(fields.value)} onSend={save} onClose={onClose}>
+      {(error) => <WebhookFields fields={fields.value} onChange={(next) => (fields.value = next)} error={error} />}
     </FormDialog>
   );
 }

@@ -11,8 +11,7 @@ const DISABLED: Record<NonNullable<Webhook['deactivated_reason']>, readonly [Ton
 
 function healthOf(webhook: Webhook): readonly [Tone, string] {
   if (!webhook.is_active) return DISABLED[webhook.deactivated_reason ?? 'user'];
-  if (webhook.paused_until !== null)
-    return ['warn', `Paused until ${timeOfDay(Date.parse(webhook.paused_until))}`];
+  if (webhook.paused_until !== null) return ['warn', `Paused until ${timeOfDay(Date.parse(webhook.paused_until))}`];
   if (webhook.fail_streak > 0) return ['danger', `Failing (${number(webhook.fail_streak)} in a row)`];
   return webhook.last_success_at === null ? ['', 'Nothing delivered yet'] : ['ok', 'Healthy'];
 }

@@ -39,9 +39,7 @@ export function NewWebhook({
       }}
       onClose={onClose}
     >
-      {(error) => (
-        <WebhookFields fields={fields.value} onChange={(next) => (fields.value = next)} error={error} />
-      )}
+      {(error) => <WebhookFields fields={fields.value} onChange={(next) => (fields.value = next)} error={error} />}
     </FormDialog>
   );
 }

@@ -7,8 +7,8 @@ export function PlanNotice() {
   if (planHas('webhooks')) return null;
   return (
     <Notice>
-      Nothing is sent: webhooks require the {requiredPlan('webhooks')} plan, and this account is on the{' '}
-      {currentPlan()} plan. You can still read the log and delete webhooks.
+      Nothing is sent: webhooks require the {requiredPlan('webhooks')} plan, and this account is on the {currentPlan()}{' '}
+      plan. You can still read the log and delete webhooks.
     </Notice>
   );
 }

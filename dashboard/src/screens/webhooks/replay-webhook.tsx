@@ -27,13 +27,7 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
     toast(count === 0 ? 'No events to replay in this time range' : `${counted(count, 'event')} queued`);
   }
   return (
-    <FormDialog
-      title="Replay events"
-      verb="Replay"
-      isReady={since.value !== ''}
-      onSend={send}
-      onClose={onClose}
-    >
+    <FormDialog title="Replay events" verb="Replay" isReady={since.value !== ''} onSend={send} onClose={onClose}>
       {(error) => (
         <>
           <TextField

@@ -48,9 +48,7 @@ function Outcome({ outcome, webhook }: { outcome: WebhookTest; webhook: Webhook 
   return (
     <>
       <p>
-        <span class={`badge ${delivered ? 'ok' : 'danger'}`}>
-          {delivered ? 'Delivered' : 'Not delivered'}
-        </span>{' '}
+        <span class={`badge ${delivered ? 'ok' : 'danger'}`}>{delivered ? 'Delivered' : 'Not delivered'}</span>{' '}
         {status === null ? 'No response' : `Responded with ${status}`} after {duration(ms)}.
       </p>
       {error !== null && (

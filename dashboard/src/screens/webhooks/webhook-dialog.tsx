@@ -41,8 +41,8 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       }}
       onClose={onClose}
     >
-      Its secret and delivery log are deleted, and pending deliveries are not sent. This cannot be undone. To
-      pause the webhook, disable it instead.
+      Its secret and delivery log are deleted, and pending deliveries are not sent. This cannot be undone. To pause the
+      webhook, disable it instead.
     </Confirm>
   );
 }

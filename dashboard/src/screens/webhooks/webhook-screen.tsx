@@ -65,11 +65,7 @@ function Lead({ url }: { url: string | undefined }) {
 function WebhookNotFound() {
   return (
     <Page title="Webhook">
-      <Empty
-        icon="missing"
-        title="Webhook not found"
-        actions={<LinkButton href="/webhooks">All webhooks</LinkButton>}
-      >
+      <Empty icon="missing" title="Webhook not found" actions={<LinkButton href="/webhooks">All webhooks</LinkButton>}>
         It was deleted or belongs to another account.
       </Empty>
     </Page>

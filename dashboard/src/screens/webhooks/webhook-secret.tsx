@@ -15,8 +15,7 @@ export function WebhookSecret({
   return (
     <OneTimeSecret title={title} label="Secret" text={secret} onDone={onDone}>
       <p>
-        Configure the receiver with it, to verify the signatures. It is shown only once and stored encrypted.{' '}
-        {more}
+        Configure the receiver with it, to verify the signatures. It is shown only once and stored encrypted. {more}
       </p>
     </OneTimeSecret>
   );

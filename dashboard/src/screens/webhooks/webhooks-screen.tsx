@@ -65,10 +65,7 @@ function Webhooks() {
         </>
       )}
       {query.value.get('new') === 'webhook' && mayChange() && (
-        <NewWebhook
-          onCreated={({ id }) => go(`/webhooks/${id}`)}
-          onClose={() => setQuery({ new: undefined })}
-        />
+        <NewWebhook onCreated={({ id }) => go(`/webhooks/${id}`)} onClose={() => setQuery({ new: undefined })} />
       )}
     </Page>
   );

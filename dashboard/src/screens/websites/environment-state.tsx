@@ -24,11 +24,7 @@ interface EnvironmentProps {
 }
 
 /** One environment of a website: its hosts, live version and running or failed deployment. */
-export function EnvironmentState({
-  website,
-  environment,
-  recent,
-}: EnvironmentProps & { recent: Deployments }) {
+export function EnvironmentState({ website, environment, recent }: EnvironmentProps & { recent: Deployments }) {
   const hosts = website.hosts.filter((host) => host.environment === environment);
   return (
     <li>
@@ -77,11 +73,7 @@ function LoadedState({ deployments: { data, error, reload } }: { deployments: De
 /** Suggests a host only if the website has none: other environments need not have one. */
 function NoHost({ website, environment }: EnvironmentProps) {
   const isNeeded = website.hosts.length === 0 && environment === 'production' && mayEdit.value;
-  return isNeeded ? (
-    <a href={`/websites/${website.id}/settings`}>Add a host</a>
-  ) : (
-    <span class="muted">No host</span>
-  );
+  return isNeeded ? <a href={`/websites/${website.id}/settings`}>Add a host</a> : <span class="muted">No host</span>;
 }
 
 /** Short, because it may appear for every environment on the screen. */
@@ -112,9 +104,7 @@ function State({ deployments }: { deployments: Deployment[] }) {
         <span class="muted">Not deployed</span>
       )}
       {newest?.status === 'failed' && <span class="badge danger">Last deployment failed</span>}
-      {(newest?.status === 'queued' || newest?.status === 'running') && (
-        <span class="badge warn">Deploying</span>
-      )}
+      {(newest?.status === 'queued' || newest?.status === 'running') && <span class="badge warn">Deploying</span>}
     </>
   );
 }

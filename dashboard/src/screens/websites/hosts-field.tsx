@@ -50,9 +50,7 @@ export function HostsField({
           <Button
             size="small"
             icon="plus"
-            onClick={() =>
-              onChange([...hosts, { hostname: '', environment: nextEnvironment ?? 'production' }])
-            }
+            onClick={() => onChange([...hosts, { hostname: '', environment: nextEnvironment ?? 'production' }])}
           >
             Add host
           </Button>

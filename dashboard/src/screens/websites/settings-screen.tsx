@@ -37,11 +37,7 @@ function WebsiteSettings({ website }: { website: Website }) {
   return (
     <Page
       title="Settings"
-      lead={
-        mayEdit.value
-          ? website.name
-          : `${website.name}. Read only: ask an editor or owner to change settings.`
-      }
+      lead={mayEdit.value ? website.name : `${website.name}. Read only: ask an editor or owner to change settings.`}
     >
       <form class="settings" onSubmit={submit}>
         <SettingsFields

@@ -59,19 +59,13 @@ function NoWebsite() {
         )
       }
     >
-      Add the website whose visitors you want to redirect, with its host. Hosts that end in .localhost work on
-      this machine immediately.
+      Add the website whose visitors you want to redirect, with its host. Hosts that end in .localhost work on this
+      machine immediately.
     </Empty>
   );
 }
 
-function WebsiteCard({
-  website,
-  recent,
-}: {
-  website: Website;
-  recent: ReturnType<typeof useRecentDeployments>;
-}) {
+function WebsiteCard({ website, recent }: { website: Website; recent: ReturnType<typeof useRecentDeployments> }) {
   const base = `/websites/${website.id}`;
   return (
     <li class="card">

@@ -43,8 +43,7 @@ function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpres
 function pathReason(path: string): string | undefined {
   if (path.includes('%2F')) return 'Apache responds with 404 to an escaped slash (AllowEncodedSlashes)';
   if (/\/\.ht[^/]*\/?$/i.test(path)) return 'Apache denies access to names that begin with .ht';
-  if (path.split('/').some((segment) => segment.length > 255))
-    return 'Apache rejects names of over 255 bytes';
+  if (path.split('/').some((segment) => segment.length > 255)) return 'Apache rejects names of over 255 bytes';
   return undefined;
 }
 

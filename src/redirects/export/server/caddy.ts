@@ -66,10 +66,7 @@ ${queryMap}	map {detour_target} {detour_base} {
 function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
   const [lines, target] =
     rule.kind === 'literal'
-      ? [
-          literalLines(rule, website.caseSensitive),
-          rule.target ? rule.target.base + rule.target.fragment : '',
-        ]
+      ? [literalLines(rule, website.caseSensitive), rule.target ? rule.target.base + rule.target.fragment : '']
       : [patternLine(rule, website.caseSensitive), joinParts(rule.target, () => '', String)];
   if (/\{\$/.test(lines)) return { reason: 'Caddy reads {$ as a variable' };
   return /[{}`]/.test(target) ? { reason: 'Caddy cannot write braces or backticks in a target' } : lines;
@@ -80,9 +77,7 @@ function literalLines({ paths, statusCode, target }: LiteralServerRule, caseSens
     `\`${caseSensitive ? (value ?? '') : (value ?? '').replaceAll('$', '$$$$')}\``;
   const values = `${statusCode} ${text(target?.base)} ${text(target?.fragment)}`;
   return paths
-    .map(
-      (path) => `\t\t${caseSensitive ? `\`${path}\`` : `\`~(?i)^${escapeExpression(path)}$\``} ${values}\n`,
-    )
+    .map((path) => `\t\t${caseSensitive ? `\`${path}\`` : `\`~(?i)^${escapeExpression(path)}$\``} ${values}\n`)
     .join('');
 }
 

@@ -5,13 +5,7 @@
  */
 import { isAbsolute } from '../../../resolver/target.ts';
 import { csvCell } from '../csv.ts';
-import type {
-  Inexpressible,
-  LiteralServerRule,
-  LocationText,
-  ServerFormat,
-  ServerSite,
-} from './server-format.ts';
+import type { Inexpressible, LiteralServerRule, LocationText, ServerFormat, ServerSite } from './server-format.ts';
 
 interface ListFormat extends Omit<ServerFormat, 'patterns' | 'rule'> {
   statuses: number[];
@@ -40,8 +34,7 @@ export const netlifyFormat = listFormat({
   name: 'Netlify',
   statuses: [301, 302],
   siteProblem({ website }) {
-    if (website.query !== 'pass')
-      return `Netlify passes the query, but the website's option query is ${website.query}`;
+    if (website.query !== 'pass') return `Netlify passes the query, but the website's option query is ${website.query}`;
     if (website.trailingSlash !== 'ignore')
       return "Netlify ignores a final slash, but the website's option trailing_slash is exact";
     return website.caseSensitive
@@ -56,8 +49,7 @@ export const netlifyFormat = listFormat({
     if (target.fragment !== '') return withFragment('Netlify');
     if (/\*|\/:|%/.test(path))
       return { reason: 'Netlify reads * and : as wildcards, and does not document how it compares escapes' };
-    if (/\*|\/:/.test(target.base))
-      return { reason: 'Netlify replaces * and : in a target by the text of a wildcard' };
+    if (/\*|\/:/.test(target.base)) return { reason: 'Netlify replaces * and : in a target by the text of a wildcard' };
     return `${path} ${target.base} ${statusCode}!\n`;
   },
   comment: (text) => `# ${text}\n`,
@@ -89,10 +81,8 @@ export const cloudflareFormat = listFormat({
   name: 'Cloudflare',
   statuses: [301, 302, 307, 308],
   siteProblem({ website, hosts, environment }) {
-    if (hosts.length === 0)
-      return `Cloudflare needs a host, but the website has none for ${environment}; add one`;
-    if (website.query === 'exact')
-      return "Cloudflare ignores queries, but the website's option query is exact";
+    if (hosts.length === 0) return `Cloudflare needs a host, but the website has none for ${environment}; add one`;
+    if (website.query === 'exact') return "Cloudflare ignores queries, but the website's option query is exact";
     return website.caseSensitive
       ? undefined
       : "Cloudflare compares case, but the website's option case_sensitive is false";

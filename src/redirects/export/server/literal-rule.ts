@@ -26,8 +26,7 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
   const hasCaseTwin = companions.some((other) => differByCase(other, key, website.trailingSlash));
   const { id, oldPath, statusCode } = rule;
   const base = { kind: 'literal', id, oldPath, statusCode, hasCaseTwin } as const;
-  if (newPath === null || target === null || !redirectsToOneOf(newPath, paths, site))
-    return { ...base, paths, target };
+  if (newPath === null || target === null || !redirectsToOneOf(newPath, paths, site)) return { ...base, paths, target };
   // A correction of the final slash, such as /a -> /a/, must not match a request for its target.
   if (website.caseSensitive && newPath.split('#', 1)[0] === twin) return { ...base, paths: [key], target };
   return { reason: 'it redirects to another spelling of its own path' };
@@ -67,5 +66,4 @@ function targetOf(newPath: string, query: 'pass' | 'drop' | 'exact'): LocationTe
   return { base, fragment: hash < 0 ? '' : location.slice(hash) };
 }
 
-export const QUERIES_MERGE =
-  'its target has a query, which would have to be merged with the query of the request';
+export const QUERIES_MERGE = 'its target has a query, which would have to be merged with the query of the request';

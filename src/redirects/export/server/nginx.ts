@@ -22,8 +22,7 @@ export const nginxFormat: ServerFormat = {
 };
 
 function head({ website, exportedAt }: ServerSite): string {
-  const requestMap =
-    website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
+  const requestMap = website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
   return `# Redirects of website ${website.id}, exported ${exportedAt}.
 #
 # In the http block:

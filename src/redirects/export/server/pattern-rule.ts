@@ -58,9 +58,7 @@ function tokenReason(token: Token, tokens: Token[], at: number): string | undefi
   const next = tokens[at + 1];
   switch (kind) {
     case 'literal':
-      return /^[\x21-\x7e]$/.test(text) && !/["`]/.test(text)
-        ? undefined
-        : `the character ${JSON.stringify(text)}`;
+      return /^[\x21-\x7e]$/.test(text) && !/["`]/.test(text) ? undefined : `the character ${JSON.stringify(text)}`;
     case 'class':
       return CLASS.test(text) ? undefined : `the class ${text} may have another meaning there`;
     case 'anchor':
@@ -94,11 +92,9 @@ function openOf(tokens: Token[], close: number): number {
 
 /** True if an unbounded repetition is inside another repetition. */
 function isNested(tokens: Token[]): boolean {
-  const isUnbounded = (token: Token | undefined): boolean =>
-    token?.kind === 'repeat' && /^[*+]|,\}$/.test(token.text);
+  const isUnbounded = (token: Token | undefined): boolean => token?.kind === 'repeat' && /^[*+]|,\}$/.test(token.text);
   return tokens.some((token, close) => {
-    if (token.kind !== 'close' || tokens[close + 1]?.kind !== 'repeat' || tokens[close + 1]?.text === '?')
-      return false;
+    if (token.kind !== 'close' || tokens[close + 1]?.kind !== 'repeat' || tokens[close + 1]?.text === '?') return false;
     return tokens.slice(openOf(tokens, close), close).some(isUnbounded);
   });
 }
@@ -120,9 +116,7 @@ export function joinParts(
   writeGroup: (group: number) => string,
   writeText: (text: string) => string,
 ): string {
-  return (target ?? [])
-    .map((part) => (typeof part === 'number' ? writeGroup(part) : writeText(part)))
-    .join('');
+  return (target ?? []).map((part) => (typeof part === 'number' ? writeGroup(part) : writeText(part))).join('');
 }
 
 /** The parts of a target: text as in a Location, and numbers of groups. */
@@ -136,8 +130,7 @@ function partsOf(
   return targetParts(newPath)
     .filter((part) => part !== '')
     .map((part) => {
-      if (typeof part === 'string')
-        return part.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text));
+      if (typeof part === 'string') return part.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text));
       return typeof part.group === 'number' ? part.group : names.indexOf(part.group) + 1;
     });
 }

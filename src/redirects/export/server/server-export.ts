@@ -76,9 +76,7 @@ async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenera
 function writeRule(rule: TargetedRule, { format, site }: ServerExport): string | Inexpressible {
   if (rule.isRegex && format.patterns === 'none') return { reason: `${format.name} has no such patterns` };
   const converted =
-    rule.isRegex && format.patterns !== 'none'
-      ? patternRule(rule, site, format.patterns)
-      : literalRule(rule, site);
+    rule.isRegex && format.patterns !== 'none' ? patternRule(rule, site, format.patterns) : literalRule(rule, site);
   return 'reason' in converted ? converted : format.rule(converted, site);
 }
 

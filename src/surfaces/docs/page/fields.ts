@@ -35,8 +35,7 @@ function list(fields: Field[], showsRequired: boolean): Html {
     return html`<li>
       <code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>
       ${showsRequired && isRequired && html`<span class="required">required</span>`}
-      ${schema.description && html`<p>${inline(schema.description)}</p>`}
-      ${inner && fieldList(inner, showsRequired)}
+      ${schema.description && html`<p>${inline(schema.description)}</p>`} ${inner && fieldList(inner, showsRequired)}
     </li>`;
   });
   return html`<ul class="fields">
@@ -73,8 +72,7 @@ export function typeOf(schema: Schema): Html {
   if (values.length > 0) return html`${values.map((value) => html`<code>${JSON.stringify(value)}</code> `)}`;
   const types: unknown[] = [type ?? 'object'].flat();
   const words = types.map((one) => (one === 'null' ? one : (FORMATS[format] ?? one)));
-  const limits =
-    range(schema.minimum, schema.maximum, '') ?? range(schema.minLength, schema.maxLength, 'characters');
+  const limits = range(schema.minimum, schema.maximum, '') ?? range(schema.minLength, schema.maxLength, 'characters');
   return html`${words.join(' or ')}${limits}`;
 }
 

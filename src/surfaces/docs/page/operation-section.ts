@@ -68,8 +68,7 @@ function successResponse(status: string, { description, content = {} }: Response
   const bodies = Object.entries(content).map(([type, { schema }]) => {
     const isJson = type === 'application/json';
     const hasText = isJson || schema.description !== undefined;
-    return html`${!isJson && html`<p class="type">${type}</p>`}
-    ${fieldList(schema) ?? (hasText && bodyText(schema))}`;
+    return html`${!isJson && html`<p class="type">${type}</p>`} ${fieldList(schema) ?? (hasText && bodyText(schema))}`;
   });
   return html`<h4>Response <span class="status">${status}</span></h4>
     <p>${inline(description)}</p>

@@ -26,10 +26,7 @@ function trialSchema<W extends Wire>(dialect: Dialect<W>) {
       .describe('The redirect that matches instead; null if it matches itself or none does.'),
     hops: z
       .array(
-        hopSchema(
-          dialect.id.nullable(),
-          'The id of the redirect; null for the checked one if it does not exist yet.',
-        ),
+        hopSchema(dialect.id.nullable(), 'The id of the redirect; null for the checked one if it does not exist yet.'),
       )
       .describe('Every redirect on the way, in order.'),
     outcome: ChainOutcome,

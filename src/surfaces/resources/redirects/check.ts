@@ -39,9 +39,7 @@ function bodySchema(dialect: Dialect) {
       ...z.object(others).partial().shape,
       website_id: dialect.websiteId.body
         .optional()
-        .describe(
-          'The id of the website. Required unless `id` is sent or the account has exactly one website.',
-        ),
+        .describe('The id of the website. Required unless `id` is sent or the account has exactly one website.'),
       id: dialect.redirectId.body
         .optional()
         .describe('The id of the redirect to change; without it, the request checks a new one.'),
@@ -153,11 +151,7 @@ function tryDraft(
   return { now, trial: trial && request ? trialBody(live, request, trial, dialect) : null, loops };
 }
 
-function firstLoop(
-  rehearsal: ReturnType<typeof rehearse>,
-  samples: MatchRequest[],
-  began: number,
-): DraftLoop | null {
+function firstLoop(rehearsal: ReturnType<typeof rehearse>, samples: MatchRequest[], began: number): DraftLoop | null {
   for (const sample of samples) {
     const { loop } = rehearsal(sample);
     if (loop || stopwatch() - began > MAX_LOOP_SEARCH_MS) return loop;

@@ -1,21 +1,9 @@
 /** Filters of redirects: as query parameters of lists, and as objects in the bodies of bulk calls. */
 import { z } from 'zod';
-import {
-  EnvironmentName,
-  pageParameters,
-  periodOfDays,
-  queryBoolean,
-  searchText,
-} from '../../../http/fields.ts';
+import { EnvironmentName, pageParameters, periodOfDays, queryBoolean, searchText } from '../../../http/fields.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
 import type { RedirectFilter } from '../../../redirects/list/filter.ts';
-import {
-  HIT_SORTS,
-  NEWEST_FIRST,
-  PLAIN_SORTS,
-  type Sort,
-  SORT_FIELDS,
-} from '../../../redirects/list/page.ts';
+import { HIT_SORTS, NEWEST_FIRST, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../../redirects/list/page.ts';
 import { STATUS_CODES } from '../../../vocabulary/status-code.ts';
 import type { Dialect } from '../dialect.ts';
 
@@ -92,10 +80,7 @@ export function listParameters(dialect: Dialect) {
   return {
     ...filterParameters(dialect),
     ids: Ids.optional().describe('Only these redirects: 1 to 100 ids, separated by commas.'),
-    sort: z
-      .enum(SORTS)
-      .optional()
-      .describe('The sort field; prefix `-` for descending order. Default: newest first.'),
+    sort: z.enum(SORTS).optional().describe('The sort field; prefix `-` for descending order. Default: newest first.'),
     hits_since: periodOfDays
       .optional()
       .describe('The period of `hits`, from `1d` to `365d`; default `30d`. Requires a plan with analytics.'),

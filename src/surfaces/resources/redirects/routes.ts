@@ -10,14 +10,7 @@ import { DomainError, invalid, missing } from '../../../vocabulary/error.ts';
 import { statusHasTarget } from '../../../vocabulary/status-code.ts';
 import { resolveWebsiteId } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
-import {
-  newRedirect,
-  READ_ONLY,
-  redirectBody,
-  redirectChange,
-  redirectFields,
-  redirectSchema,
-} from './wire.ts';
+import { newRedirect, READ_ONLY, redirectBody, redirectChange, redirectFields, redirectSchema } from './wire.ts';
 
 /** POST /redirects; GET, PUT, DELETE /redirects/{id}. */
 export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
@@ -196,10 +189,7 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
 }
 
 /** 400, unlike a null target, which breaks a rule (422). */
-function requireTarget(body: {
-  new_path?: string | null | undefined;
-  status_code?: number | undefined;
-}): void {
+function requireTarget(body: { new_path?: string | null | undefined; status_code?: number | undefined }): void {
   if (body.new_path !== undefined || !statusHasTarget(body.status_code ?? 301)) return;
   throw missing('new_path', 'is required, except with status 410 or 451');
 }
@@ -211,8 +201,5 @@ function nothingToChange(fields: object): DomainError {
 }
 
 function websiteCannotChange(): DomainError {
-  return invalid(
-    'website_id',
-    'cannot be changed; create the redirect in the other website and delete this one',
-  );
+  return invalid('website_id', 'cannot be changed; create the redirect in the other website and delete this one');
 }

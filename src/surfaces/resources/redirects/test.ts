@@ -56,9 +56,7 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
       path: z.string().describe('The canonical path that was looked up.'),
       query: z.string().nullable().describe('The query of the URL; null if it has none.'),
       match: Rule.nullable().describe('The rule that matches; null if none does.'),
-      beaten: z
-        .array(Rule)
-        .describe('Rules that also match but have lower precedence, in order of precedence.'),
+      beaten: z.array(Rule).describe('Rules that also match but have lower precedence, in order of precedence.'),
       status_code: z.int().describe('The status that a visitor gets.'),
       location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
       hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
@@ -80,9 +78,7 @@ export function testRoute(app: Api, { db, rulesets }: SurfaceDeps, dialect: Dial
       .string()
       .min(1)
       .max(8_192)
-      .describe(
-        'A path, or a URL on one of the hosts of the website in this environment; 1 to 8,192 characters.',
-      ),
+      .describe('A path, or a URL on one of the hosts of the website in this environment; 1 to 8,192 characters.'),
   });
   app.post(
     '/redirects/test',
@@ -92,8 +88,7 @@ export function testRoute(app: Api, { db, rulesets }: SurfaceDeps, dialect: Dial
         operationId: `testAddress${dialect.suffix}`,
         tag: dialect.tags.redirects,
         summary: 'Test a URL',
-        description:
-          'Applies the live rules with the engine that serves visitors. Changes nothing and counts no hit.',
+        description: 'Applies the live rules with the engine that serves visitors. Changes nothing and counts no hit.',
         returns: 'The matching rule, other matches of lower precedence, and every hop to the end.',
         errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR'],
         example: { body: { website_id: dialect.writeId(1), url: '/blog/2024/hello?ref=news' } },
@@ -110,11 +105,7 @@ export function testRoute(app: Api, { db, rulesets }: SurfaceDeps, dialect: Dial
 }
 
 /** The live rules of an existing website. Loads a website that this process has not loaded yet. */
-export async function requireLive(
-  rulesets: Rulesets,
-  websiteId: number,
-  environment: Environment,
-): Promise<LiveSite> {
+export async function requireLive(rulesets: Rulesets, websiteId: number, environment: Environment): Promise<LiveSite> {
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
   const live = rulesets.live(websiteId, environment);
   if (!live) throw new Error(`website ${websiteId} is not in memory`);

@@ -31,10 +31,7 @@ export const ruleFields = {
 };
 
 export const labelFields = {
-  group_id: z
-    .string()
-    .nullable()
-    .describe('A label for grouping redirects, at most 200 characters, or null.'),
+  group_id: z.string().nullable().describe('A label for grouping redirects, at most 200 characters, or null.'),
   notes: z.string().nullable().describe('At most 2,000 characters, or null.'),
 };
 

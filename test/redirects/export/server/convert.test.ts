@@ -54,12 +54,7 @@ describe('a literal', () => {
 });
 
 test('only letters with two cases count as such', () => {
-  expect(['/caf%C3%A9', '/%E4%B8%AD', '/abc', '/%FF'].map(hasOtherCases)).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+  expect(['/caf%C3%A9', '/%E4%B8%AD', '/abc', '/%FF'].map(hasOtherCases)).toEqual([true, false, false, false]);
 });
 
 describe('a pattern', () => {

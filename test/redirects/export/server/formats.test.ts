@@ -15,11 +15,7 @@ const pattern = patternRule(
 );
 
 describe.each([
-  [
-    'nginx',
-    '    "/a" "301 /a /b ";\n    "/a/" "301 /a/ /b ";\n',
-    '    "/a" "410 /a  ";\n    "/a/" "410 /a/  ";\n',
-  ],
+  ['nginx', '    "/a" "301 /a /b ";\n    "/a/" "301 /a/ /b ";\n', '    "/a" "410 /a  ";\n    "/a/" "410 /a/  ";\n'],
   [
     'apache',
     'RewriteCond %{ENV:DETOUR_PATH} "=/a" [OR]\nRewriteCond %{ENV:DETOUR_PATH} "=/a/"\nRewriteRule ^ "/b" [R=301,L,NE]\n',

@@ -1,9 +1,9 @@
 /** POST /api/redirects/check: what a write would say, and where a redirect would lead, before it is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { addRedirect, createSite, settled } from '../../support/site.ts';
-import { colleague, eventsOf, expectRefusal, newHost, redirectsOf } from './site.ts';
-import { expectStatus } from '../../support/expect-status.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { addRedirect, createSite, settled } from '../../../support/site.ts';
+import { colleague, eventsOf, expectRefusal, newHost, redirectsOf } from '../../session-api/site.ts';
+import { expectStatus } from '../../../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -87,8 +87,7 @@ describe('what is wrong', () => {
   test('reports the limits that a write would exceed', async () => {
     const { id, ask } = await site([]);
     const patterns = Array.from({ length: 50 }, (_, index) => `/.*x${index}`);
-    for (const old_path of patterns)
-      await addRedirect(owner, id, { old_path, new_path: '/y', is_regex: true });
+    for (const old_path of patterns) await addRedirect(owner, id, { old_path, new_path: '/y', is_regex: true });
     expect((await ask({ old_path: '/(.*)', new_path: '/y', is_regex: true })).issues).toEqual([
       issue('old_path', 'TOO_MANY_PATTERNS'),
     ]);

@@ -1,6 +1,6 @@
 /** REDIRECT_LOOP: a single write never closes a loop of literal rules, and no other write is rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import {
   expectRefusal,
   importFile,
@@ -9,7 +9,7 @@ import {
   newWebsite,
   readRedirect,
   redirectsOf,
-} from './site.ts';
+} from '../../session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -212,9 +212,7 @@ describe('a loop that is there already', () => {
     expect((await create('/into', '/a')).status).toBe(201);
     const other = await rule('/x', '/y');
     expect((await put(other, { new_path: '/b' })).status).toBe(200);
-    const inLoop = (await redirectsOf(owner, id)).find(
-      (each: { old_path: string }) => each.old_path === '/a',
-    );
+    const inLoop = (await redirectsOf(owner, id)).find((each: { old_path: string }) => each.old_path === '/a');
     expect((await put(inLoop.id, { notes: 'known', status_code: 302 })).status).toBe(200);
     expect((await put(inLoop.id, { target_environments: 'production,staging' })).status).toBe(200);
     expect((await put(inLoop.id, { new_path: '/out' })).status).toBe(200);

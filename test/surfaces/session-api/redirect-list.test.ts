@@ -52,8 +52,7 @@ const RULES = [
 ];
 
 const list = (query: Record<string, string | number> | string = {}) => {
-  const text =
-    typeof query === 'string' ? query : String(new URLSearchParams(query as Record<string, string>));
+  const text = typeof query === 'string' ? query : String(new URLSearchParams(query as Record<string, string>));
   return owner.call<{ redirects: Listed[]; next_cursor: string | null }>('GET', `/api/redirects?${text}`);
 };
 const pathsOf = async (query: Record<string, string | number>) =>
@@ -121,9 +120,7 @@ describe('filters', () => {
     expect(await pathsOf({ group: 'spring' })).toEqual(['/shop/a_b', '/Shop/100%25']);
     expect(await pathsOf({ group: 'Spring' })).toEqual([]);
     expect(await pathsOf({ group: 'nobody' })).toEqual([]);
-    expect((await list({ group: 'spring sale' })).body.redirects.map((each) => each.old_path)).toEqual([
-      '/Ärger',
-    ]);
+    expect((await list({ group: 'spring sale' })).body.redirects.map((each) => each.old_path)).toEqual(['/Ärger']);
   });
 
   test('environment, status_code and is_regex', async () => {
@@ -132,9 +129,7 @@ describe('filters', () => {
     expect(await pathsOf({ status_code: 410 })).toEqual(['/gone']);
     expect(await pathsOf({ is_regex: 'true' })).toEqual(['/blog/(\\d+)']);
     expect(await pathsOf({ is_regex: 'false' })).toHaveLength(RULES.length - 1);
-    expect(await pathsOf({ environment: 'production', status_code: 302, group: 'spring' })).toEqual([
-      '/Shop/100%25',
-    ]);
+    expect(await pathsOf({ environment: 'production', status_code: 302, group: 'spring' })).toEqual(['/Shop/100%25']);
   });
 
   test('q is a case-insensitive substring of either path, and nothing in it is a wildcard', async () => {
@@ -187,9 +182,7 @@ describe('filters', () => {
     const answer = await list(query);
     expect(answer.status).toBe(400);
     expect(answer.text).toContain(query.split(/[=[]/)[0]);
-    expect(['INVALID_PARAMETER', 'UNKNOWN_FIELD']).toContain(
-      (answer.body as unknown as { code: string }).code,
-    );
+    expect(['INVALID_PARAMETER', 'UNKNOWN_FIELD']).toContain((answer.body as unknown as { code: string }).code);
   });
 
   test('a NUL in a filter is 400, a broken escape an answer like any other', async () => {
@@ -308,10 +301,7 @@ describe('the tester', () => {
       expect([status, body.status_code, body.location]).toEqual([200, visit.status, visit.location]);
       expect(body.match.redirect_id).toBe(made[0].id);
       expect(body.beaten.map((each: { redirect_id: number }) => each.redirect_id)).toEqual([made[2].id]);
-      expect(body.hops.map((each: { location: string }) => each.location)).toEqual([
-        '/middle?q=1',
-        '/end?x=1&q=1',
-      ]);
+      expect(body.hops.map((each: { location: string }) => each.location)).toEqual(['/middle?q=1', '/end?x=1&q=1']);
     }
     expect((await probe('/nothing')).body).toMatchObject({
       match: null,

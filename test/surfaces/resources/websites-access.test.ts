@@ -1,7 +1,7 @@
 /** Deleting a website, and permissions on websites. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { colleague, expectRefusal, newHost, newRedirect, newWebsite, redirectsOf } from './site.ts';
+import { colleague, expectRefusal, newHost, newRedirect, newWebsite, redirectsOf } from '../session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -33,12 +33,7 @@ describe('deleting a website', () => {
     expectRefusal(await owner.call('DELETE', `/api/websites/${id}`), 409, 'CONFLICT');
     expectRefusal(await owner.call('DELETE', `/api/websites/${id}?force=false`), 409, 'CONFLICT');
     expect(await redirectsOf(owner, id)).toHaveLength(1);
-    expectRefusal(
-      await owner.call('DELETE', `/api/websites/${id}?force=yes`),
-      400,
-      'INVALID_PARAMETER',
-      'force',
-    );
+    expectRefusal(await owner.call('DELETE', `/api/websites/${id}?force=yes`), 400, 'INVALID_PARAMETER', 'force');
     expect((await owner.call('DELETE', `/api/websites/${id}?force=true`)).status).toBe(200);
     expectRefusal(await owner.call('GET', `/api/redirects/${redirect.id}`), 404, 'REDIRECT_NOT_FOUND');
     expectRefusal(
@@ -79,9 +74,7 @@ describe('who may', () => {
       ];
       expectRefusal(theirs, 404, 'WEBSITE_NOT_FOUND');
       expect(theirs.body.error).toBe(unknown.body.error);
-      expect(theirs.body.details.replace(String(id), '')).toBe(
-        unknown.body.details.replace(String(none), ''),
-      );
+      expect(theirs.body.details.replace(String(id), '')).toBe(unknown.body.details.replace(String(none), ''));
     }
     expect(await read(id)).toEqual(before);
     expect((await other.call('GET', '/api/websites')).body.websites).not.toContainEqual(before);
@@ -89,10 +82,7 @@ describe('who may', () => {
 
   test('a viewer reads, an editor sets options, the owner alone deletes', async () => {
     const id = await newWebsite(owner);
-    const [viewer, editor] = [
-      await colleague(detour, owner, 'viewer'),
-      await colleague(detour, owner, 'editor'),
-    ];
+    const [viewer, editor] = [await colleague(detour, owner, 'viewer'), await colleague(detour, owner, 'editor')];
     expect((await viewer.call('GET', '/api/websites')).status).toBe(200);
     expect((await viewer.call('GET', `/api/websites/${id}`)).status).toBe(200);
     expectRefusal(await viewer.call('POST', '/api/websites', { name: 'V' }), 403, 'INSUFFICIENT_ROLE');

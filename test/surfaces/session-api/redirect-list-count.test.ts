@@ -48,9 +48,6 @@ test('without a website counts all redirects of the account and of no other', as
   expect(await count(`website_id=${id}`, other)).toEqual([404, 'WEBSITE_NOT_FOUND']);
 });
 
-test.each(['limit=1', 'sort=id', 'cursor=x', 'environment=nowhere', 'status_code=200'])(
-  '%s is 400',
-  async (query) => {
-    expect(await count(`website_id=${id}&${query}`)).toEqual([400, 'INVALID_PARAMETER']);
-  },
-);
+test.each(['limit=1', 'sort=id', 'cursor=x', 'environment=nowhere', 'status_code=200'])('%s is 400', async (query) => {
+  expect(await count(`website_id=${id}&${query}`)).toEqual([400, 'INVALID_PARAMETER']);
+});

@@ -37,11 +37,7 @@ describe("the plan's limit", () => {
     const withBadRow = await importFile(free, `${rowsOf(1_000)}bad,/x\n`, site);
     expectRefusal(withBadRow, 403, 'PLAN_LIMIT_EXCEEDED');
     await expectUntouched(id, free);
-    expectRefusal(
-      await importFile(free, rowsOf(1_001), { ...site, dry_run: 'true' }),
-      403,
-      'PLAN_LIMIT_EXCEEDED',
-    );
+    expectRefusal(await importFile(free, rowsOf(1_001), { ...site, dry_run: 'true' }), 403, 'PLAN_LIMIT_EXCEEDED');
     const allowed = await importFile(free, rowsOf(1_000), site);
     expect([allowed.status, allowed.body.imported]).toEqual([200, 1_000]);
   });
@@ -49,11 +45,7 @@ describe("the plan's limit", () => {
   test('a pro account may send 10,000 rows, not 10,001', async () => {
     const pro = await detour.account('pro');
     const id = await newWebsite(pro);
-    expectRefusal(
-      await importFile(pro, rowsOf(10_001), { website_id: String(id) }),
-      403,
-      'PLAN_LIMIT_EXCEEDED',
-    );
+    expectRefusal(await importFile(pro, rowsOf(10_001), { website_id: String(id) }), 403, 'PLAN_LIMIT_EXCEEDED');
     await expectUntouched(id, pro);
     expect((await importFile(pro, rowsOf(10_000), { website_id: String(id) })).body.imported).toBe(10_000);
   });
@@ -61,11 +53,7 @@ describe("the plan's limit", () => {
   test('over 1,000,000 rows on enterprise are 413, and nothing is applied', async () => {
     const id = await newWebsite(owner);
     const file = Buffer.from(`old_path,new_path\n${'/same,/x\n'.repeat(1_000_001)}`);
-    expectRefusal(
-      await importFile(owner, new Uint8Array(file), { website_id: String(id) }),
-      413,
-      'TOO_MANY_REDIRECTS',
-    );
+    expectRefusal(await importFile(owner, new Uint8Array(file), { website_id: String(id) }), 413, 'TOO_MANY_REDIRECTS');
     await expectUntouched(id);
   }, 120_000);
 });
@@ -101,12 +89,7 @@ describe('a form that is not an import', () => {
     twice.append('dry_run', 'false');
     expectRefusal(await owner.call('POST', PATH, twice), 400, 'INVALID_PARAMETER', 'dry_run');
     const disagree = fileForm(FILE, { website_id: String(id), dry_run: 'true' });
-    expectRefusal(
-      await owner.call('POST', `${PATH}?dry_run=false`, disagree),
-      400,
-      'INVALID_PARAMETER',
-      'dry_run',
-    );
+    expectRefusal(await owner.call('POST', `${PATH}?dry_run=false`, disagree), 400, 'INVALID_PARAMETER', 'dry_run');
     await expectUntouched(id);
   });
 
@@ -114,11 +97,7 @@ describe('a form that is not an import', () => {
     'a field %s is rejected as unknown',
     async (name) => {
       const id = await newWebsite(owner);
-      const answer = await owner.call(
-        'POST',
-        PATH,
-        fileForm(FILE, { website_id: String(id), ...{ [name]: '1' } }),
-      );
+      const answer = await owner.call('POST', PATH, fileForm(FILE, { website_id: String(id), ...{ [name]: '1' } }));
       expectRefusal(answer, 400, 'UNKNOWN_FIELD');
       await expectUntouched(id);
     },
@@ -156,11 +135,7 @@ describe('a form that is not an import', () => {
 
   test('another content type is 415', async () => {
     expectRefusal(await owner.call('POST', PATH, { website_id: 1 }), 415, 'UNSUPPORTED_MEDIA_TYPE');
-    expectRefusal(
-      await owner.call('POST', PATH, FILE, { 'content-type': 'text/csv' }),
-      415,
-      'UNSUPPORTED_MEDIA_TYPE',
-    );
+    expectRefusal(await owner.call('POST', PATH, FILE, { 'content-type': 'text/csv' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
     expectRefusal(await owner.call('POST', PATH), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
@@ -172,11 +147,7 @@ describe('a form that is not an import', () => {
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n/a,/b\r\n',
     ],
-    [
-      'that ends in its headers',
-      'multipart/form-data; boundary=b',
-      '--b\r\nContent-Disposition: form-data; na',
-    ],
+    ['that ends in its headers', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; na'],
     ['of noise', 'multipart/form-data; boundary=b', '\u0000\u0001--c--b'],
     [
       'with another boundary',
@@ -249,8 +220,7 @@ describe('a client that disconnects', () => {
     socket.destroy();
   }
 
-  const uploads = () =>
-    readdirSync(tmpdir()).filter((name) => name.startsWith('detour-upload-') && !before.has(name));
+  const uploads = () => readdirSync(tmpdir()).filter((name) => name.startsWith('detour-upload-') && !before.has(name));
   let before = new Set<string>();
 
   test('leaves no redirect, no event and no file, and the next import works', async () => {
@@ -289,10 +259,9 @@ test('a failed import has the status failed, and its staging table is dropped', 
   const free = await detour.account('free');
   const id = await newWebsite(free);
   await importFile(free, rowsOf(1_001), { website_id: String(id) });
-  const { rows } = await detour.db.$client.query(
-    `select id, status, error from imports where account_id = $1`,
-    [free.accountId],
-  );
+  const { rows } = await detour.db.$client.query(`select id, status, error from imports where account_id = $1`, [
+    free.accountId,
+  ]);
   expect(rows).toEqual([
     { id: expect.any(String), status: 'failed', error: expect.stringContaining('PLAN_LIMIT_EXCEEDED') },
   ]);

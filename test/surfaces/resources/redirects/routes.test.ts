@@ -1,7 +1,14 @@
 /** Single redirects: create, read, update, delete. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { colleague, expectRefusal, newRedirect, newWebsite, readRedirect, redirectsOf } from './site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import {
+  colleague,
+  expectRefusal,
+  newRedirect,
+  newWebsite,
+  readRedirect,
+  redirectsOf,
+} from '../../session-api/site.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
@@ -23,8 +30,7 @@ afterAll(() => detour.stop());
 let paths = 0;
 const fresh = () => `/path-${++paths}`;
 const post = (fields: unknown) => owner.call('POST', '/api/redirects', fields);
-const create = (fields: object) =>
-  post({ website_id: website, old_path: fresh(), new_path: '/new', ...fields });
+const create = (fields: object) => post({ website_id: website, old_path: fresh(), new_path: '/new', ...fields });
 const put = (id: number, fields: unknown) => owner.call('PUT', `/api/redirects/${id}`, fields);
 
 describe('creating a redirect', () => {
@@ -82,21 +88,13 @@ describe('creating a redirect', () => {
     expect((await post(body)).body.redirect).toMatchObject({ status_code, new_path: null });
     expect((await post({ ...body, old_path: fresh(), new_path: null })).status).toBe(201);
     for (const new_path of ['/new', '']) {
-      expectRefusal(
-        await post({ ...body, old_path: fresh(), new_path }),
-        422,
-        'VALIDATION_ERROR',
-        'new_path',
-      );
+      expectRefusal(await post({ ...body, old_path: fresh(), new_path }), 422, 'VALIDATION_ERROR', 'new_path');
     }
   });
 
-  test.each([200, 300, 304, 305, 306, 309, 400, 404, 0, -301, 301.5, 3010])(
-    'status %d is 422',
-    async (status_code) => {
-      expectRefusal(await create({ status_code }), 422, 'VALIDATION_ERROR', 'status_code');
-    },
-  );
+  test.each([200, 300, 304, 305, 306, 309, 400, 404, 0, -301, 301.5, 3010])('status %d is 422', async (status_code) => {
+    expectRefusal(await create({ status_code }), 422, 'VALIDATION_ERROR', 'status_code');
+  });
 
   test.each([
     ['production', 'production'],
@@ -109,16 +107,12 @@ describe('creating a redirect', () => {
     expect([status, body.redirect?.target_environments]).toEqual([201, answered]);
   });
 
-  test.each([
-    'test',
-    'Production',
-    'production,production',
-    'production,,staging',
-    ',',
-    'production;staging',
-  ])('environments %j are 422', async (target_environments) => {
-    expectRefusal(await create({ target_environments }), 422, 'VALIDATION_ERROR', 'target_environments');
-  });
+  test.each(['test', 'Production', 'production,production', 'production,,staging', ',', 'production;staging'])(
+    'environments %j are 422',
+    async (target_environments) => {
+      expectRefusal(await create({ target_environments }), 422, 'VALIDATION_ERROR', 'target_environments');
+    },
+  );
 
   test('empty and blank labels are null, surrounding white space of them goes', async () => {
     const { body } = await create({ group_id: '', notes: '' });
@@ -179,12 +173,7 @@ describe('creating a redirect', () => {
     expect((await single.call('POST', '/api/redirects', body)).body.redirect.website_id).toBe(only);
     await newWebsite(single);
     const second = { old_path: '/c', new_path: '/d' };
-    expectRefusal(
-      await single.call('POST', '/api/redirects', second),
-      400,
-      'MISSING_PARAMETER',
-      'website_id',
-    );
+    expectRefusal(await single.call('POST', '/api/redirects', second), 400, 'MISSING_PARAMETER', 'website_id');
   });
 
   test.each([
@@ -249,14 +238,12 @@ describe('creating a redirect', () => {
     expectRefusal(await post('"text"'), 400, 'INVALID_PARAMETER');
     expectRefusal(await post('{'), 400, 'INVALID_JSON');
     expect((await post('')).body.code).toBe('MISSING_PARAMETER');
-    expect(
-      (await post(`{"website_id":${website},"old_path":"/p","new_path":"/q","__proto__":{"id":1}}`)).status,
-    ).toBe(400);
+    expect((await post(`{"website_id":${website},"old_path":"/p","new_path":"/q","__proto__":{"id":1}}`)).status).toBe(
+      400,
+    );
     expectRefusal(await create({ notes: 'n'.repeat(3_000_000) }), 413, 'BODY_TOO_LARGE');
     expectRefusal(
-      await post(
-        `{"website_id":${website},"old_path":${'['.repeat(100_000)}${']'.repeat(100_000)},"new_path":"/"}`,
-      ),
+      await post(`{"website_id":${website},"old_path":${'['.repeat(100_000)}${']'.repeat(100_000)},"new_path":"/"}`),
       400,
       'INVALID_PARAMETER',
     );
@@ -318,9 +305,9 @@ describe('one path, one redirect', () => {
     expect((await create({ old_path })).status).toBe(201);
     expectRefusal(await create({ old_path, is_regex: true }), 409, 'CONFLICT');
     expect((await create({ old_path, website_id: await newWebsite(owner) })).status).toBe(201);
-    expect(
-      (await other.call('POST', '/api/redirects', { old_path, new_path: '/x', website_id: foreign })).status,
-    ).toBe(201);
+    expect((await other.call('POST', '/api/redirects', { old_path, new_path: '/x', website_id: foreign })).status).toBe(
+      201,
+    );
   });
 
   test('the options of the website do not enter the key', async () => {
@@ -332,14 +319,11 @@ describe('one path, one redirect', () => {
 });
 
 describe('patterns', () => {
-  test.each(['/blog/(\\d+)', '^/blog/(?P<year>\\d{4})/.*$', '/', '/x?'])(
-    '%s is taken as written',
-    async (old_path) => {
-      const site = await newWebsite(owner);
-      const { status, body } = await create({ website_id: site, old_path, is_regex: true });
-      expect([status, body.redirect?.old_path]).toEqual([201, old_path]);
-    },
-  );
+  test.each(['/blog/(\\d+)', '^/blog/(?P<year>\\d{4})/.*$', '/', '/x?'])('%s is taken as written', async (old_path) => {
+    const site = await newWebsite(owner);
+    const { status, body } = await create({ website_id: site, old_path, is_regex: true });
+    expect([status, body.redirect?.old_path]).toEqual([201, old_path]);
+  });
 
   test.each(['/a(', '/a[', '/(?=look)', '/(a)\\1', '/(?<!x)y', '/a{2,1}', '/*+'])(
     '%s is INVALID_REGEX',
@@ -495,11 +479,7 @@ describe('who may', () => {
     'an id %s is a redirect that does not exist',
     async (id) => {
       expectRefusal(await owner.call('GET', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
-      expectRefusal(
-        await owner.call('PUT', `/api/redirects/${id}`, { notes: 'x' }),
-        404,
-        'REDIRECT_NOT_FOUND',
-      );
+      expectRefusal(await owner.call('PUT', `/api/redirects/${id}`, { notes: 'x' }), 404, 'REDIRECT_NOT_FOUND');
       expectRefusal(await owner.call('DELETE', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
     },
   );
@@ -519,10 +499,7 @@ describe('who may', () => {
   });
 
   test('a viewer reads and tests, an editor writes', async () => {
-    const [viewer, editor] = [
-      await colleague(detour, owner, 'viewer'),
-      await colleague(detour, owner, 'editor'),
-    ];
+    const [viewer, editor] = [await colleague(detour, owner, 'viewer'), await colleague(detour, owner, 'editor')];
     const redirect = await newRedirect(editor, { website_id: website, old_path: fresh(), new_path: '/x' });
     expect((await viewer.call('GET', `/api/redirects/${redirect.id}`)).status).toBe(200);
     expect((await viewer.call('GET', `/api/redirects?website_id=${website}`)).status).toBe(200);

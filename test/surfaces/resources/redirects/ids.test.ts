@@ -1,8 +1,8 @@
 /** Ids of redirects are 64 bits wide: every import of a million takes a million of them. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { newRedirect, newWebsite, readRedirect } from './site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { newRedirect, newWebsite, readRedirect } from '../../session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;

@@ -1,7 +1,7 @@
 /** Every write is atomic, also with concurrent writes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { eventsOf, importFile, newRedirect, newWebsite, readRedirect, redirectsOf } from './site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { eventsOf, importFile, newRedirect, newWebsite, readRedirect, redirectsOf } from '../../session-api/site.ts';
 
 interface Listed {
   id: number;
@@ -76,9 +76,7 @@ describe('at the same time', () => {
       times(50).map((index) => owner.call('PUT', `/api/redirects/${redirect}`, { new_path: `/n${index}` })),
     );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    const updates = (await eventsOf(detour, owner, id))
-      .filter((each) => each.event === 'redirect.updated')
-      .reverse();
+    const updates = (await eventsOf(detour, owner, id)).filter((each) => each.event === 'redirect.updated').reverse();
     expect(updates).toHaveLength(50);
     let was = '/start';
     for (const { data } of updates) {
@@ -105,9 +103,7 @@ describe('at the same time', () => {
   test('50 deletions of one redirect: one deletes it, the others find nothing', async () => {
     const id = await newWebsite(owner);
     const { id: redirect } = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });
-    const answers = await Promise.all(
-      times(50).map(() => owner.call('DELETE', `/api/redirects/${redirect}`)),
-    );
+    const answers = await Promise.all(times(50).map(() => owner.call('DELETE', `/api/redirects/${redirect}`)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...times(49).map(() => 404)]);
     expect(await kinds(id)).toEqual(['redirect.deleted', 'redirect.created']);
   });
@@ -165,9 +161,7 @@ describe('at the same time', () => {
     for (const answer of answers) expect([200, 201, 404]).toContain(answer.status);
     expect((await owner.call('GET', `/api/websites/${id}`)).status).toBe(404);
     const all: Listed[] = (await owner.call('GET', '/api/redirects')).body.redirects;
-    const made = new Set(
-      answers.flatMap((answer) => (answer.status === 201 ? [answer.body.redirect.id] : [])),
-    );
+    const made = new Set(answers.flatMap((answer) => (answer.status === 201 ? [answer.body.redirect.id] : [])));
     expect(all.filter((each) => made.has(each.id))).toEqual([]);
   });
 });
@@ -190,9 +184,7 @@ describe('imports', () => {
     expect(first.body.skipped + second.body.skipped).toBe(1_000);
     const rules: Listed[] = await redirectsOf(owner, id);
     expect(new Set(rules.map((rule) => rule.old_path)).size).toBe(7_000);
-    const targets = new Set(
-      rules.filter((rule) => rule.old_path.startsWith('/both')).map((rule) => rule.new_path),
-    );
+    const targets = new Set(rules.filter((rule) => rule.old_path.startsWith('/both')).map((rule) => rule.new_path));
     expect(targets.size).toBe(1);
     expect((await kinds(id)).filter((kind) => kind === 'bulk_import.completed')).toHaveLength(2);
   });
@@ -206,8 +198,7 @@ describe('imports', () => {
         return importFile(owner, `${rows(`i${index}-`, 50, '/x')}bad,/x\n`, { website_id: String(id) });
       }),
     );
-    for (const { status, body } of answers)
-      expect([status, body.imported, body.error_count]).toEqual([200, 50, 1]);
+    for (const { status, body } of answers) expect([status, body.imported, body.error_count]).toEqual([200, 50, 1]);
     expect(await redirectsOf(owner, shared)).toHaveLength(15 * 50);
   });
 

@@ -29,10 +29,7 @@ async function siteWith(
   return { id, ids };
 }
 
-async function fetchExport(
-  id: number,
-  query: string,
-): Promise<{ status: number; text: string; type: string }> {
+async function fetchExport(id: number, query: string): Promise<{ status: number; text: string; type: string }> {
   const response = await fetch(`${detour.address}/api/v1/redirects/bulk/export?website_id=${id}&${query}`, {
     headers: { authorization: `Bearer ${owner.key}` },
   });
@@ -104,14 +101,10 @@ describe('422', () => {
       { old_path: '/other', new_path: '/to' },
     ]);
     const refused = await fetchExport(id, 'format=nginx');
-    expect([refused.status, JSON.parse(refused.text).error]).toEqual([
-      422,
-      expect.stringMatching(/^2 redirects/),
-    ]);
+    expect([refused.status, JSON.parse(refused.text).error]).toEqual([422, expect.stringMatching(/^2 redirects/)]);
     const lossy = await fetchExport(id, 'format=nginx&lossy=true');
     expect(lines(lossy.text).filter((line) => /^ +"\/(news|other)/i.test(line))).toHaveLength(2);
-    for (const format of ['caddy', 'apache'])
-      expect((await fetchExport(id, `format=${format}`)).status).toBe(200);
+    for (const format of ['caddy', 'apache']) expect((await fetchExport(id, `format=${format}`)).status).toBe(200);
   });
 
   test('cloudflare needs a host of the environment', async () => {
@@ -152,41 +145,35 @@ describe('422', () => {
 });
 
 describe('200', () => {
-  test.each(SERVERS)(
-    '%s with lossy=true has a comment of one line for what it leaves out',
-    async (format) => {
-      const { id, ids } = await siteWith([
-        { old_path: '/fine', new_path: '/to' },
-        { old_path: '/ü {"`$;?page=2', new_path: '/to' },
-      ]);
-      const { status, text } = await fetchExport(id, `format=${format}&lossy=true`);
-      expect(status).toBe(200);
-      const comments = text.split('\n').filter((line) => line.includes('omitted: '));
-      expect(comments).toHaveLength(1);
-      expect(comments[0]).toContain(`redirect ${ids[1]} `);
-      expect(comments[0]).toContain('it requires a query');
-      expect(text).toContain('/fine');
-      const { rows } = await detour.db.execute<{ body: string }>(
-        sql`select body from events where website_id = ${id} and event = 'bulk_export.completed'`,
-      );
-      expect(rows.map((row) => JSON.parse(row.body).data.export)).toMatchObject([{ format, total_count: 1 }]);
-    },
-  );
+  test.each(SERVERS)('%s with lossy=true has a comment of one line for what it leaves out', async (format) => {
+    const { id, ids } = await siteWith([
+      { old_path: '/fine', new_path: '/to' },
+      { old_path: '/ü {"`$;?page=2', new_path: '/to' },
+    ]);
+    const { status, text } = await fetchExport(id, `format=${format}&lossy=true`);
+    expect(status).toBe(200);
+    const comments = text.split('\n').filter((line) => line.includes('omitted: '));
+    expect(comments).toHaveLength(1);
+    expect(comments[0]).toContain(`redirect ${ids[1]} `);
+    expect(comments[0]).toContain('it requires a query');
+    expect(text).toContain('/fine');
+    const { rows } = await detour.db.execute<{ body: string }>(
+      sql`select body from events where website_id = ${id} and event = 'bulk_export.completed'`,
+    );
+    expect(rows.map((row) => JSON.parse(row.body).data.export)).toMatchObject([{ format, total_count: 1 }]);
+  });
 
-  test.each(SERVERS)(
-    '%s has the rules of production alone, or of the environment that is named',
-    async (format) => {
-      const { id } = await siteWith([
-        { old_path: '/here', new_path: '/to' },
-        { old_path: '/there', new_path: '/to', target_environments: 'staging' },
-        { old_path: '/draft', new_path: '/to', target_environments: '' },
-      ]);
-      const production = (await fetchExport(id, `format=${format}`)).text;
-      const staging = (await fetchExport(id, `format=${format}&environment=staging`)).text;
-      const found = (text: string) => ['/here', '/there', '/draft'].filter((path) => text.includes(path));
-      expect([found(production), found(staging)]).toEqual([['/here'], ['/there']]);
-    },
-  );
+  test.each(SERVERS)('%s has the rules of production alone, or of the environment that is named', async (format) => {
+    const { id } = await siteWith([
+      { old_path: '/here', new_path: '/to' },
+      { old_path: '/there', new_path: '/to', target_environments: 'staging' },
+      { old_path: '/draft', new_path: '/to', target_environments: '' },
+    ]);
+    const production = (await fetchExport(id, `format=${format}`)).text;
+    const staging = (await fetchExport(id, `format=${format}&environment=staging`)).text;
+    const found = (text: string) => ['/here', '/there', '/draft'].filter((path) => text.includes(path));
+    expect([found(production), found(staging)]).toEqual([['/here'], ['/there']]);
+  });
 
   test.each(SERVERS)('%s keeps to the group that is named', async (format) => {
     const { id } = await siteWith([
@@ -255,9 +242,7 @@ describe('200', () => {
       { old_path: '/a-b', new_path: '/between' },
       { old_path: '/a/', new_path: '/two' },
     ]);
-    const nginx = lines((await fetchExport(id, 'format=nginx')).text).filter((line) =>
-      /^ +"\/a\/"/.test(line),
-    );
+    const nginx = lines((await fetchExport(id, 'format=nginx')).text).filter((line) => /^ +"\/a\/"/.test(line));
     expect(nginx).toEqual([expect.stringContaining('/two')]);
     const apache = (await fetchExport(id, 'format=apache')).text;
     expect(apache.match(/"=\/a\/"/g)).toHaveLength(1);

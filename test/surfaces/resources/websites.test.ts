@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
-import { expectRefusal, newHost, newWebsite } from './site.ts';
+import { expectRefusal, newHost, newWebsite } from '../session-api/site.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
@@ -98,9 +98,7 @@ describe('creating a website', () => {
     const hosts = (count: number) =>
       Array.from({ length: count }, () => ({ hostname: newHost(), environment: 'production' }));
     const targets = (count: number) => Array.from({ length: count }, () => newHost());
-    expect(
-      (await create({ name: 'Many', hosts: hosts(100), allowed_target_hosts: targets(100) })).status,
-    ).toBe(201);
+    expect((await create({ name: 'Many', hosts: hosts(100), allowed_target_hosts: targets(100) })).status).toBe(201);
     expectRefusal(await create({ name: 'Many', hosts: hosts(101) }), 422, 'TOO_MANY_ITEMS', 'hosts');
     expectRefusal(
       await create({ name: 'Many', allowed_target_hosts: targets(101) }),
@@ -177,12 +175,7 @@ describe('creating a website', () => {
     [{ name: 'Shop', hosts: ['example.com'] }, 400, 'INVALID_PARAMETER', 'hosts'],
     [{ name: 'Shop', hosts: [{ hostname: 'w.example.com' }] }, 400, 'MISSING_PARAMETER', 'environment'],
     [{ name: 'Shop', hosts: [{ environment: 'production' }] }, 400, 'MISSING_PARAMETER', 'hostname'],
-    [
-      { name: 'Shop', hosts: [{ hostname: 'w.example.com', environment: 'test' }] },
-      422,
-      'VALIDATION_ERROR',
-      'hosts',
-    ],
+    [{ name: 'Shop', hosts: [{ hostname: 'w.example.com', environment: 'test' }] }, 422, 'VALIDATION_ERROR', 'hosts'],
     [
       { name: 'Shop', hosts: [{ hostname: 'w.example.com', environment: 'production', x: 1 }] },
       400,
@@ -212,12 +205,7 @@ describe('creating a website', () => {
     [{ name: 'Shop', fallback_url: 'javascript:alert(1)' }, 422, 'VALIDATION_ERROR', 'fallback_url'],
     [{ name: 'Shop', fallback_url: 'https://a\r\nSet-Cookie: x' }, 422, 'VALIDATION_ERROR', 'fallback_url'],
     [{ name: 'Shop', fallback_url: 7 }, 400, 'INVALID_PARAMETER', 'fallback_url'],
-    [
-      { name: 'Shop', allowed_target_hosts: 'a.example.com' },
-      400,
-      'INVALID_PARAMETER',
-      'allowed_target_hosts',
-    ],
+    [{ name: 'Shop', allowed_target_hosts: 'a.example.com' }, 400, 'INVALID_PARAMETER', 'allowed_target_hosts'],
     [{ name: 'Shop', allowed_target_hosts: [1] }, 400, 'INVALID_PARAMETER', 'allowed_target_hosts'],
     [
       { name: 'Shop', allowed_target_hosts: ['https://a.example.com'] },
@@ -242,10 +230,7 @@ describe('creating a website', () => {
   });
 
   test('a prototype in the body changes nothing and is no field', async () => {
-    for (const text of [
-      '{"name":"P","__proto__":{"hosts":[]}}',
-      '{"name":"P","constructor":{"prototype":{"x":1}}}',
-    ]) {
+    for (const text of ['{"name":"P","__proto__":{"hosts":[]}}', '{"name":"P","constructor":{"prototype":{"x":1}}}']) {
       expect([text, (await create(text)).status]).toEqual([text, 400]);
     }
   });
@@ -267,10 +252,7 @@ describe('changing a website', () => {
     const id = await newWebsite(owner, { fallback_url: 'https://old.example.org' });
     const before = await read(id);
     const answer = await owner.call('PUT', `/api/websites/${id}`, { query: 'exact' });
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      { website: { ...before, query: 'exact', updated_at: TIME } },
-    ]);
+    expect([answer.status, answer.body]).toEqual([200, { website: { ...before, query: 'exact', updated_at: TIME } }]);
     const cleared = await owner.call('PUT', `/api/websites/${id}`, { fallback_url: null });
     expect(cleared.body.website.fallback_url).toBeNull();
   });
@@ -284,20 +266,12 @@ describe('changing a website', () => {
       held_environments: ['staging'],
       name: 'Round',
     });
-    expect([answer.status, answer.body.website]).toEqual([
-      200,
-      { ...website, name: 'Round', updated_at: TIME },
-    ]);
+    expect([answer.status, answer.body.website]).toEqual([200, { ...website, name: 'Round', updated_at: TIME }]);
   });
 
   test('a body without a writable field is 400', async () => {
     const id = await newWebsite(owner);
-    for (const body of [
-      {},
-      { id },
-      { held_environments: ['production'] },
-      { created_at: '2030-01-01T00:00:00Z' },
-    ]) {
+    for (const body of [{}, { id }, { held_environments: ['production'] }, { created_at: '2030-01-01T00:00:00Z' }]) {
       expectRefusal(await owner.call('PUT', `/api/websites/${id}`, body), 400, 'MISSING_PARAMETER');
     }
     expectRefusal(await owner.call('PUT', `/api/websites/${id}`, ''), 400, 'MISSING_PARAMETER');
@@ -344,9 +318,7 @@ describe('changing a website', () => {
       hosts: [{ hostname: second, environment: 'production' }],
     });
     await until(async () => (await isEdge(second)) && !(await isEdge(first)), 1_000);
-    expect(await newWebsite(other, { hosts: [{ hostname: first, environment: 'staging' }] })).toBeGreaterThan(
-      0,
-    );
+    expect(await newWebsite(other, { hosts: [{ hostname: first, environment: 'staging' }] })).toBeGreaterThan(0);
   });
 
   test('a fallback takes effect within 5 seconds', async () => {

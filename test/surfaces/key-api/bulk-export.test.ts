@@ -19,10 +19,9 @@ const exportOf = (websiteId: number | string, more = '', by = owner) =>
 
 /** The export as it came: ndjson is no JSON. */
 async function exportText(websiteId: number, more: string): Promise<{ text: string; headers: Headers }> {
-  const response = await fetch(
-    `${detour.address}/api/v1/redirects/bulk/export?website_id=${websiteId}${more}`,
-    { headers: { authorization: `Bearer ${owner.key}` } },
-  );
+  const response = await fetch(`${detour.address}/api/v1/redirects/bulk/export?website_id=${websiteId}${more}`, {
+    headers: { authorization: `Bearer ${owner.key}` },
+  });
   expect(response.status).toBe(200);
   return { text: await response.text(), headers: response.headers };
 }
@@ -71,14 +70,7 @@ describe('200', () => {
     const { status, headers, body } = await exportOf(id);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(Object.keys(body)).toEqual([
-      'export_id',
-      'website',
-      'filters',
-      'redirects',
-      'total_count',
-      'exported_at',
-    ]);
+    expect(Object.keys(body)).toEqual(['export_id', 'website', 'filters', 'redirects', 'total_count', 'exported_at']);
     expect(body.export_id).toMatch(/^exp_[0-9A-Za-z]{22}$/);
     expect(body.website).toEqual({ id: String(id), name: expect.any(String) });
     expect(body.filters).toEqual({});
@@ -99,9 +91,7 @@ describe('200', () => {
     const { rows } = await detour.db.execute<{ old_path: string }>(
       sql`select old_path from redirects where website_id = ${id} order by key`,
     );
-    expect(body.redirects.map((each: { old_path: string }) => each.old_path)).toEqual(
-      rows.map((row) => row.old_path),
-    );
+    expect(body.redirects.map((each: { old_path: string }) => each.old_path)).toEqual(rows.map((row) => row.old_path));
   });
 
   test('each entry says what the list of redirects says', async () => {
@@ -124,9 +114,9 @@ describe('200', () => {
         notes: each.notes,
       });
     }
-    expect(
-      listed.filter((each: { deployed_to_prod: unknown }) => each.deployed_to_prod !== null).length,
-    ).toBe(AWKWARD.length - 2);
+    expect(listed.filter((each: { deployed_to_prod: unknown }) => each.deployed_to_prod !== null).length).toBe(
+      AWKWARD.length - 2,
+    );
   });
 
   test('a large export says the same, for rules of several imports, live, edited since and never deployed', async () => {
@@ -134,8 +124,7 @@ describe('200', () => {
     const post = async (from: number, more: Record<string, unknown>) => {
       const redirects = Array.from({ length: 2_000 }, (_, at) => ({
         old_path: `/p${(at * 7919) % 2_000}/${from}`,
-        new_path:
-          at % 500 === 3 ? 'https://shop.example/x' : `/nächste-${at}${at % 700 === 5 ? '"quoted"' : ''}`,
+        new_path: at % 500 === 3 ? 'https://shop.example/x' : `/nächste-${at}${at % 700 === 5 ? '"quoted"' : ''}`,
         ...(at % 3 === 0 && { notes: `note ${at % 7}` }),
         ...more,
       }));
@@ -161,9 +150,7 @@ describe('200', () => {
     const byId = new Map(listed.map((each: { id: number }) => [String(each.id), each]));
     let live = 0;
     for (const each of exported.redirects) {
-      const { old_path, new_path, status_code, group_id, notes, deployed_to_prod } = byId.get(
-        each.id,
-      ) as typeof each;
+      const { old_path, new_path, status_code, group_id, notes, deployed_to_prod } = byId.get(each.id) as typeof each;
       expect(each).toMatchObject({ old_path, new_path, status_code, group_id, notes, deployed_to_prod });
       if (deployed_to_prod !== null) live++;
     }
@@ -178,8 +165,7 @@ describe('200', () => {
     await owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false });
     await owner.call('PUT', `/api/redirects/${first}`, { new_path: '/2' });
     await addRedirect(owner, id, { old_path: '/c', new_path: '/1' });
-    const listed = (await owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path&limit=10`)).body
-      .redirects;
+    const listed = (await owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path&limit=10`)).body.redirects;
     const exported = (await exportOf(id)).body.redirects;
     const times = (all: { deployed_to_prod: string | null }[]) => all.map((each) => each.deployed_to_prod);
     expect(times(exported)).toEqual(times(listed));
@@ -214,15 +200,9 @@ describe('200', () => {
   test('a read key is enough', async () => {
     const id = await createSite(owner, [nextHost()]);
     const { body } = await owner.call('POST', '/api/keys', { name: 'reader', scope: 'read' });
-    const answer = await send(
-      detour.address,
-      'GET',
-      `/api/v1/redirects/bulk/export?website_id=${id}`,
-      undefined,
-      {
-        authorization: `Bearer ${body.api_key.key}`,
-      },
-    );
+    const answer = await send(detour.address, 'GET', `/api/v1/redirects/bulk/export?website_id=${id}`, undefined, {
+      authorization: `Bearer ${body.api_key.key}`,
+    });
     expect(answer.status).toBe(200);
   });
 
@@ -319,18 +299,14 @@ describe('400', () => {
     expect(body.details).toContain('website_id');
   });
 
-  test.each([
-    '&format=xml',
-    '&format=JSON',
-    '&format=',
-    '&page=2',
-    '&format=csv&format=json',
-    '&group_id=%00',
-  ])('an unknown format or parameter is rejected by name (%s)', async (query) => {
-    const { status, body } = await exportOf(1, query);
-    expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
-    expect(body.details).toContain(query.slice(1).split('=')[0]);
-  });
+  test.each(['&format=xml', '&format=JSON', '&format=', '&page=2', '&format=csv&format=json', '&group_id=%00'])(
+    'an unknown format or parameter is rejected by name (%s)',
+    async (query) => {
+      const { status, body } = await exportOf(1, query);
+      expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+      expect(body.details).toContain(query.slice(1).split('=')[0]);
+    },
+  );
 });
 
 describe('403 and 404', () => {

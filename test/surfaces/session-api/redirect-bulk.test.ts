@@ -1,15 +1,7 @@
 /** bulk-update and bulk-delete: by ids or by filter, atomic. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import {
-  eventsOf,
-  expectRefusal,
-  importFile,
-  newRedirect,
-  newWebsite,
-  readRedirect,
-  redirectsOf,
-} from './site.ts';
+import { eventsOf, expectRefusal, importFile, newRedirect, newWebsite, readRedirect, redirectsOf } from './site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -25,11 +17,7 @@ const update = (body: unknown) => owner.call('POST', '/api/redirects/bulk-update
 const remove = (body: unknown) => owner.call('DELETE', '/api/redirects/bulk-delete', body);
 
 /** A website with rules /r0, /r1, ...; its id and theirs. */
-async function siteOf(
-  count: number,
-  fields: object = {},
-  account = owner,
-): Promise<{ id: number; ids: number[] }> {
+async function siteOf(count: number, fields: object = {}, account = owner): Promise<{ id: number; ids: number[] }> {
   const id = await newWebsite(account);
   const ids: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -51,10 +39,7 @@ describe('bulk-update', () => {
       redirectIds: ids.slice(0, 2),
       updates: { target_environments: 'staging, production', group_id: ' new ', status_code: 302 },
     });
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      { updated: 2, message: expect.stringContaining('2') },
-    ]);
+    expect([answer.status, answer.body]).toEqual([200, { updated: 2, message: expect.stringContaining('2') }]);
     const [third, second, first] = await redirectsOf(owner, id);
     for (const redirect of [first, second]) {
       expect(redirect).toMatchObject({
@@ -96,12 +81,7 @@ describe('bulk-update', () => {
     expect((await update({ redirectIds: ids.slice(1), updates: { notes: 'n' } })).body).toMatchObject({
       updated: 0,
     });
-    expectRefusal(
-      await update({ redirectIds: ids, updates: { notes: 'n' } }),
-      422,
-      'TOO_MANY_ITEMS',
-      'redirectIds',
-    );
+    expectRefusal(await update({ redirectIds: ids, updates: { notes: 'n' } }), 422, 'TOO_MANY_ITEMS', 'redirectIds');
     expect((await update({ redirectIds: [], updates: { notes: 'n' } })).status).toBe(400);
   });
 
@@ -138,13 +118,9 @@ describe('bulk-update', () => {
     const redirectIds = [...ids, gone.id, pattern.id];
     expect((await update({ redirectIds, updates: { status_code: 302, notes: 'n' } })).status).toBe(422);
     expect((await update({ redirectIds: ids, updates: { status_code: 410 } })).status).toBe(422);
-    expect(
-      (await update({ redirectIds: [...ids, pattern.id], updates: { is_regex: false } })).body.updated,
-    ).toBe(3);
+    expect((await update({ redirectIds: [...ids, pattern.id], updates: { is_regex: false } })).body.updated).toBe(3);
     await update({ redirectIds: [pattern.id], updates: { is_regex: true } });
-    expect((await redirectsOf(owner, id)).map((each: { notes: null }) => each.notes)).toEqual(
-      before.map(() => null),
-    );
+    expect((await redirectsOf(owner, id)).map((each: { notes: null }) => each.notes)).toEqual(before.map(() => null));
     const odd = await newRedirect(owner, { website_id: id, old_path: '/odd(', new_path: '/x' });
     expect((await update({ redirectIds: [...ids, odd.id], updates: { is_regex: true } })).status).toBe(422);
     for (const each of ids) expect((await readRedirect(owner, each)).is_regex).toBe(false);
@@ -175,25 +151,10 @@ describe('bulk-update', () => {
       'INVALID_PARAMETER',
       'target_environments',
     ],
-    [
-      { redirectIds: 'IDS', updates: { target_environments: null } },
-      400,
-      'INVALID_PARAMETER',
-      'target_environments',
-    ],
-    [
-      { redirectIds: 'IDS', updates: { target_environments: 'test' } },
-      422,
-      'VALIDATION_ERROR',
-      'target_environments',
-    ],
+    [{ redirectIds: 'IDS', updates: { target_environments: null } }, 400, 'INVALID_PARAMETER', 'target_environments'],
+    [{ redirectIds: 'IDS', updates: { target_environments: 'test' } }, 422, 'VALIDATION_ERROR', 'target_environments'],
     [{ redirectIds: 'IDS', updates: { notes: 'n' }, extra: 1 }, 400, 'UNKNOWN_FIELD', 'extra'],
-    [
-      { redirectIds: 'IDS', filter: { group: 'g' }, updates: { notes: 'n' } },
-      400,
-      'INVALID_PARAMETER',
-      'redirectIds',
-    ],
+    [{ redirectIds: 'IDS', filter: { group: 'g' }, updates: { notes: 'n' } }, 400, 'INVALID_PARAMETER', 'redirectIds'],
     [{ redirectIds: ['1'], updates: { notes: 'n' } }, 400, 'INVALID_PARAMETER', 'redirectIds'],
     [{ redirectIds: [1.5], updates: { notes: 'n' } }, 400, 'INVALID_PARAMETER', 'redirectIds'],
     [{ redirectIds: [null], updates: { notes: 'n' } }, 400, 'INVALID_PARAMETER', 'redirectIds'],
@@ -205,12 +166,7 @@ describe('bulk-update', () => {
     [{ filter: { website_id: 2 ** 40 }, updates: { notes: 'n' } }, 404, 'WEBSITE_NOT_FOUND', 'website'],
     [{ filter: { website_id: -1 }, updates: { notes: 'n' } }, 404, 'WEBSITE_NOT_FOUND', 'website'],
     [{ filter: { q: 'a\u0000' }, updates: { notes: 'n' } }, 422, 'VALIDATION_ERROR', 'filter.q'],
-    [
-      { filter: { environment: 'test' }, updates: { notes: 'n' } },
-      422,
-      'VALIDATION_ERROR',
-      'filter.environment',
-    ],
+    [{ filter: { environment: 'test' }, updates: { notes: 'n' } }, 422, 'VALIDATION_ERROR', 'filter.environment'],
     [[], 400, 'INVALID_PARAMETER', ''],
   ])('rejects %j and changes nothing', async (body, status, code, field) => {
     const { id, ids } = await siteOf(1);
@@ -222,18 +178,12 @@ describe('bulk-update', () => {
 
   test('what stays as it is keeps updated_at', async () => {
     const { id, ids } = await siteOf(2, { group_id: 'g' });
-    await detour.db.$client.query(`update redirects set updated_at = '2020-01-01' where website_id = $1`, [
-      id,
-    ]);
+    await detour.db.$client.query(`update redirects set updated_at = '2020-01-01' where website_id = $1`, [id]);
     await owner.call('PUT', `/api/redirects/${ids[1]}`, { notes: 'n' });
     expect((await update({ redirectIds: ids, updates: { notes: 'n' } })).body.updated).toBe(2);
     expect((await readRedirect(owner, ids[0] ?? 0)).updated_at).not.toBe('2020-01-01T00:00:00Z');
-    await detour.db.$client.query(`update redirects set updated_at = '2020-01-01' where website_id = $1`, [
-      id,
-    ]);
-    expect((await update({ redirectIds: ids, updates: { notes: 'n', group_id: ' g ' } })).body.updated).toBe(
-      2,
-    );
+    await detour.db.$client.query(`update redirects set updated_at = '2020-01-01' where website_id = $1`, [id]);
+    expect((await update({ redirectIds: ids, updates: { notes: 'n', group_id: ' g ' } })).body.updated).toBe(2);
     for (const each of ids) expect((await readRedirect(owner, each)).updated_at).toBe('2020-01-01T00:00:00Z');
   });
 });
@@ -245,10 +195,7 @@ describe('bulk-delete', () => {
     const answer = await remove({
       redirectIds: [...ids.slice(0, 2), ids[0], ...theirs.ids, 2_000_000_000, -1],
     });
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      { deleted: 2, message: expect.stringContaining('2') },
-    ]);
+    expect([answer.status, answer.body]).toEqual([200, { deleted: 2, message: expect.stringContaining('2') }]);
     expect((await redirectsOf(owner, id)).map((each: { id: number }) => each.id)).toEqual([ids[2]]);
     expect(await readRedirect(other, theirs.ids[0] ?? 0)).toBeDefined();
     expect((await remove({ redirectIds: ids.slice(0, 2) })).body.deleted).toBe(0);
@@ -258,9 +205,7 @@ describe('bulk-delete', () => {
     const { id } = await siteOf(3, { group_id: 'out' });
     await newRedirect(owner, { website_id: id, old_path: '/stays', new_path: '/x' });
     expect((await remove({ filter: { website_id: id, group: 'out' } })).body.deleted).toBe(3);
-    expect((await redirectsOf(owner, id)).map((each: { old_path: string }) => each.old_path)).toEqual([
-      '/stays',
-    ]);
+    expect((await redirectsOf(owner, id)).map((each: { old_path: string }) => each.old_path)).toEqual(['/stays']);
   });
 
   test('a rejected call deletes nothing', async () => {

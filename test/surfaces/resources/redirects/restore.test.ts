@@ -1,7 +1,7 @@
 /** POST /api/redirects/restore: undoes a single change or deletion within 24 hours. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { until } from '../../support/wait.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { until } from '../../../support/wait.ts';
 import {
   eventsOf,
   expectRefusal,
@@ -11,7 +11,7 @@ import {
   newWebsite,
   readRedirect,
   redirectsOf,
-} from './site.ts';
+} from '../../session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -166,19 +166,9 @@ describe('is rejected', () => {
   test('with 422 for a creation, an import and what is older than 24 hours', async () => {
     const id = await newWebsite(owner);
     const redirect = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });
-    expectRefusal(
-      await restore(id, await lastEvent(id, 'redirect.created')),
-      422,
-      'VALIDATION_ERROR',
-      'event_id',
-    );
+    expectRefusal(await restore(id, await lastEvent(id, 'redirect.created')), 422, 'VALIDATION_ERROR', 'event_id');
     await importFile(owner, 'old_path,new_path\n/i,/j\n', { website_id: String(id) });
-    expectRefusal(
-      await restore(id, await lastEvent(id, 'bulk_import.completed')),
-      422,
-      'VALIDATION_ERROR',
-      'event_id',
-    );
+    expectRefusal(await restore(id, await lastEvent(id, 'bulk_import.completed')), 422, 'VALIDATION_ERROR', 'event_id');
     await owner.call('DELETE', `/api/redirects/${redirect.id}`);
     const event = await lastEvent(id, 'redirect.deleted');
     const backdate = (hours: number) =>
@@ -256,8 +246,5 @@ test('of 20 restorations at once one is applied', async () => {
   await owner.call('DELETE', `/api/redirects/${redirect.id}`);
   const event = await lastEvent(id, 'redirect.deleted');
   const answers = await Promise.all(Array.from({ length: 20 }, () => restore(id, event)));
-  expect(answers.map((answer) => answer.status).sort()).toEqual([
-    200,
-    ...Array.from({ length: 19 }, () => 409),
-  ]);
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
 });

@@ -90,10 +90,7 @@ describe('the response', () => {
     expect(body.errors).toHaveLength(1_000);
     expect(body.errors[0].line).toBe(3);
     const rest = await owner.call('GET', `/api/imports/${body.import_id}/errors?format=csv`);
-    expect([rest.status, rest.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringMatching(/^text\/csv/),
-    ]);
+    expect([rest.status, rest.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/csv/)]);
     const lines = rest.text.trimEnd().split(/\r?\n/);
     expect(lines).toHaveLength(1_501);
     expect(lines.at(-1)).toMatch(/^1502,old_path,/);
@@ -103,11 +100,7 @@ describe('the response', () => {
       'INVALID_PARAMETER',
       'format',
     );
-    expectRefusal(
-      await other.call('GET', `/api/imports/${body.import_id}/errors?format=csv`),
-      404,
-      'IMPORT_NOT_FOUND',
-    );
+    expectRefusal(await other.call('GET', `/api/imports/${body.import_id}/errors?format=csv`), 404, 'IMPORT_NOT_FOUND');
   });
 
   test('the import can be read afterwards, by its own account only', async () => {
@@ -170,11 +163,7 @@ describe('the website', () => {
     const path = '/api/redirects/import';
     const text = String(id);
     const before = await owner.call('POST', path, fileForm('old_path,new_path\n/1,/x', { website_id: text }));
-    const after = await owner.call(
-      'POST',
-      path,
-      fileForm('old_path,new_path\n/2,/x', {}, { website_id: text }),
-    );
+    const after = await owner.call('POST', path, fileForm('old_path,new_path\n/2,/x', {}, { website_id: text }));
     const query = await owner.call('POST', `${path}?website_id=${id}`, fileForm('old_path,new_path\n/3,/x'));
     expect([before.body.imported, after.body.imported, query.body.imported]).toEqual([1, 1, 1]);
     expect(await redirectsOf(owner, id)).toHaveLength(3);
@@ -207,12 +196,7 @@ describe('the website', () => {
     for (const id of [foreign, 2_000_000_000, 2_147_483_648, 0, -1]) {
       expectRefusal(await into(id, file), 404, 'WEBSITE_NOT_FOUND');
     }
-    expectRefusal(
-      await importFile(owner, file, { website_id: 'abc' }),
-      400,
-      'INVALID_PARAMETER',
-      'website_id',
-    );
+    expectRefusal(await importFile(owner, file, { website_id: 'abc' }), 400, 'INVALID_PARAMETER', 'website_id');
     const column = `old_path,new_path,website_id\n/a,/b,${foreign}\n`;
     expectRefusal(await importFile(owner, column), 404, 'WEBSITE_NOT_FOUND');
     expect(await redirectsOf(other, foreign)).toEqual([]);
@@ -329,10 +313,7 @@ describe('the file', () => {
 
   test('a row over 64 KiB is an error row, its neighbours are imported', async () => {
     const id = await newWebsite(owner);
-    const { body } = await into(
-      id,
-      `old_path,new_path,notes\n/a,/b,\n/big,/x,${'n'.repeat(70_000)}\n/c,/d,\n`,
-    );
+    const { body } = await into(id, `old_path,new_path,notes\n/a,/b,\n/big,/x,${'n'.repeat(70_000)}\n/c,/d,\n`);
     expect(body).toMatchObject({ imported: 2, error_count: 1 });
     expect(body.errors[0].line).toBe(3);
   });
@@ -356,9 +337,7 @@ describe('options', () => {
     expect(await redirectsOf(owner, id)).toEqual([]);
     const ignored = await into(id, file, { ignore_unknown: 'true' });
     expect(ignored.body.imported).toBe(1);
-    expect(ignored.body.notices).toEqual([
-      expect.objectContaining({ column: 'Weather', count: expect.any(Number) }),
-    ]);
+    expect(ignored.body.notices).toEqual([expect.objectContaining({ column: 'Weather', count: expect.any(Number) })]);
     expect(ignored.body.columns[2]).toEqual({ header: 'Weather', field: null });
     const mapped = await into(id, 'old_path,new_path,Weather\n/c,/d,sunny\n', {
       columns: '{"Weather":"group_id"}',
@@ -408,18 +387,12 @@ describe('options', () => {
     await newRedirect(owner, { website_id: id, old_path: '/there', new_path: '/x' });
     await until(async () => (await redirectsOf(owner, id))[0].deployed_to_prod !== null);
     const before = await redirectsOf(owner, id);
-    const events = (await eventsOf(detour, owner, id)).filter(
-      (each) => !each.event.startsWith('deployment.'),
-    );
+    const events = (await eventsOf(detour, owner, id)).filter((each) => !each.event.startsWith('deployment.'));
     const file = 'old_path,new_path\n/there,/y\n/new,/z\nbad,/z\n';
     const viewer = await colleague(detour, owner, 'viewer');
     const fields = { website_id: String(id), dry_run: 'true' };
     const inForm = await viewer.call('POST', '/api/redirects/import', fileForm(file, {}, fields));
-    const inQuery = await viewer.call(
-      'POST',
-      `/api/redirects/import?dry_run=true&website_id=${id}`,
-      fileForm(file),
-    );
+    const inQuery = await viewer.call('POST', `/api/redirects/import?dry_run=true&website_id=${id}`, fileForm(file));
     for (const { status, body } of [inForm, inQuery]) {
       expect([status, body]).toEqual([
         200,
@@ -474,10 +447,7 @@ test('an import is deployed to the environments that it changes, by the deployme
     auto_deploy: true,
     hosts: [{ hostname: host, environment: 'production' }],
   });
-  const { body } = await into(
-    id,
-    'old_path,new_path,target_environments\n/a,/b,production\n/s,/t,staging\n/d,/e,\n',
-  );
+  const { body } = await into(id, 'old_path,new_path,target_environments\n/a,/b,production\n/s,/t,staging\n/d,/e,\n');
   const deployments: { website_id: number; environment: string; status: string }[] = [];
   for (const deployment of body.deployments) {
     deployments.push(

@@ -1,7 +1,7 @@
 /** The events that writes publish; rejected and empty writes publish none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { colleague, eventsOf, newRedirect, newWebsite } from './site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { colleague, eventsOf, newRedirect, newWebsite } from '../../session-api/site.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
@@ -182,8 +182,7 @@ describe('no event', () => {
     const first = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });
     const second = await newRedirect(owner, { website_id: id, old_path: '/c', new_path: '/d' });
     const before = await events(id);
-    const call = async (method: string, path: string, body?: object) =>
-      (await owner.call(method, path, body)).status;
+    const call = async (method: string, path: string, body?: object) => (await owner.call(method, path, body)).status;
     expect([
       await call('POST', '/api/redirects', { website_id: id, old_path: '/a', new_path: '/x' }),
       await call('POST', '/api/redirects', { website_id: id, old_path: '/b', new_path: '/a' }),
@@ -212,8 +211,7 @@ describe('no event', () => {
 test('the log of the account shows them newest first', async () => {
   const id = await site();
   const stored: string[] = [];
-  for (const path of ['/a', '/b', '/c'])
-    await newRedirect(owner, { website_id: id, old_path: path, new_path: '/x' });
+  for (const path of ['/a', '/b', '/c']) await newRedirect(owner, { website_id: id, old_path: path, new_path: '/x' });
   for (const each of await events(id)) stored.push(each.data.redirect.old_path);
   expect(stored).toEqual(['/c', '/b', '/a']);
 });

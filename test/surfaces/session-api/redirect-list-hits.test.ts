@@ -1,4 +1,7 @@
-/** GET /api/redirects as evidence for retiring rules: sorted and filtered by who followed them. The clock stands at 2030-05-15. */
+/**
+ * GET /api/redirects as evidence for retiring rules: sorted and filtered by who followed them. The clock stands at
+ * 2030-05-15.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 import { lastHit, redirectDay } from '../../support/hits.ts';
@@ -75,18 +78,14 @@ const list = async (query: string, websiteId = site): Promise<Listed[]> => {
   expectStatus({ status, text }, 200);
   return body.redirects;
 };
-const order = async (query: string): Promise<number[]> =>
-  (await list(query)).map(({ id }) => ids.indexOf(id));
+const order = async (query: string): Promise<number[]> => (await list(query)).map(({ id }) => ids.indexOf(id));
 
 async function pages(query: string, limit: number): Promise<number[]> {
   const found: number[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
     const suffix: string = cursor && `&cursor=${cursor}`;
-    const { status, body } = await ask(
-      'GET',
-      `/api/redirects?website_id=${site}&${query}&limit=${limit}${suffix}`,
-    );
+    const { status, body } = await ask('GET', `/api/redirects?website_id=${site}&${query}&limit=${limit}${suffix}`);
     expect(status).toBe(200);
     expect(body.redirects.length).toBeLessThanOrEqual(limit);
     found.push(...body.redirects.map((each: Listed) => ids.indexOf(each.id)));
@@ -130,8 +129,7 @@ describe('sorting', () => {
     const as = await detour.cookieOf(one.email);
     const made: { website: number; id: number }[] = [];
     for (let i = 0; i < 4; i++) {
-      const website = (await ask('POST', '/api/websites', { name: `w${i % 2}`, hosts: [] }, as)).body.website
-        .id;
+      const website = (await ask('POST', '/api/websites', { name: `w${i % 2}`, hosts: [] }, as)).body.website.id;
       const body = { website_id: website, old_path: '/a', new_path: '/x' };
       made.push({ website, id: (await ask('POST', '/api/redirects', body, as)).body.redirect.id });
     }
