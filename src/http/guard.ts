@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { routeNotFound, unauthorized } from './errors.ts';
-import { checkRole, checkSameOrigin } from './roles.ts';
+import { checkSameOrigin, SAFE_METHODS } from './same-origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Caller } from './request.ts';
-import { requirePlan } from '../accounts/permissions.ts';
+import { requirePlan, requireRole } from '../accounts/permissions.ts';
 
 /** Returns the caller, or null without a valid credential. Does not throw for an invalid one. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
@@ -52,4 +52,14 @@ export function guard(
 /** Throws PLAN_REQUIRED (403) if the caller's plan lacks the feature. */
 export function checkFeature(request: FastifyRequest, feature: PlanFeature | undefined): void {
   if (feature && request.caller) requirePlan(request.caller.actor, feature);
+}
+
+/**
+ * Throws a 403 if the caller's role or scope is below `config.role` or `config.scope` of the route. By default viewers
+ * read and editors write, so that a forgotten option opens nothing.
+ */
+function checkRole(request: FastifyRequest): void {
+  if (!request.caller) return;
+  const { role, scope } = request.routeOptions.config;
+  requireRole(request.caller.actor, role ?? (SAFE_METHODS.has(request.method) ? 'viewer' : 'editor'), scope);
 }

@@ -1,19 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { requireRole } from '../accounts/permissions.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
-
-/**
- * Throws a 403 if the caller's role or scope is below `config.role` or `config.scope` of the route. By default viewers
- * read and editors write, so that a forgotten option opens nothing.
- */
-export function checkRole(request: FastifyRequest): void {
-  if (!request.caller) return;
-  const { role, scope } = request.routeOptions.config;
-  requireRole(request.caller.actor, role ?? (SAFE_METHODS.has(request.method) ? 'viewer' : 'editor'), scope);
-}
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
  * Throws CROSS_ORIGIN (403) for a write with a session cookie from another origin's page. SameSite=Lax is not enough: a
