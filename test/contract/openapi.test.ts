@@ -198,7 +198,7 @@ describe('every operation responds to its example as the document says', () => {
   });
 
   test('the document shows the recorded responses', async () => {
-    const written = await format(JSON.stringify(shown), { parser: 'json', printWidth: 110 });
+    const written = await format(JSON.stringify(shown), { parser: 'json', printWidth: 120 });
     await expect(written).toMatchFileSnapshot(RECORDED_FILE);
   });
 });
