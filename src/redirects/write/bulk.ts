@@ -110,7 +110,8 @@ async function writeSelected(
 async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]): Promise<void> {
   const patterns = plans.flatMap(({ newPattern }) => newPattern ?? []);
   if (patterns.length > 0) await assertPatternLimit(tx, website.id, patterns);
-  const rows = JSON.stringify(plans.map(({ row }) => row));
+  // Without the paths, which a bulk update does not change and which may have 2 KiB each.
+  const rows = JSON.stringify(plans.map(({ row: { oldPath: _old, newPath: _new, ...row } }) => row));
   try {
     await tx.execute(sql`
       update redirects r set key = c.key, status_code = c."statusCode", is_regex = c."isRegex", group_id = c."groupId",
