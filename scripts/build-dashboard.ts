@@ -4,19 +4,8 @@
  * starts without a dashboard.
  */
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { gzipSync } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -44,20 +33,12 @@ async function buildDashboard(): Promise<void> {
     const { build } = await import('vite');
     const { dashboardBuild } = await import('../dashboard/vite.config.ts');
     await build({ ...dashboardBuild(made), logLevel: 'error' });
-    compressAssets(join(made, 'assets'));
     writeFileSync(join(made, '.stamp'), stamp);
     chmodSync(made, 0o755);
     if (!putInPlace(made)) return;
     console.log(`dashboard built in ${Math.round(performance.now() - began)} ms`);
   } finally {
     rmSync(made, { recursive: true, force: true });
-  }
-}
-
-/** Writes a .gz file beside each asset, which the service sends to clients that accept gzip. */
-function compressAssets(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    writeFileSync(join(folder, `${name}.gz`), gzipSync(readFileSync(join(folder, name)), { level: 9 }));
   }
 }
 

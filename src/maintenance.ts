@@ -36,9 +36,11 @@ export async function startMaintenance(
   await failOrphanedImports(db);
   const webhooks = createLoop(
     async () => {
-      await createDailyPartitions(db, clock.now());
-      await purgeWebhooks(db, clock.now(), retentionDays);
-      await dropOldPartitions(db, clock.now(), retentionDays);
+      // One moment for all: partitions of a day are dropped only after its deliveries.
+      const now = clock.now();
+      await createDailyPartitions(db, now);
+      await purgeWebhooks(db, now, retentionDays);
+      await dropOldPartitions(db, now, retentionDays);
     },
     HOURLY_MS,
     onError,

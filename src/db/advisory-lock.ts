@@ -26,17 +26,15 @@ export const LOCKS = {
 
 /**
  * Runs `work` in one process at a time across all processes that share the database, and passes it the connection that
- * holds the lock. Waits without a timeout. PostgreSQL releases the lock if the process exits.
+ * holds the lock. Waits without a timeout. If `work` throws, the connection is closed, which releases the lock. PostgreSQL releases the lock if the process exits.
  */
 export async function withAdvisoryLock<T>(db: Db, lock: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return withClient(db, async (client) => {
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [lock]);
-    try {
-      return await work(client);
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [lock]);
-      await client.query('reset lock_timeout');
-    }
+    const result = await work(client);
+    await client.query('select pg_advisory_unlock($1)', [lock]);
+    await client.query('reset lock_timeout');
+    return result;
   });
 }

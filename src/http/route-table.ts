@@ -10,10 +10,6 @@ export interface TableRoute {
 }
 
 declare module 'fastify' {
-  interface FastifySchema {
-    /** true: static files, which the API reference leaves out */
-    hide?: boolean;
-  }
   interface FastifyInstance {
     /** the routes of the API in order, without pages and without the HEAD routes that Fastify adds */
     routeTable: readonly TableRoute[];
@@ -25,7 +21,7 @@ export function collectRoutes(app: FastifyInstance): void {
   const table: TableRoute[] = [];
   app.decorate('routeTable', table);
   app.addHook('onRoute', ({ method, url, config, schema }) => {
-    if (config?.isPage || schema?.hide) return;
+    if (config?.isPage) return;
     for (const one of [method].flat()) {
       if (one !== 'HEAD') table.push({ method: one, url, config: config ?? {}, schema });
     }

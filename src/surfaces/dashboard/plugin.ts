@@ -1,9 +1,9 @@
 /** Serves the files that scripts/build-dashboard.ts builds from dashboard/. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { routeNotFound } from '../../http/errors.ts';
 import { createStaticFile, sendFile, type StaticFile } from '../../http/static-file.ts';
 import { PAGES } from './pages.ts';
 
@@ -20,6 +20,15 @@ const POLICY = [
 
 const NOT_BUILT =
   'The dashboard is not built. Build it with: node scripts/build-dashboard.ts, then restart the service.\n';
+
+const ONE_YEAR = 'public, max-age=31536000, immutable';
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
 
 const PLACEHOLDER = '<meta name="detour" content="{}" />';
 
@@ -39,16 +48,25 @@ export async function dashboard(
       return sendFile(request, reply, page);
     });
   }
-  if (!page) return;
-  // File names contain a hash of the content, and the build writes a .gz file beside each.
-  await app.register(fastifyStatic, {
-    root: join(dir, 'assets'),
-    prefix: '/assets/',
-    decorateReply: false,
-    immutable: true,
-    maxAge: '1y',
-    preCompressed: true,
+  const assets = page ? await readAssets(join(dir, 'assets')) : new Map<string, StaticFile>();
+  app.get<{ Params: { name: string } }>(
+    '/assets/:name',
+    { config: { public: true, isPage: true } },
+    async (request, reply) => {
+      const file = assets.get(request.params.name);
+      if (!file) throw routeNotFound(request);
+      return sendFile(request, reply.header('Cache-Control', ONE_YEAR), file);
+    },
+  );
+}
+
+/** Keeps the files in memory: the page of this process names them, and a new build may replace the folder. */
+async function readAssets(dir: string): Promise<Map<string, StaticFile>> {
+  const files = (await readdir(dir)).map(async (name): Promise<[string, StaticFile]> => {
+    const type = TYPES[extname(name)] ?? 'application/octet-stream';
+    return [name, await createStaticFile(type, await readFile(join(dir, name)))];
   });
+  return new Map(await Promise.all(files));
 }
 
 /** Reads index.html with the settings that the sign-in page needs. Undefined if the dashboard is not built. */
