@@ -57,7 +57,7 @@ test('after kill -9 during the first start, the next start prints the password',
   await first.ended;
   const second = workshop.start();
   const address = await second.ready;
-  const [, email] = /e-mail +(\S+)/.exec(second.stdout()) ?? [];
+  const [, email] = /email +(\S+)/.exec(second.stdout()) ?? [];
   const [, password] = /password +(\S+)/.exec(second.stdout()) ?? [];
   const signIn = await fetch(`${address}/api/auth/sign-in`, {
     method: 'POST',
