@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
-import type { LiveSite } from '../deployments/live/rulesets.ts';
+import type { LiveSite } from '../deployments/live/live-registry.ts';
 import { lockHitCounters } from '../hits/store/write-batch.ts';
 import { decodeCursor, encodeCursor, isCount } from '../platform/cursor.ts';
 import { createTimeSlice } from '../platform/time-slice.ts';

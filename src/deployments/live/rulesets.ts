@@ -1,37 +1,20 @@
 /**
- * The entry to `live/`: hosts, options and live rules of every website, in memory, from which the edge responds. Loaded
- * at start, then patched by the difference between versions (see change-listener.ts).
+ * The entry to `live/`: keeps the live rules in memory (live-registry.ts) in step with the database. Loads them at the
+ * start, then patches them by the difference between versions (see change-listener.ts).
  */
 import { type Db, withClient } from '../../db/client.ts';
-import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
-import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { createKeyedSemaphore } from '../../platform/semaphore.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import type { Candidate } from './build-candidate.ts';
 import { candidateFor } from './candidate.ts';
-import { createSiteRegistry, readChangedSince, readSites, type Site } from './site-registry.ts';
-import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import { readLive } from './live.ts';
+import { createLiveRegistry, type LiveRegistry } from './live-registry.ts';
+import { readChangedSince, readSites } from './read-sites.ts';
 import type { RulesPointer } from './rules-sql.ts';
 
-/** The live rules of one environment. Replaced as a whole, never changed. */
-export interface LiveRules extends RulesPointer {
-  version: number;
-  ruleset: Ruleset;
-}
-
-/** A website as the edge sees it. */
-export interface LiveSite {
-  site: Site;
-  environment: Environment;
-  rules: LiveRules;
-}
-
-export interface Rulesets {
+export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
   /** Loads everything; resolves when every live rule can be served. */
   load(): Promise<void>;
-  /** The website of a hostname (lower case, no port); undefined if no website has it. */
-  byHostname(hostname: string): LiveSite | undefined;
-  /** The live rules of an environment with their website; undefined if the website is unknown. */
-  live(websiteId: number, environment: Environment): LiveSite | undefined;
   /** Reloads the hosts and options of a website. */
   refreshSite(websiteId: number): Promise<void>;
   /** Catches up with the live version of an environment by reading the difference. */
@@ -51,48 +34,29 @@ export interface Rulesets {
   ): Promise<void>;
 }
 
-/** The rules of an environment that was never deployed. */
-export const NOTHING_LIVE: LiveRules = {
-  version: 0,
-  ruleset: emptyRuleset(),
-  rulesEnv: 'production',
-  rulesRev: 0,
-  rulesMaxId: 0,
-  targetHosts: null,
-};
-
-/** Creates an empty registry. Call `load` before serving from it. */
-export function createRulesets(db: Db): Rulesets {
-  const sites = createSiteRegistry();
-  const store = createStore(db);
+/** Keeps `registry` in step with the database. Call `load` before serving from an empty registry. */
+export function createRulesets(db: Db, registry = createLiveRegistry()): Rulesets {
+  const store = createStore(db, registry);
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {
     const found = await readSites(db, websiteIds);
     const existing = new Set(found.map((site) => site.id));
-    for (const id of websiteIds === 'all' ? sites.ids() : websiteIds) {
-      if (existing.has(id)) continue;
-      sites.remove(id);
-      store.remove(id);
+    for (const id of websiteIds === 'all' ? registry.websiteIds() : websiteIds) {
+      if (!existing.has(id)) registry.remove(id);
     }
-    for (const site of found) sites.set(site);
+    for (const site of found) registry.setSite(site);
   }
 
-  const registry: Rulesets = {
-    load: () => registry.resynchronise(),
-    byHostname(hostname) {
-      const at = sites.byHostname(hostname);
-      return at && registry.live(at.websiteId, at.environment);
-    },
-    live(websiteId, environment) {
-      const site = sites.get(websiteId);
-      return site && { site, environment, rules: store.get(websiteId, environment) };
-    },
+  const rulesets: Rulesets = {
+    load: () => rulesets.resynchronise(),
+    byHostname: registry.byHostname,
+    live: registry.live,
     refreshSite: (websiteId) => readSite([websiteId]),
     refreshRules: store.catchUp,
     async resynchronise(seconds) {
       if (seconds === undefined) {
         await readSite('all');
-        return store.catchUpAll(sites.ids());
+        return store.catchUpAll(registry.websiteIds());
       }
       const changed = await readChangedSince(db, seconds);
       if (changed.sites.length > 0) await readSite(changed.sites);
@@ -100,60 +64,51 @@ export function createRulesets(db: Db): Rulesets {
     },
     publish: store.publish,
   };
-  return registry;
+  return rulesets;
 }
 
 interface Store {
-  get(websiteId: number, environment: Environment): LiveRules;
-  remove(websiteId: number): void;
   catchUp(websiteId: number, environment: Environment): Promise<void>;
   catchUpAll(websiteIds: number[]): Promise<void>;
   publish: Rulesets['publish'];
 }
 
-/** The live rules by environment. Changes of one environment run one at a time. */
-function createStore(db: Db): Store {
-  const rules = new Map<string, LiveRules>();
+/** Changes the live rules. Changes of one environment run one at a time. */
+function createStore(db: Db, registry: LiveRegistry): Store {
   const withMutex = createKeyedSemaphore<string>(1);
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
-  const get = (websiteId: number, environment: Environment): LiveRules =>
-    rules.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE;
 
   async function catchUpNow(websiteId: number, environment: Environment): Promise<void> {
     const at = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
-    const current = get(websiteId, environment);
+    const current = registry.rules(websiteId, environment);
     if (!at || at.liveVersion === current.version) return;
     const { ruleset } = await withClient(db, (client) => candidateFor(client, websiteId, current, at));
-    rules.set(keyOf(websiteId, environment), { ...pointerOf(at), version: at.liveVersion, ruleset });
+    registry.setRules(websiteId, environment, { ...pointerOf(at), version: at.liveVersion, ruleset });
   }
 
   const store: Store = {
-    get,
-    remove(websiteId) {
-      for (const environment of ENVIRONMENTS) rules.delete(keyOf(websiteId, environment));
-    },
     catchUp: (websiteId, environment) =>
       withMutex(keyOf(websiteId, environment), () => catchUpNow(websiteId, environment)),
     async catchUpAll(websiteIds) {
       for (const at of await readLive(db, websiteIds)) {
-        if (at.liveVersion !== get(at.websiteId, at.environment).version)
+        if (at.liveVersion !== registry.rules(at.websiteId, at.environment).version)
           await store.catchUp(at.websiteId, at.environment);
       }
     },
     publish: (websiteId, environment, to, publish) =>
       withMutex(keyOf(websiteId, environment), async () => {
         await catchUpNow(websiteId, environment);
-        const key = keyOf(websiteId, environment);
-        const before = get(websiteId, environment);
+        const before = registry.rules(websiteId, environment);
         const candidate = await withClient(db, (client) => candidateFor(client, websiteId, before, to));
         const { ruleset } = candidate;
-        const serve = (version: number): void => void rules.set(key, { ...pointerOf(to), version, ruleset });
+        const serve = (version: number): void =>
+          registry.setRules(websiteId, environment, { ...pointerOf(to), version, ruleset });
         let isPublished = false;
         try {
           isPublished = await publish(candidate, serve);
         } finally {
           // If the commit succeeded after all, the next poll catches up.
-          if (!isPublished) rules.set(key, before);
+          if (!isPublished) registry.setRules(websiteId, environment, before);
         }
       }),
   };

@@ -4,7 +4,7 @@ import type { Candidate, MatchRequest } from '../../resolver/rule.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { normaliseHostname } from '../../websites/hostname.ts';
-import type { LiveSite } from './rulesets.ts';
+import type { LiveSite } from './live-registry.ts';
 import { ownHosts } from './site-registry.ts';
 
 export interface TestedAddress {

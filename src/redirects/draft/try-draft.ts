@@ -8,7 +8,7 @@ import { splitTarget } from '../../resolver/canonical-path.ts';
 import type { Match, MatchRequest, Rule } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { targetParts } from '../../resolver/target.ts';
-import type { LiveSite } from '../../deployments/live/rulesets.ts';
+import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import { ownHosts } from '../../deployments/live/site-registry.ts';
 import type { CheckedDraft } from './check-draft.ts';
 

@@ -6,7 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { stopwatch } from '../../platform/clock.ts';
 import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canonical-path.ts';
 import type { Match } from '../../resolver/rule.ts';
-import type { LiveSite, Rulesets } from '../../deployments/live/rulesets.ts';
+import type { LiveRegistry, LiveSite } from '../../deployments/live/live-registry.ts';
 import { hostOfHeader } from '../../websites/hostname.ts';
 
 /** No rule matches a longer path, and browsers do not send one. */
@@ -23,7 +23,7 @@ export interface EdgeOutcome {
 }
 
 export interface EdgeOptions {
-  rulesets: Rulesets;
+  rulesets: Pick<LiveRegistry, 'byHostname'>;
   /** creates an X-Request-Id */
   requestId: () => string;
   /** the client's scheme, as reported by a trusted proxy; undefined if unknown */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LiveSite } from '../../../deployments/live/rulesets.ts';
+import type { LiveSite } from '../../../deployments/live/live-registry.ts';
 import { EnvironmentName } from '../../../http/fields.ts';
 import { NEW_RULE } from '../../../redirects/draft/check-draft.ts';
 import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { LiveSite, Rulesets } from '../../../deployments/live/rulesets.ts';
+import type { LiveSite } from '../../../deployments/live/live-registry.ts';
+import type { Rulesets } from '../../../deployments/live/rulesets.ts';
 import { testAddress, type TestedAddress } from '../../../deployments/live/test-url.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, EnvironmentName } from '../../../http/fields.ts';

@@ -1,0 +1,73 @@
+/**
+ * The hosts, options and live rules of every website, in memory. The edge responds from it; rulesets.ts keeps it
+ * current. Imports no database code, so that a process can serve snapshots before it has loaded that code.
+ */
+import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
+import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { RulesPointer } from './rules-sql.ts';
+import { createSiteRegistry, type Site } from './site-registry.ts';
+
+/** The live rules of one environment. Replaced as a whole, never changed. */
+export interface LiveRules extends RulesPointer {
+  version: number;
+  ruleset: Ruleset;
+}
+
+/** A website as the edge sees it. */
+export interface LiveSite {
+  site: Site;
+  environment: Environment;
+  rules: LiveRules;
+}
+
+export interface LiveRegistry {
+  websiteIds(): number[];
+  /** The website of a hostname (lower case, no port); undefined if no website has it. */
+  byHostname(hostname: string): LiveSite | undefined;
+  /** The live rules of an environment with their website; undefined if the website is unknown. */
+  live(websiteId: number, environment: Environment): LiveSite | undefined;
+  /** The live rules of an environment; NOTHING_LIVE if none are known. */
+  rules(websiteId: number, environment: Environment): LiveRules;
+  /** Adds or replaces a website. Its former hosts stop responding for it. */
+  setSite(site: Site): void;
+  setRules(websiteId: number, environment: Environment, rules: LiveRules): void;
+  /** Removes a website with its hosts and rules. */
+  remove(websiteId: number): void;
+}
+
+/** The rules of an environment that was never deployed. */
+export const NOTHING_LIVE: LiveRules = {
+  version: 0,
+  ruleset: emptyRuleset(),
+  rulesEnv: 'production',
+  rulesRev: 0,
+  rulesMaxId: 0,
+  targetHosts: null,
+};
+
+/** Creates an empty registry. */
+export function createLiveRegistry(): LiveRegistry {
+  const sites = createSiteRegistry();
+  const rulesByKey = new Map<string, LiveRules>();
+  const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
+
+  const registry: LiveRegistry = {
+    websiteIds: sites.ids,
+    byHostname(hostname) {
+      const at = sites.byHostname(hostname);
+      return at && registry.live(at.websiteId, at.environment);
+    },
+    live(websiteId, environment) {
+      const site = sites.get(websiteId);
+      return site && { site, environment, rules: registry.rules(websiteId, environment) };
+    },
+    rules: (websiteId, environment) => rulesByKey.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE,
+    setSite: sites.set,
+    setRules: (websiteId, environment, rules) => void rulesByKey.set(keyOf(websiteId, environment), rules),
+    remove(websiteId) {
+      sites.remove(websiteId);
+      for (const environment of ENVIRONMENTS) rulesByKey.delete(keyOf(websiteId, environment));
+    },
+  };
+  return registry;
+}
