@@ -15,13 +15,14 @@ import { registerHitMetrics } from './hits/record/hit-metrics.ts';
 import { createHitRecorder, type HitRecorder } from './hits/record/recorder.ts';
 import { createWorkerAggregator } from './hits/record/worker-client.ts';
 import type { AppDeps } from './http/deps.ts';
+import type { Jobs } from './http/jobs.ts';
 import { drain } from './http/drain.ts';
+import { createBulkThread, createJobs, type JobsDeps } from './jobs/bulk-thread.ts';
 import { startMaintenance } from './maintenance.ts';
 import { type Clock, stopwatch } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createRequestIds } from './platform/ids.ts';
 import { createSecretBox } from './platform/secret-box.ts';
-import { createImportSemaphore, IMPORT_POOL_SIZE } from './redirects/import/limits.ts';
 import { createClientReader, createSchemeReader } from './surfaces/edge/client.ts';
 import { createOutcomeCounter } from './surfaces/edge/count-outcomes.ts';
 import { withEdge } from './surfaces/edge/edge.ts';
@@ -75,7 +76,7 @@ async function compose({ config, databaseUrl, clock, log }: DetourOptions, stops
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
   const shared = { databaseUrl, config, clock, secretBox, metrics, onError, stops };
 
-  const [db, streams, imports] = openPools(shared);
+  const [db, streams] = openPools(shared);
   const instance = await registerInstance(databaseUrl, onError);
   stops.add(() => instance.stop());
   const rulesets = await startRulesets(db, shared);
@@ -95,6 +96,11 @@ async function compose({ config, databaseUrl, clock, log }: DetourOptions, stops
     onError,
   });
   stops.add(() => deployer.stop());
+  const committed = (): void => {
+    deployer.wake();
+    dispatcher.wake();
+  };
+  const jobs = startJobs({ db, instanceId: instance.id, rulesets, clock, committed }, shared);
   const maintenance = await startMaintenance({ db, clock, ...config }, onError);
   stops.add(() => maintenance.stop());
   const hits = await startHits(db, shared);
@@ -102,7 +108,7 @@ async function compose({ config, databaseUrl, clock, log }: DetourOptions, stops
   const app = await buildApp({
     db,
     streams,
-    withImportPermit: createImportSemaphore(imports),
+    jobs,
     config,
     clock,
     log,
@@ -112,10 +118,7 @@ async function compose({ config, databaseUrl, clock, log }: DetourOptions, stops
     sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),
     metrics,
     notReady: async () => [], // The port opens when everything is ready.
-    committed() {
-      deployer.wake();
-      dispatcher.wake();
-    },
+    committed,
     async siteChanged(websiteId) {
       await rulesets.refreshSite(websiteId);
       await announceSite(db, websiteId);
@@ -139,14 +142,14 @@ interface Shared {
   stops: Stops;
 }
 
-/** Separate pools for streamed responses and imports, so that slow clients and files do not block other requests. */
-function openPools({ databaseUrl, onError, stops }: Shared): [db: Db, streams: Db, imports: Db] {
+/** A separate pool for streamed responses, so that slow clients do not block other requests. */
+function openPools({ databaseUrl, onError, stops }: Shared): [db: Db, streams: Db] {
   const open = (max: number): Db => {
     const pool = openDatabase(databaseUrl, { max, onError });
     stops.add(() => pool.$client.end());
     return pool;
   };
-  return [open(POOL_SIZE), open(STREAM_POOL_SIZE), open(IMPORT_POOL_SIZE)];
+  return [open(POOL_SIZE), open(STREAM_POOL_SIZE)];
 }
 
 /** Loads all live rules. Listens first, so that no change is lost while they load. */
@@ -157,6 +160,13 @@ async function startRulesets(db: Db, { databaseUrl, onError, stops }: Shared): P
   await changes.start();
   await rulesets.load();
   return rulesets;
+}
+
+/** The thread starts at its first job. */
+function startJobs(deps: Omit<JobsDeps, 'thread'>, { databaseUrl, onError, stops }: Shared): Jobs {
+  const thread = createBulkThread({ databaseUrl, instanceId: deps.instanceId }, onError);
+  stops.add(() => thread.close());
+  return createJobs({ ...deps, thread });
 }
 
 /** Starts counting hits. Throws if the country database cannot be read. */

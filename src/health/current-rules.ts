@@ -4,8 +4,7 @@ import { queryRows } from '../db/rows.ts';
 import { candidateFor } from '../deployments/live/candidate.ts';
 import { readCurrentPointer } from '../deployments/live/live.ts';
 import { type RulesPointer, rulesSql } from '../deployments/live/rules-sql.ts';
-import { NOTHING_LIVE } from '../deployments/live/live-registry.ts';
-import type { Rulesets } from '../deployments/live/rulesets.ts';
+import { type LiveRules, NOTHING_LIVE } from '../deployments/live/live-registry.ts';
 import { ownHosts } from '../deployments/live/site-registry.ts';
 import { splitTarget } from '../resolver/canonical-path.ts';
 import type { MatchRequest } from '../resolver/rule.ts';
@@ -25,10 +24,13 @@ export interface CurrentRules {
   isOwnHost: (host: string) => boolean;
 }
 
+/** The rules that the process serves for an environment; undefined if they are unknown. */
+export type LiveRulesOf = (websiteId: number, environment: Environment) => LiveRules | undefined;
+
 /** The sources of the rules: the database, and the live rules in this process. */
 export interface HealthDeps {
   db: Db;
-  rulesets: Rulesets;
+  live: LiveRulesOf;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface HealthDeps {
  * now; it throws if the rules of that moment are no longer available.
  */
 export async function readCurrentRules(
-  { db, rulesets }: HealthDeps,
+  { db, live: liveRules }: HealthDeps,
   actor: Actor,
   input: {
     websiteId: number;
@@ -52,7 +54,7 @@ export async function readCurrentRules(
     const website = await requireWebsite(snapshot, actor, websiteId);
     const now = await readCurrentPointer(snapshot, websiteId, environment);
     if (!now) throw new Error(`website ${websiteId} is missing in its own snapshot`);
-    const live = rulesets.live(websiteId, environment)?.rules ?? NOTHING_LIVE;
+    const live = liveRules(websiteId, environment) ?? NOTHING_LIVE;
     const isUndeployed = live.version === 0;
     const rules = { website, environment, at: now, isUndeployed, isOwnHost: ownHosts(website, environment) };
     const at = momentOf?.(rules) ?? now;

@@ -5,8 +5,8 @@ import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import type { WithImportPermit } from '../redirects/import/limits.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
+import type { Jobs } from './jobs.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { SessionCookie } from './authenticate.ts';
 
@@ -20,8 +20,8 @@ export interface AppDeps {
   notReady: () => Promise<string[]>;
   /** a separate pool for streamed responses, so that slow clients do not block other requests */
   streams: Db;
-  /** runs an import with a permit, on a connection of a separate pool */
-  withImportPermit: WithImportPermit;
+  /** runs the operations whose work grows with the number of rules in a worker thread */
+  jobs: Jobs;
   /** the live rules, in memory */
   rulesets: Rulesets;
   /** instances.id of this process */

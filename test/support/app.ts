@@ -10,10 +10,11 @@ import { addUser } from '../../src/accounts/user.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
-import { createImportSemaphore } from '../../src/redirects/import/limits.ts';
+import { createJobs } from '../../src/jobs/bulk-thread.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
+import { jobsInThisThread } from './jobs.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
 import { type TestClock, testClock } from './clock.ts';
 
@@ -73,14 +74,16 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...options.env,
   });
+  const rulesets = createRulesets(db);
+  const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1 });
   const app = await buildApp({
     db,
     streams: db,
-    withImportPermit: createImportSemaphore(db),
+    jobs: createJobs({ thread, db, instanceId: 1, rulesets, clock, committed: () => {} }),
     config,
     clock,
     log: logTo(options.onLog),
-    rulesets: createRulesets(db),
+    rulesets,
     instanceId: 1,
     secretBox: createSecretBox(Buffer.alloc(32, 7)),
     sendNow: () => Promise.reject(new Error('nothing sends here')),

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { type Db, inSnapshot, type Queryable } from '../../db/client.ts';
 import { readLive } from '../../deployments/live/live.ts';
 import { publishEvents } from '../../events/outbox.ts';
-import { type Clock, isoSeconds } from '../../platform/clock.ts';
+import { isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -19,9 +19,6 @@ export interface ExportDeps {
   db: Db;
   /** the pool whose connections an export may hold until it ends */
   streams: Db;
-  clock: Clock;
-  /** called when the event is stored */
-  committed: () => void;
 }
 
 export interface ExportInput {
@@ -52,6 +49,7 @@ export async function* exportRedirects(
   deps: ExportDeps,
   actor: Actor,
   input: ExportInput,
+  now: Date,
 ): AsyncGenerator<string | Buffer> {
   const { websiteId, format, groupId } = input;
   if (input.environment !== undefined && !isServerFormat(format)) {
@@ -59,7 +57,7 @@ export async function* exportRedirects(
     throw wrongParameter('environment', `${problem}; omit the parameter, or use the format of a server`);
   }
   const exportId = newId('exp_');
-  const exportedAt = isoSeconds(deps.clock.now());
+  const exportedAt = isoSeconds(now);
   const filters = groupId === undefined ? {} : { group_id: groupId };
   const scope = { websiteId, group: groupId };
   const counted = { count: 0 };
@@ -93,8 +91,7 @@ export async function* exportRedirects(
     exported_at: exportedAt,
   };
   const event = { event: 'bulk_export.completed', websiteId, data: { export: completed } } as const;
-  await publishEvents(deps.db, actor, deps.clock.now(), [event]);
-  deps.committed();
+  await publishEvents(deps.db, actor, now, [event]);
   yield last;
 }
 

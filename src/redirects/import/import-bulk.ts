@@ -9,21 +9,30 @@ import { type Line, readNdjsonBody } from '../read-json/ndjson-body.ts';
 import type { ImportEntry, RowError } from '../rule/entry.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
+/** The fields of a call besides its entries, unchecked. */
+export type BulkParameters = Partial<Record<Field, unknown>>;
+
 const FIELDS = ['website_id', 'redirects', 'group_id', 'target_environments', 'dry_run'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** Imports a JSON body and lists its invalid entries. If it throws (400, 403, 404, 413, 422), nothing was applied. */
-export function importJson(deps: ImportDeps, actor: Actor, body: AsyncIterable<Buffer>): Promise<ImportResult> {
+export function importJson(
+  deps: ImportDeps,
+  actor: Actor,
+  importId: string,
+  body: AsyncIterable<Buffer>,
+): Promise<ImportResult> {
   const call = createCall(deps, actor);
   const { settle } = call;
-  return runImport(deps, actor, { source: 'api', mode: 'update', batches: jsonBatches(call, body), settle });
+  return runImport(deps, actor, { importId, source: 'api', mode: 'update', batches: jsonBatches(call, body), settle });
 }
 
 /** Imports a body of one entry a line; `parameters` are the other fields, from the query string. */
 export async function importNdjson(
   deps: ImportDeps,
   actor: Actor,
-  parameters: Partial<Record<Field, unknown>>,
+  importId: string,
+  parameters: BulkParameters,
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const call = createCall(deps, actor);
@@ -31,6 +40,7 @@ export async function importNdjson(
   call.takeEntries();
   const { settle } = call;
   return runImport(deps, actor, {
+    importId,
     source: 'api',
     mode: 'update',
     batches: ndjsonBatches(call, body),

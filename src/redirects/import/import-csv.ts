@@ -28,14 +28,19 @@ export interface CsvImportResult extends ImportResult {
 }
 
 /** Imports a CSV file into one website. Throws UNKNOWN_COLUMN, plan limits and the like before it applies anything. */
-export async function importCsv(deps: ImportDeps, actor: Actor, input: CsvImportInput): Promise<CsvImportResult> {
+export async function importCsv(
+  deps: ImportDeps,
+  actor: Actor,
+  importId: string,
+  input: CsvImportInput,
+): Promise<CsvImportResult> {
   const { website, layout } = await chooseWebsite(deps, actor, input);
   const { id: websiteId } = website;
   const result = await runImport(deps, actor, {
     source: 'csv',
     mode: input.onConflict,
     batches: readBatches(layout, website),
-    importId: input.importId,
+    importId,
     keepsRows: input.report,
     settle: async () => ({ websiteId, dryRun: input.dryRun }),
   });

@@ -59,6 +59,24 @@ export async function recordFailure(db: Db, id: string, error: unknown): Promise
 }
 
 /**
+ * Ends an import whose thread ended: PostgreSQL rolls it back, and this drops its staging table and marks it as failed.
+ * Does nothing to an import that was committed.
+ */
+export async function abandonImport(db: Db, owner: number, id: string): Promise<void> {
+  await db.execute(sql`drop table if exists ${sql.identifier(stageTable(owner, id))}`);
+  await db.execute(sql`
+    update imports set status = 'failed', completed_at = clock_timestamp(), error = ${STOPPED}
+    where id = ${id} and status = 'running'`);
+}
+
+const STOPPED = 'INTERNAL_ERROR: the service stopped while the import was running; nothing was applied, send it again';
+
+/** Name of the table that stages an import: letters, digits and underscores. It names the process that owns it. */
+export function stageTable(owner: number, importId: string): string {
+  return `import_stage_${owner}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
+}
+
+/**
  * Marks the running imports of crashed processes as failed and drops their staging tables; nothing of them was applied.
  * Runs at start and periodically; safe in several processes at once.
  */
@@ -78,7 +96,7 @@ export async function failOrphanedImports(db: Db): Promise<void> {
   for (const owner of crashed) {
     await db.execute(sql`
       update imports set status = 'failed', completed_at = clock_timestamp(),
-        error = 'INTERNAL_ERROR: the service stopped while the import was running; nothing was applied, send it again'
+        error = ${STOPPED}
       where status = 'running' and owner = ${owner}`);
   }
 }

@@ -10,7 +10,6 @@ import { type Db, queryableOf, withClient } from '../../db/client.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
@@ -39,8 +38,8 @@ export interface ImportRequest {
   source: 'csv' | 'api';
   mode: ConflictMode;
   batches: AsyncIterable<ImportBatch>;
-  /** the caller's own id for the import; CONFLICT if it is taken */
-  importId?: string | undefined;
+  /** of the import, possibly chosen by the caller; CONFLICT if it is taken */
+  importId: string;
   /** a dry run with a readable verdict on each row (read-verdicts.ts) */
   keepsRows?: boolean;
   /** Returns the target once every batch has been read: a bulk body may name it after its entries. */
@@ -86,7 +85,7 @@ interface Run extends ImportDeps {
  */
 export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
   const started = stopwatch();
-  const importId = request.importId ?? newId('imp_');
+  const { importId } = request;
   await recordStart(deps.db, actor, { id: importId, source: request.source, owner: deps.instanceId });
   try {
     return await deps.withImportPermit((db) =>

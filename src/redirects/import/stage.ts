@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { queryableOf } from '../../db/client.ts';
 import type { CallDefaults, ImportEntry } from '../rule/entry.ts';
+import { stageTable } from './import-record.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
 import { DEFAULT_TARGETS, PROVIDED, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
 
@@ -36,7 +37,7 @@ export interface Stage {
  * the process's instance row, so that another process can drop the tables of a crashed one.
  */
 export async function openStage(client: PoolClient, instanceId: number, importId: string): Promise<Stage> {
-  const table = `import_stage_${instanceId}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
+  const table = stageTable(instanceId, importId);
   await client.query(`create unlogged table ${table} (${STAGE_COLUMNS})`);
   const copy = client.query(copyFrom(`copy ${table} from stdin`));
   const failed = new Promise<never>((_, reject) => copy.once('error', reject));

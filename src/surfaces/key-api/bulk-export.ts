@@ -1,7 +1,6 @@
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
-import { exportRedirects } from '../../redirects/export/export-redirects.ts';
 import type { ExportFormat } from '../../redirects/export/formats.ts';
 import { EXPORTS, ExportQuery } from './bulk-wire.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -42,7 +41,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
     async ({ actor, query }, reply) => {
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
-      const chunks = exportRedirects(deps, actor, {
+      const chunks = deps.jobs.exportRedirects(actor, {
         websiteId: keyDialect.websiteId.read(query.website_id),
         format,
         groupId: query.group_id,

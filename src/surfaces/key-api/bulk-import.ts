@@ -6,7 +6,6 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { readAtMinRate } from '../../http/upload.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withZod } from '../../http/zod.ts';
-import { importJson, importNdjson } from '../../redirects/import/import-bulk.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
 import { DomainError, wrongParameter } from '../../vocabulary/error.ts';
 import { BulkBody, BulkEntry, BulkQuery, BulkResult } from './bulk-wire.ts';
@@ -56,9 +55,9 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
         deps.committed();
         return bulkImportBody(result);
       } finally {
-        // After an early error, discard the rest of the body, so that the client reads the response.
-        await body.return(undefined);
-        request.raw.resume();
+        // After an early error, discard the rest of the body, so that the client reads the response. The worker thread
+        // may wait for the next chunk of it.
+        void body.return(undefined).finally(() => request.raw.resume());
       }
     },
   );
@@ -70,10 +69,10 @@ function importBody(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const { query } = request;
-  if (!isNdjson(request)) return importJson(deps, request.actor, withoutQuery(query, body));
+  if (!isNdjson(request)) return deps.jobs.importJson(request.actor, withoutQuery(query, body));
   const { target_environments: environments, ...parameters } = query;
   const list = environments?.trim() === '' ? [] : environments?.split(',').map((name) => name.trim());
-  return importNdjson(deps, request.actor, { ...parameters, target_environments: list }, body);
+  return deps.jobs.importNdjson(request.actor, { ...parameters, target_environments: list }, body);
 }
 
 function isNdjson(request: FastifyRequest): boolean {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type Deployment, listDeployments, requireDeployment, sourceOf } from '../../deployments/publish/deployment.ts';
-import { diffDeployment } from '../../deployments/publish/diff.ts';
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, EnvironmentName, pageParameters, pathText, queryObject, Timestamp } from '../../http/fields.ts';
@@ -8,7 +7,7 @@ import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
-import { diffJson, diffSchema } from './deployment-diff.ts';
+import { diffSchema } from './deployment-diff.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
@@ -235,8 +234,8 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     },
     async ({ actor, query: { website_id, environment, cursor } }, reply) => {
       const websiteId = dialect.websiteId.read(website_id);
-      const diff = await diffDeployment(deps.streams, actor, { websiteId, environment, cursor });
-      return sendStream(reply.type('application/json; charset=utf-8'), diffJson(diff, dialect));
+      const diff = deps.jobs.deploymentDiff(actor, { websiteId, environment, cursor }, dialect.suffix);
+      return sendStream(reply.type('application/json; charset=utf-8'), diff);
     },
   );
 }

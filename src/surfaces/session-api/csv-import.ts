@@ -5,7 +5,7 @@ import { queryObject } from '../../http/fields.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withUpload } from '../../http/upload.ts';
 import type { Api } from '../../http/zod.ts';
-import { type CsvImportResult, importCsv } from '../../redirects/import/import-csv.ts';
+import type { CsvImportResult } from '../../redirects/import/import-csv.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { importParameters, readImportOptions } from './import-options.ts';
 
@@ -93,7 +93,7 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
         const options = readImportOptions(request.query, fields);
         if (!options.dryRun) requireRole(request.actor, 'editor');
         if (path === undefined) throw fileMissing();
-        const result = await importCsv(deps, request.actor, { ...options, path });
+        const result = await deps.jobs.importCsv(request.actor, { ...options, path });
         deps.committed();
         return fileImportBody(result, options);
       }),

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { LEFT } from '../../health/flat-target.ts';
-import { flattenChains, type Flattened } from '../../health/flatten.ts';
-import { reportHealth } from '../../health/report.ts';
+import type { Flattened } from '../../health/flatten.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, EnvironmentName, pathId, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
-import { HealthBody, healthJson } from './health-report.ts';
+import { HealthBody } from './health-report.ts';
 
 const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website').describe('The id of the website.') });
 const Query = queryObject({
@@ -35,8 +34,6 @@ const Flattened = z.object({
 
 /** GET /api/websites/{id}/health, POST .../health/flatten. */
 export function healthRoutes(app: Api, deps: SurfaceDeps): void {
-  const { db, streams, rulesets } = deps;
-
   app.get(
     '/websites/:id/health',
     {
@@ -58,8 +55,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, params, query }, reply) => {
       const { environment, cursor } = query;
       const input = { websiteId: params.id, environment, cursor };
-      const report = await reportHealth({ db: streams, rulesets }, actor, input);
-      return sendStream(reply.type('application/json; charset=utf-8'), healthJson(report));
+      return sendStream(reply.type('application/json; charset=utf-8'), deps.jobs.healthReport(actor, input));
     },
   );
 
@@ -87,7 +83,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
         environment: body.environment,
         dryRun: body.dry_run ?? false,
       };
-      const flattened = await flattenChains({ db: streams, writes: db, rulesets }, actor, input);
+      const flattened = await deps.jobs.flattenChains(actor, input);
       if (!input.dryRun) deps.committed();
       return flattenedBody(flattened, input.dryRun);
     },

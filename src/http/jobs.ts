@@ -1,0 +1,34 @@
+import type { Flattened } from '../health/flatten.ts';
+import type { ExportInput } from '../redirects/export/export-redirects.ts';
+import type { BulkParameters } from '../redirects/import/import-bulk.ts';
+import type { CsvImportInput, CsvImportResult } from '../redirects/import/import-csv.ts';
+import type { ImportResult } from '../redirects/import/run-import.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+
+/** An environment of a website, and the page of a list. */
+export interface PageInput {
+  websiteId: number;
+  environment: Environment;
+  cursor?: string | undefined;
+}
+
+/**
+ * The operations whose work grows with the number of rules. They run in a worker thread (src/jobs), so that this thread
+ * answers visitors meanwhile. Errors are those of the operations, and INTERNAL_ERROR if the worker thread ends.
+ */
+export interface Jobs {
+  importJson(actor: Actor, body: AsyncIterable<Buffer>): Promise<ImportResult>;
+  importNdjson(actor: Actor, parameters: BulkParameters, body: AsyncIterable<Buffer>): Promise<ImportResult>;
+  importCsv(actor: Actor, input: CsvImportInput): Promise<CsvImportResult>;
+  /** The file in chunks. */
+  exportRedirects(actor: Actor, input: ExportInput): AsyncGenerator<Buffer>;
+  /** The response body of the health report in chunks. */
+  healthReport(actor: Actor, input: PageInput): AsyncGenerator<Buffer>;
+  flattenChains(
+    actor: Actor,
+    input: { websiteId: number; environment: Environment; dryRun: boolean },
+  ): Promise<Flattened>;
+  /** The response body of the preview of a deployment in chunks; `suffix` is that of the surface's dialect. */
+  deploymentDiff(actor: Actor, input: PageInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
+}

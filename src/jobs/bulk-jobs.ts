@@ -1,0 +1,82 @@
+/** The jobs of the bulk thread, by name: imports, exports and reports over all rules of a website. */
+import type { Db } from '../db/client.ts';
+import type { LiveRules } from '../deployments/live/live-registry.ts';
+import { diffDeployment } from '../deployments/publish/diff.ts';
+import { flattenChains } from '../health/flatten.ts';
+import type { LiveRulesOf } from '../health/current-rules.ts';
+import { reportHealth } from '../health/report.ts';
+import type { PageInput } from '../http/jobs.ts';
+import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
+import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
+import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
+import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
+import { createImportSemaphore } from '../redirects/import/limits.ts';
+import { diffJson } from '../surfaces/resources/deployment-diff.ts';
+import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
+import { healthJson } from '../surfaces/session-api/health-report.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+
+export interface BulkJobsDeps {
+  db: Db;
+  /** for exports and reports, which hold a connection until their end */
+  streams: Db;
+  /** for imports, see createImportSemaphore */
+  imports: Db;
+  /** instances.id of the process */
+  instanceId: number;
+}
+
+export interface ByActor {
+  actor: Actor;
+}
+
+/** The rules that the process serves for a website. */
+export interface WithLive {
+  live: { environment: Environment; rules: LiveRules }[];
+}
+
+/** The inputs of the jobs. */
+export interface BulkInputs {
+  importJson: ByActor & { importId: string };
+  importNdjson: ByActor & { importId: string; parameters: BulkParameters };
+  importCsv: ByActor & { importId: string; input: CsvImportInput };
+  exportRedirects: ByActor & { input: ExportInput; now: Date };
+  healthReport: ByActor & WithLive & { input: PageInput };
+  flattenChains: ByActor & WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean } };
+  deploymentDiff: ByActor & { input: PageInput; suffix: '' | 'V1' };
+}
+
+export type BulkHandlers = { [Name in keyof BulkInputs]: JobHandler<BulkInputs[Name], unknown> };
+
+export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): BulkHandlers {
+  const importDeps = { db, instanceId, withImportPermit: createImportSemaphore(imports) };
+  return {
+    importJson: ({ actor, importId }, { body }) => importJson(importDeps, actor, importId, body),
+    importNdjson: ({ actor, importId, parameters }, { body }) =>
+      importNdjson(importDeps, actor, importId, parameters, body),
+    importCsv: ({ actor, importId, input }) => importCsv(importDeps, actor, importId, input),
+    exportRedirects: ({ actor, input, now }, context) =>
+      sendAll(exportRedirects({ db, streams }, actor, input, now), context),
+    async healthReport({ actor, input, live }, context) {
+      const report = await reportHealth({ db: streams, live: liveRules(live) }, actor, input);
+      await sendAll(healthJson(report), context);
+    },
+    flattenChains: ({ actor, input, live }) =>
+      flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input),
+    async deploymentDiff({ actor, input, suffix }, context) {
+      const diff = await diffDeployment(streams, actor, input);
+      await sendAll(diffJson(diff, suffix === 'V1' ? keyDialect : sessionDialect), context);
+    },
+  };
+}
+
+const liveRules =
+  (live: WithLive['live']): LiveRulesOf =>
+  (_websiteId, environment) =>
+    live.find((each) => each.environment === environment)?.rules;
+
+/** Sends text as UTF-8. A cancelled job ends its generator, which releases its connection. */
+async function sendAll(chunks: AsyncIterable<string | Buffer>, { send }: JobContext): Promise<void> {
+  for await (const chunk of chunks) await send(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+}

@@ -1,0 +1,101 @@
+/** The caller's side of the bulk thread. */
+import type { Db } from '../db/client.ts';
+import type { Rulesets } from '../deployments/live/rulesets.ts';
+import type { Jobs } from '../http/jobs.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import { createJobThread, type JobThread, ThreadEndedError } from '../platform/jobs/thread.ts';
+import { abandonImport } from '../redirects/import/import-record.ts';
+import { DomainError } from '../vocabulary/error.ts';
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
+import type { Flattened } from '../health/flatten.ts';
+import type { BulkInputs, WithLive } from './bulk-jobs.ts';
+
+/** Imports hold some MiB each; a health report of 1,000,000 rules holds up to 200 MiB. */
+const HEAP_MB = 1_024;
+
+export interface BulkWorkerData {
+  databaseUrl: string;
+  instanceId: number;
+}
+
+/** Creates the thread, which starts at its first job. */
+export function createBulkThread(workerData: BulkWorkerData, onError: (error: unknown) => void): JobThread {
+  const entry = new URL('./bulk-worker.ts', import.meta.url);
+  return createJobThread({ name: 'bulk', entry, workerData, heapMb: HEAP_MB, onError });
+}
+
+export interface JobsDeps {
+  thread: Pick<JobThread, 'run' | 'stream'>;
+  db: Db;
+  instanceId: number;
+  rulesets: Rulesets;
+  clock: Clock;
+  /** called after a job that may have stored an event */
+  committed: () => void;
+}
+
+/** Gives the operations to the bulk thread. */
+export function createJobs({ thread, db, instanceId, rulesets, clock, committed }: JobsDeps): Jobs {
+  const run = <Name extends keyof BulkInputs, Output>(
+    name: Name,
+    input: BulkInputs[Name],
+    body?: AsyncIterable<Buffer>,
+  ): Promise<Output> => thread.run<Output>(name, input, body).catch(asInternalError);
+  async function* stream<Name extends keyof BulkInputs>(name: Name, input: BulkInputs[Name]): AsyncGenerator<Buffer> {
+    try {
+      yield* thread.stream(name, input);
+      committed();
+    } catch (error) {
+      asInternalError(error);
+    }
+  }
+
+  /** If the thread ends, its connections close, and PostgreSQL rolls the import back. */
+  async function runImport<Output>(importId: string, start: () => Promise<Output>): Promise<Output> {
+    try {
+      return await start();
+    } catch (error) {
+      if (isThreadEnd(error)) await abandonImport(db, instanceId, importId).catch(() => {});
+      throw error;
+    }
+  }
+
+  function liveOf(websiteId: number): WithLive['live'] {
+    return ENVIRONMENTS.flatMap((environment) => {
+      const live = rulesets.live(websiteId, environment);
+      return live && live.rules.version > 0 ? [{ environment, rules: live.rules }] : [];
+    });
+  }
+
+  return {
+    importJson(actor, body) {
+      const importId = newId('imp_');
+      return runImport(importId, () => run('importJson', { actor, importId }, body));
+    },
+    importNdjson(actor, parameters, body) {
+      const importId = newId('imp_');
+      return runImport(importId, () => run('importNdjson', { actor, importId, parameters }, body));
+    },
+    importCsv(actor, input) {
+      const importId = input.importId ?? newId('imp_');
+      return runImport(importId, () => run('importCsv', { actor, importId, input }));
+    },
+    exportRedirects: (actor, input) => stream('exportRedirects', { actor, input, now: clock.now() }),
+    healthReport: (actor, input) => stream('healthReport', { actor, input, live: liveOf(input.websiteId) }),
+    flattenChains: (actor, input): Promise<Flattened> =>
+      run('flattenChains', { actor, input, live: liveOf(input.websiteId) }),
+    deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),
+  };
+}
+
+const isThreadEnd = (error: unknown): boolean =>
+  error instanceof DomainError && error.cause instanceof ThreadEndedError;
+
+function asInternalError(error: unknown): never {
+  if (!(error instanceof ThreadEndedError)) throw error;
+  const details = 'The service had to end this operation; nothing was changed, send the request again';
+  const shown = new DomainError('INTERNAL_ERROR', 'Internal error', { details });
+  shown.cause = error;
+  throw shown;
+}

@@ -1,0 +1,69 @@
+/** Messages between a job thread and the thread that gives it jobs. Each job has a port of its own. */
+import type { MessagePort } from 'node:worker_threads';
+import { DomainError } from '../../vocabulary/error.ts';
+
+/** Starts a job. */
+export interface JobRequest {
+  name: string;
+  input: unknown;
+  port: MessagePort;
+}
+
+/** On the port of a job. `chunk` and `end` are the body, `stop` cancels the job. */
+export type ToJob =
+  | { chunk: Uint8Array<ArrayBuffer> }
+  | { end: true }
+  | { failed: TransferredError }
+  | { acknowledged: true }
+  | { stop: true };
+
+/** On the port of a job. `chunk` is the result of a job that streams. */
+export type FromJob =
+  { chunk: Uint8Array<ArrayBuffer> } | { acknowledged: true } | { done: unknown } | { failed: TransferredError };
+
+/** An error as plain data: a structured clone loses its class, its code and the fields of a DomainError. */
+export interface TransferredError {
+  domain?: Pick<DomainError, 'code' | 'message' | 'details' | 'issues' | 'retryAfter' | 'limit'>;
+  plain?: PlainError;
+}
+
+interface PlainError {
+  name: string;
+  message: string;
+  stack: string | undefined;
+  /** of the system or the database; callers compare it */
+  code: string | undefined;
+  cause: PlainError | undefined;
+}
+
+export function transferError(error: unknown): TransferredError {
+  if (!(error instanceof DomainError)) return { plain: plainError(error) };
+  const { code, message, details, issues, retryAfter, limit } = error;
+  return { domain: { code, message, details, issues, retryAfter, limit } };
+}
+
+export function receivedError({ domain, plain }: TransferredError): Error {
+  if (!domain) return errorOf(plain);
+  const { code, message, retryAfter, limit, ...more } = domain;
+  return new DomainError(code, message, {
+    ...more,
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(limit !== undefined && { limit }),
+  });
+}
+
+function plainError(error: unknown): PlainError {
+  if (!(error instanceof Error)) {
+    return { name: 'Error', message: String(error), stack: undefined, code: undefined, cause: undefined };
+  }
+  const { name, message, stack, cause } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return { name, message, stack, code, cause: cause === undefined ? undefined : plainError(cause) };
+}
+
+function errorOf(plain: PlainError | undefined): Error {
+  if (!plain) return new Error('the job failed without an error');
+  const { name, message, stack, code, cause } = plain;
+  const error = new Error(message, cause && { cause: errorOf(cause) });
+  return Object.assign(error, { name, ...(stack !== undefined && { stack }), ...(code !== undefined && { code }) });
+}

@@ -1,0 +1,57 @@
+/** The side of the job thread: runs the jobs that it is given, several at a time. */
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { createReceiver, createSender, transferable } from './flow.ts';
+import { type FromJob, type JobRequest, receivedError, type ToJob, transferError } from './protocol.ts';
+
+export interface JobContext {
+  /** what the caller sends: a request body */
+  body: AsyncIterable<Buffer>;
+  /** Sends a part of the result. Rejects when the caller has cancelled the job. */
+  send(chunk: Uint8Array): Promise<void>;
+}
+
+export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<Output>;
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each handler has its own input; the caller's types name it
+export type JobHandlers = Record<string, JobHandler<any, unknown>>;
+
+/** Serves jobs until the thread is terminated. `close` requests are the string 'close': the pools end, the thread exits. */
+export function serveJobs(handlers: JobHandlers, close: () => Promise<unknown>): void {
+  parentPort?.on('message', (message: JobRequest | 'close') => {
+    if (message !== 'close') return void runJob(handlers, message);
+    parentPort?.close();
+    void close();
+  });
+}
+
+async function runJob(handlers: JobHandlers, { name, input, port }: JobRequest): Promise<void> {
+  const post = (message: FromJob, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+  const context = openContext(port, post);
+  try {
+    const handler = handlers[name];
+    if (!handler) throw new Error(`no such job: ${name}`);
+    post({ done: await handler(input, context) });
+  } catch (error) {
+    post({ failed: transferError(error) });
+  } finally {
+    port.close();
+  }
+}
+
+function openContext(port: MessagePort, post: (message: FromJob, transfer?: ArrayBuffer[]) => void): JobContext {
+  const body = createReceiver(() => post({ acknowledged: true }));
+  const sender = createSender((chunk) => post({ chunk }, [chunk.buffer]));
+  port.on('message', (message: ToJob) => {
+    if ('chunk' in message) body.push(message.chunk);
+    else if ('end' in message) body.end();
+    else if ('failed' in message) body.fail(receivedError(message.failed));
+    else if ('acknowledged' in message) sender.acknowledge();
+    else stop();
+  });
+  const stop = (): void => {
+    const reason = new Error('the caller cancelled the job');
+    sender.stop(reason);
+    body.fail(reason);
+  };
+  port.on('close', stop);
+  return { body, send: (chunk) => sender.send(transferable(chunk)) };
+}

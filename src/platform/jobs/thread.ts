@@ -1,0 +1,172 @@
+/** The side of the caller: a worker thread that runs jobs, started at the first one and again after a crash. */
+import { once } from 'node:events';
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { createReceiver, createSender, type Receiver, transferable } from './flow.ts';
+import { type FromJob, receivedError, type ToJob, transferError } from './protocol.ts';
+
+/** The thread ended before the job did: out of memory, or a defect. Nothing is known about what the job had done. */
+export class ThreadEndedError extends Error {
+  constructor(thread: string, cause: unknown) {
+    super(`the thread "${thread}" ended before its job`, { cause });
+    this.name = 'ThreadEndedError';
+  }
+}
+
+export interface JobThread {
+  /** Runs a job and returns its result. `body` is streamed to it. Throws what the job throws, or ThreadEndedError. */
+  run<Output>(name: string, input: unknown, body?: AsyncIterable<Uint8Array>): Promise<Output>;
+  /** Runs a job that sends its result in chunks. Ending the iteration early cancels the job. */
+  stream(name: string, input: unknown): AsyncGenerator<Buffer>;
+  /** Starts the thread, so that the first job does not wait for it. */
+  start(): void;
+  /** Cancels the jobs in progress and ends the thread. Later jobs fail. */
+  close(): Promise<void>;
+}
+
+export interface JobThreadOptions {
+  /** for messages and for the list of threads of the operating system */
+  name: string;
+  /** the module that calls serveJobs */
+  entry: URL;
+  workerData: unknown;
+  /** maximum heap in MiB; above it the thread ends */
+  heapMb: number;
+  /** receives why a thread ended by itself */
+  onError: (error: unknown) => void;
+}
+
+const CLOSE_TIMEOUT_MS = 500;
+
+interface Running {
+  worker: Worker;
+  /** ends each job in progress */
+  jobs: Set<(reason: Error) => void>;
+}
+
+export function createJobThread(options: JobThreadOptions): JobThread {
+  let running: Running | undefined;
+  let isClosed = false;
+
+  function thread(): Running {
+    if (isClosed) throw new ThreadEndedError(options.name, new Error('the process is stopping'));
+    return (running ??= startThread(options, (error) => {
+      running = undefined;
+      if (error && !isClosed) options.onError(error);
+    }));
+  }
+
+  async function run<Output>(name: string, input: unknown, body?: AsyncIterable<Uint8Array>): Promise<Output> {
+    const job = startJob(
+      thread(),
+      { name, input },
+      createReceiver(() => {}),
+    );
+    const stopPump = pump(job, body ?? NO_BODY);
+    try {
+      return (await job.done) as Output;
+    } catch (error) {
+      throw job.bodyError ?? error;
+    } finally {
+      stopPump();
+    }
+  }
+
+  return {
+    run,
+    async *stream(name, input) {
+      const chunks: Receiver = createReceiver(() => job.post({ acknowledged: true }));
+      const job = startJob(thread(), { name, input }, chunks);
+      job.done.then(
+        () => chunks.end(),
+        (error: unknown) => chunks.fail(error),
+      );
+      try {
+        yield* chunks;
+      } finally {
+        job.post({ stop: true });
+      }
+    },
+    start: () => void thread(),
+    async close() {
+      isClosed = true;
+      if (!running) return;
+      const { worker, jobs } = running;
+      for (const end of jobs) end(new ThreadEndedError(options.name, new Error('the process is stopping')));
+      worker.postMessage('close');
+      await Promise.race([once(worker, 'exit'), pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      await worker.terminate();
+    },
+  };
+}
+
+/** `onEnd` receives the error unless the thread ended in order. */
+function startThread(
+  { name, entry, workerData, heapMb }: JobThreadOptions,
+  onEnd: (error: Error | undefined) => void,
+): Running {
+  const worker = new Worker(entry, { name, workerData, resourceLimits: { maxOldGenerationSizeMb: heapMb } });
+  const running: Running = { worker, jobs: new Set() };
+  let cause: unknown;
+  worker.on('error', (error) => (cause = error));
+  worker.on('exit', (code) => {
+    const error = new ThreadEndedError(name, cause ?? new Error(`exit code ${code}`));
+    onEnd(cause !== undefined || code !== 0 ? error : undefined);
+    for (const end of running.jobs) end(error);
+  });
+  // Jobs and the server keep the process alive, the idle thread does not.
+  worker.unref();
+  return running;
+}
+
+interface Job {
+  done: Promise<unknown>;
+  post(message: ToJob, transfer?: ArrayBuffer[]): void;
+  acknowledged: () => void;
+  /** the error of the caller's own body */
+  bodyError: unknown;
+}
+
+function startJob({ worker, jobs }: Running, request: { name: string; input: unknown }, chunks: Receiver): Job {
+  const { port1, port2 } = new MessageChannel();
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const job: Job = {
+    done: promise.finally(() => {
+      jobs.delete(reject);
+      port1.close();
+    }),
+    post: (message, transfer = []) => port1.postMessage(message, transfer),
+    acknowledged: () => {},
+    bodyError: undefined,
+  };
+  job.done.catch(() => {});
+  port1.on('message', (message: FromJob) => {
+    if ('chunk' in message) chunks.push(message.chunk);
+    else if ('acknowledged' in message) job.acknowledged();
+    else if ('done' in message) resolve(message.done);
+    else reject(receivedError(message.failed));
+  });
+  jobs.add(reject);
+  worker.postMessage({ ...request, port: port2 }, [port2]);
+  return job;
+}
+
+const NO_BODY: Uint8Array[] = [];
+
+/** Streams the body to the job until either ends. Returns a function that ends the stream. */
+function pump(job: Job, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): () => void {
+  const sender = createSender((chunk) => job.post({ chunk }, [chunk.buffer]));
+  job.acknowledged = () => sender.acknowledge();
+  const ended = new Error('the job has ended');
+  const pumping = async (): Promise<void> => {
+    for await (const chunk of body) await sender.send(transferable(chunk));
+    job.post({ end: true });
+  };
+  pumping().catch((error: unknown) => {
+    if (error === ended) return;
+    job.bodyError = error;
+    job.post({ failed: transferError(error) });
+  });
+  return () => sender.stop(ended);
+}

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { createJobThread, ThreadEndedError } from '../../../src/platform/jobs/thread.ts';
+import { DomainError } from '../../../src/vocabulary/error.ts';
+
+const errors: unknown[] = [];
+const started: { close(): Promise<void> }[] = [];
+
+function startThread(heapMb = 64) {
+  const entry = new URL('./worker.ts', import.meta.url);
+  const thread = createJobThread({ name: 'test', entry, workerData: {}, heapMb, onError: (e) => errors.push(e) });
+  started.push(thread);
+  return thread;
+}
+
+afterEach(async () => {
+  errors.length = 0;
+  for (const thread of started.splice(0)) await thread.close();
+});
+
+async function* parts(count: number, size: number) {
+  // Views of one buffer, as Node's HTTP parser hands out.
+  const memory = Buffer.alloc(size * 2);
+  for (let i = 0; i < count; i++) yield memory.subarray(size / 2, size / 2 + size);
+}
+
+test('a body reaches the job whole, and the memory of the caller stays usable', async () => {
+  expect(await startThread().run('count', null, parts(100, 4_096))).toBe(409_600);
+});
+
+test('a job without a body sees an empty one', async () => {
+  expect(await startThread().run('count', null)).toBe(0);
+});
+
+test('a job that ends early ends, although its body never does', async () => {
+  async function* endless() {
+    yield Buffer.from('begin');
+    await new Promise(() => {});
+  }
+  expect(await startThread().run('first', null, endless())).toBe('begin');
+});
+
+test('the error of a body is the error of the job', async () => {
+  const broken = new Error('the client left');
+  async function* body() {
+    yield Buffer.from('x');
+    throw broken;
+  }
+  await expect(startThread().run('count', null, body())).rejects.toBe(broken);
+});
+
+test('a stream arrives in order', async () => {
+  let text = '';
+  for await (const chunk of startThread().stream('upTo', 1_000)) text += chunk.toString();
+  expect(text).toBe(Array.from({ length: 1_000 }, (_, i) => `${i}\n`).join(''));
+});
+
+test('a job waits for a reader that pauses, and a reader that leaves cancels it', async () => {
+  const thread = startThread();
+  const chunks = thread.stream('upTo', 1_000_000);
+  await chunks.next();
+  await pause(100);
+  const { sent } = await thread.run<{ sent: number }>('state', null);
+  expect(sent).toBeLessThan(100);
+  await chunks.return(undefined);
+  await expect.poll(() => thread.run('state', null)).toMatchObject({ cancelled: 1 });
+});
+
+test('a domain error keeps its class, code and issues', async () => {
+  const error: unknown = await startThread()
+    .run('refuse', null)
+    .catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(DomainError);
+  expect(error).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'old_path' }] });
+});
+
+test('any other error keeps its code and its cause', async () => {
+  const failed = startThread().run('systemError', null);
+  await expect(failed).rejects.toMatchObject({ message: 'lost', code: '57P01', cause: { code: 'ECONNRESET' } });
+});
+
+test('if the thread exits, every job in progress fails, and the next job has a new thread', async () => {
+  const thread = startThread();
+  const waiting = thread.run('wait', 10_000);
+  const streaming = thread.stream('upTo', 1_000_000);
+  await streaming.next();
+  await expect(thread.run('exit', null)).rejects.toBeInstanceOf(ThreadEndedError);
+  await expect(waiting).rejects.toBeInstanceOf(ThreadEndedError);
+  await expect(
+    (async () => {
+      for await (const chunk of streaming) void chunk;
+    })(),
+  ).rejects.toBeInstanceOf(ThreadEndedError);
+  expect(errors).toHaveLength(1);
+  expect(await thread.run('wait', 1)).toBe('waited');
+});
+
+test('a job above the memory limit ends its thread and not the process', async () => {
+  const thread = startThread(32);
+  await expect(thread.run('fillMemory', null)).rejects.toThrow(ThreadEndedError);
+  expect(await thread.run('wait', 1)).toBe('waited');
+});
+
+test('closing fails the jobs in progress and all later ones', async () => {
+  const thread = startThread();
+  const waiting = thread.run('wait', 10_000);
+  waiting.catch(() => {});
+  await thread.close();
+  await expect(waiting).rejects.toBeInstanceOf(ThreadEndedError);
+  await expect(thread.run('wait', 1)).rejects.toBeInstanceOf(ThreadEndedError);
+  expect(errors).toEqual([]);
+});
