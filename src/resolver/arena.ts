@@ -1,20 +1,28 @@
 /**
- * Append-only pages for the entries of the literal table (picture: README.md). Forks share pages and may append to the
- * same page: a fork never refers to entries that another fork wrote.
+ * Append-only pages for the entries of the literal table (picture: README.md). Forks share pages, in any thread. The
+ * header of a page has a lock: only the draft that holds it appends. Other drafts append to a copy. A draft that is
+ * never sealed keeps its locks, which costs only the rest of a page.
  */
+import { allocateShared } from './shared-memory.ts';
 
+/** A sealed page never changes below `used`. Only the draft with this `owner` may append. */
 export interface Page {
-  bytes: Buffer<ArrayBuffer>;
-  /** bytes written by all forks */
+  bytes: Buffer<SharedArrayBuffer>;
+  /** end of the entries that this ruleset may refer to */
   used: number;
+  owner: number;
 }
 
 /** Few large pages: their addresses stay in the CPU cache, so a lookup waits for memory once instead of three times. */
 const PAGE_BITS = 20;
 const PAGE_BYTES = 1 << PAGE_BITS;
 const FIRST_BYTES = 512;
-/** The reference 0 means "no entry". */
-const FIRST_ENTRY = 4;
+/** Two 32-bit numbers: LOCK and END. Because of them no entry has the reference 0, which means "no entry". */
+const HEADER_BYTES = 8;
+/** 1 while a draft appends */
+const LOCK = 0;
+/** where the next draft appends */
+const END = 1;
 
 export const pageOf = (reference: number): number => reference >>> PAGE_BITS;
 export const offsetOf = (reference: number): number => reference & (PAGE_BYTES - 1);
@@ -23,34 +31,86 @@ export const offsetOf = (reference: number): number => reference & (PAGE_BYTES -
 export function* references(pages: Page[], sizeOf: (reference: number) => number): Generator<number> {
   for (const [index, page] of pages.entries()) {
     const start = index * PAGE_BYTES;
-    for (let at = index === 0 ? FIRST_ENTRY : 0; at < page.used; at += sizeOf(start + at)) yield start + at;
+    for (let at = HEADER_BYTES; at < page.used; at += sizeOf(start + at)) yield start + at;
   }
 }
 
 /** Allocates `size` bytes and returns their reference. Throws above 1 MiB, which the limits on redirects prevent. */
-export function allocate(pages: Page[], size: number): number {
-  if (size > PAGE_BYTES - FIRST_ENTRY) throw new Error(`an entry of ${size} bytes is larger than a page`);
-  let page = pages.at(-1);
-  if (!page || page.used + size > PAGE_BYTES) {
-    if (pages.length === 2 ** (32 - PAGE_BITS)) throw new Error('a literal table has at most 4 GiB');
-    const first = pages.length === 0;
-    page = { bytes: Buffer.allocUnsafeSlow(first ? FIRST_BYTES : PAGE_BYTES), used: first ? FIRST_ENTRY : 0 };
-    pages.push(page);
-  }
-  if (page.used + size > page.bytes.length) {
-    page = enlargedPage(page, page.used + size);
-    pages[pages.length - 1] = page;
-  }
+export function allocate(pages: Page[], owner: number, size: number): number {
+  const page = pageFor(pages, owner, size);
   const reference = (pages.length - 1) * PAGE_BYTES + page.used;
   page.used += size;
   return reference;
 }
 
+/** Releases the pages of a draft, which cannot append any more. */
+export function sealPages(pages: Page[], owner: number): void {
+  for (const page of pages) {
+    if (page.owner !== owner) continue;
+    Atomics.store(headerOf(page), END, page.used);
+    Atomics.store(headerOf(page), LOCK, 0);
+    page.owner = 0;
+  }
+}
+
+/** Bytes of entries, removed ones included. */
+export function usedBytes(pages: Page[]): number {
+  let bytes = 0;
+  for (const page of pages) bytes += page.used - HEADER_BYTES;
+  return bytes;
+}
+
+/** A page over memory from another thread. `owner` is 0: no draft of this thread has locked it. */
+export function openPage(memory: SharedArrayBuffer, used: number): Page {
+  return { bytes: Buffer.from(memory), used, owner: 0 };
+}
+
+/** The last page, locked by the draft and with space for `size` bytes. */
+function pageFor(pages: Page[], owner: number, size: number): Page {
+  const last = pages.at(-1);
+  if (!last || last.used + size > PAGE_BYTES) return addPage(pages, owner, size);
+  if (last.owner === owner && last.used + size <= last.bytes.length) return last;
+  const locked = last.owner === owner ? last : lockPage(last, owner);
+  const page = locked && locked.used + size <= locked.bytes.length ? locked : copyPage(locked ?? last, owner, size);
+  if (!page) return addPage(pages, owner, size);
+  pages[pages.length - 1] = page;
+  return page;
+}
+
+function addPage(pages: Page[], owner: number, size: number): Page {
+  if (size > PAGE_BYTES - HEADER_BYTES) throw new Error(`an entry of ${size} bytes is larger than a page`);
+  if (pages.length === 2 ** (32 - PAGE_BITS)) throw new Error('a literal table has at most 4 GiB');
+  const page = newPage(pages.length === 0 ? HEADER_BYTES + size : PAGE_BYTES, owner);
+  pages.push(page);
+  return page;
+}
+
 /** A small table has a small page, because most websites have few rules. */
-function enlargedPage(page: Page, needed: number): Page {
-  let size = page.bytes.length * 2;
-  while (size < needed) size *= 2;
-  const bytes = Buffer.allocUnsafeSlow(Math.min(size, PAGE_BYTES));
-  page.bytes.copy(bytes, 0, 0, page.used);
-  return { bytes, used: page.used };
+function newPage(minBytes: number, owner: number): Page {
+  let size = FIRST_BYTES;
+  while (size < minBytes) size *= 2;
+  const page = { bytes: Buffer.from(allocateShared(Math.min(size, PAGE_BYTES))), used: HEADER_BYTES, owner };
+  Atomics.store(headerOf(page), LOCK, 1);
+  return page;
+}
+
+const headerOf = ({ bytes }: Page): Int32Array => new Int32Array(bytes.buffer, 0, 2);
+
+/** Locks a page; undefined if another draft appends to it. Other forks may have appended since it was sealed. */
+function lockPage(page: Page, owner: number): Page | undefined {
+  const header = headerOf(page);
+  if (Atomics.compareExchange(header, LOCK, 0, 1) !== 0) return undefined;
+  return { bytes: page.bytes, used: Atomics.load(header, END), owner };
+}
+
+/** Copies a page, and enlarges it if necessary. Undefined if it cannot hold `size` more bytes; it is then unlocked. */
+function copyPage(page: Page, owner: number, size: number): Page | undefined {
+  const copy = page.used + size > PAGE_BYTES ? undefined : newPage(page.used + size, owner);
+  if (copy) {
+    page.bytes.copy(copy.bytes, HEADER_BYTES, HEADER_BYTES, page.used);
+    copy.used = page.used;
+  }
+  // The next draft overwrites what this draft appended to the original, because END did not move.
+  if (page.owner === owner) Atomics.store(headerOf(page), LOCK, 0);
+  return copy;
 }

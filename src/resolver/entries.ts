@@ -15,7 +15,7 @@ const MIN_STATUS = 300;
 const MAX_TEXT_BYTES = 0xffff;
 
 /** Appends an entry and returns its reference. `next` is undefined for an entry that is on no chain. */
-export function writeEntry(pages: Page[], rule: Rule, next: number | undefined): number {
+export function writeEntry(pages: Page[], owner: number, rule: Rule, next: number | undefined): number {
   const { key, newPath, id, statusCode } = rule;
   const target = newPath ?? '';
   const targetBytes = Buffer.byteLength(target);
@@ -23,7 +23,7 @@ export function writeEntry(pages: Page[], rule: Rule, next: number | undefined):
   if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255) throw new Error(`invalid status code: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
   const size = HEAD_BYTES + link + idBytes(id) + key.length + targetBytes;
-  const reference = allocate(pages, size);
+  const reference = allocate(pages, owner, size);
   const bytes = bytesAt(pages, reference);
   let at = offsetOf(reference);
   bytes[at] =

@@ -1,11 +1,13 @@
 /**
  * Extendible hashing from tags (32-bit hashes) to references of entries (picture: README.md). A full segment splits in
- * two, so growth never moves more than one segment. Forks share segments, and a draft copies those that it changes.
+ * two, so growth never moves more than one segment. Forks share segments, in any thread, and a draft copies those that
+ * it changes.
  */
+import { allocateShared } from './shared-memory.ts';
 
 /** `cells` alternates tags and references; reference 0 is a free slot. Only the draft with this `owner` may write. */
 interface Segment {
-  cells: Uint32Array<ArrayBuffer>;
+  cells: Uint32Array<SharedArrayBuffer>;
   count: number;
   depth: number;
   owner: number;
@@ -28,8 +30,10 @@ export function emptyHashTable(): HashTable {
 }
 
 function newSegment(cells: number, depth: number, owner: number): Segment {
-  return { cells: new Uint32Array(cells), count: 0, depth, owner };
+  return { cells: newCells(cells), count: 0, depth, owner };
 }
+
+const newCells = (count: number): Segment['cells'] => new Uint32Array(allocateShared(count * 4));
 
 /** Index of a tag in the directory. Depth 0 is separate, because a shift by 32 is a shift by 0. */
 const directoryIndex = (tag: number, depth: number): number => (depth === 0 ? 0 : tag >>> (32 - depth));
@@ -111,7 +115,8 @@ function clearCell(segment: Segment, hole: number): void {
 function writableSegment(table: HashTable, owner: number, tag: number): Segment {
   const segment = segmentOf(table, tag);
   if (segment.owner === owner) return segment;
-  const copy = { ...segment, cells: segment.cells.slice(), owner };
+  const copy = { ...segment, cells: newCells(segment.cells.length), owner };
+  copy.cells.set(segment.cells);
   // The indexes that begin with the first `depth` bits of the tag.
   const span = 2 ** (table.depth - segment.depth);
   const first = directoryIndex(tag, segment.depth) * span;
@@ -121,7 +126,7 @@ function writableSegment(table: HashTable, owner: number, tag: number): Segment 
 
 function growSegment(segment: Segment): void {
   const { cells } = segment;
-  segment.cells = new Uint32Array(cells.length * 2);
+  segment.cells = newCells(cells.length * 2);
   segment.count = 0;
   for (let i = 0; i < cells.length; i += 2)
     if (cells[i + 1] !== 0) insertSlot(segment, cells[i] ?? 0, cells[i + 1] ?? 0);
@@ -132,15 +137,41 @@ function splitSegment(table: HashTable, owner: number, segment: Segment, tag: nu
     table.directory = table.directory.flatMap((each) => [each, each]);
     table.depth++;
   }
-  const { cells, depth } = segment;
-  const zero = newSegment(cells.length, depth + 1, owner);
-  const one = newSegment(cells.length, depth + 1, owner);
+  const cells = segment.cells.slice();
+  const { depth } = segment;
   const bit = 2 ** (31 - depth);
+  const half = 2 ** (table.depth - depth - 1);
+  const other = newSegment(cells.length, depth + 1, owner);
+  const start = directoryIndex(tag, depth) * 2 * half + half;
+  table.directory.fill(other, start, start + half);
+  // The draft owns the segment, so its memory can hold the first half.
+  segment.cells.fill(0);
+  segment.count = 0;
+  segment.depth = depth + 1;
   for (let i = 0; i < cells.length; i += 2) {
     const each = cells[i] ?? 0;
-    if (cells[i + 1] !== 0) insertSlot((each & bit) === 0 ? zero : one, each, cells[i + 1] ?? 0);
+    if (cells[i + 1] !== 0) insertSlot((each & bit) === 0 ? segment : other, each, cells[i + 1] ?? 0);
   }
-  const lower = directoryIndex(tag, depth) * 2 ** (table.depth - depth);
-  const half = 2 ** (table.depth - depth - 1);
-  table.directory.fill(zero, lower, lower + half).fill(one, lower + half, lower + 2 * half);
+}
+
+/** A segment as plain values and memory that another thread can open. */
+export interface SharedSegment {
+  memory: SharedArrayBuffer;
+  count: number;
+  depth: number;
+}
+
+export function shareSegments(table: HashTable): SharedSegment[] {
+  return Array.from(segmentsOf(table), ({ cells, count, depth }) => ({ memory: cells.buffer, count, depth }));
+}
+
+/** Opens a table. Its segments belong to no draft of this thread. */
+export function openSegments(segments: SharedSegment[]): HashTable {
+  const depth = Math.max(...segments.map((segment) => segment.depth));
+  const directory: Segment[] = [];
+  for (const { memory, count, depth: own } of segments) {
+    const segment = { cells: new Uint32Array(memory), count, depth: own, owner: 0 };
+    for (let i = 0; i < 2 ** (depth - own); i++) directory.push(segment);
+  }
+  return { directory, depth };
 }

@@ -1,8 +1,18 @@
 /**
- * HalfSipHash-1-3 over four characters at a time. The random key of each process prevents attacks with colliding paths.
+ * HalfSipHash-1-3 over four characters at a time. The random key of each ruleset prevents attacks with colliding paths.
  * The last two bits of a tag are its type: `BY_KEY`, `BY_FOLD` or `BY_PAIR`.
  */
-const [KEY_0 = 0, KEY_1 = 0] = crypto.getRandomValues(new Uint32Array(2));
+
+/** A secret of two signed 32-bit numbers. */
+export interface HashKey {
+  readonly low: number;
+  readonly high: number;
+}
+
+export function randomHashKey(): HashKey {
+  const [low = 0, high = 0] = crypto.getRandomValues(new Int32Array(2));
+  return { low, high };
+}
 
 /** Types of tags: a rule by key; rules with upper-case letters by folded path; rules with a required query pair. */
 export const BY_KEY = 0;
@@ -10,13 +20,13 @@ export const BY_FOLD = 1;
 export const BY_PAIR = 2;
 
 /** Returns the tag of a text. `salt` varies the hash: for a pair it is the tag of the path. */
-export function tagOf(text: string, type: number, salt: number): number {
+export function tagOf({ low, high }: HashKey, text: string, type: number, salt: number): number {
   const length = text.length;
   const words = length >> 2;
-  let v0 = KEY_0 ^ salt;
-  let v1 = KEY_1;
-  let v2 = KEY_0 ^ 0x6c796765;
-  let v3 = KEY_1 ^ 0x74656462;
+  let v0 = low ^ salt;
+  let v1 = high;
+  let v2 = low ^ 0x6c796765;
+  let v3 = high ^ 0x74656462;
   // One loop for the words, the last word with the length, and three final rounds.
   for (let i = 0; i < words + 4; i++) {
     const word = i <= words ? wordAt(text, i << 2, i < words ? 4 : length & 3, length) : 0;

@@ -9,8 +9,8 @@
  */
 import { hasKey, hasPlainTarget, nextInChain, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
 import { foldPath, hasCase } from './case-fold.ts';
-import { BY_FOLD, BY_KEY, BY_PAIR, tagOf } from './hash.ts';
-import { type Page, references } from './arena.ts';
+import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
+import { type Page, references, usedBytes } from './arena.ts';
 import { type ListedTarget, parseKey, type Rule } from './rule.ts';
 import {
   changeSlot,
@@ -24,6 +24,7 @@ import {
 } from './hash-table.ts';
 
 export interface Literals extends HashTable {
+  hashKey: HashKey;
   pages: Page[];
   size: number;
   /** rules with a required query */
@@ -32,20 +33,34 @@ export interface Literals extends HashTable {
   withCase: number;
   /** bytes of the current entries */
   liveBytes: number;
+  /** shared memory that the draft of this table allocated */
+  newBytes: number;
+  /** see shared-memory.ts */
+  ballast: object | undefined;
 }
 
 export function emptyLiterals(): Literals {
-  return { ...emptyHashTable(), pages: [], size: 0, withQuery: 0, withCase: 0, liveBytes: 0 };
+  return {
+    ...emptyHashTable(),
+    hashKey: randomHashKey(),
+    pages: [],
+    size: 0,
+    withQuery: 0,
+    withCase: 0,
+    liveBytes: 0,
+    newBytes: 0,
+    ballast: undefined,
+  };
 }
 
 /** Returns a table that can change without changing `literals`. */
 export function forkLiterals(literals: Literals): Literals {
-  return { ...literals, directory: literals.directory.slice(), pages: literals.pages.slice() };
+  return { ...literals, directory: literals.directory.slice(), pages: literals.pages.slice(), ballast: undefined };
 }
 
 /** Returns the reference of the rule with this key, or 0. */
 export function findKey(literals: Literals, key: string): number {
-  return findTagged(literals, tagOf(key, BY_KEY, 0), key);
+  return findTagged(literals, tagOf(literals.hashKey, key, BY_KEY, 0), key);
 }
 
 function findTagged(literals: Literals, tag: number, key: string): number {
@@ -58,14 +73,14 @@ function findTagged(literals: Literals, tag: number, key: string): number {
 
 /** Yields the rules without a required query whose path has upper-case letters and this fold. */
 export function* rulesWithFold(literals: Literals, folded: string): Generator<number> {
-  for (const reference of chain(literals, tagOf(folded, BY_FOLD, 0))) {
+  for (const reference of chain(literals, tagOf(literals.hashKey, folded, BY_FOLD, 0))) {
     if (foldPath(readEntry(literals.pages, reference).key) === folded) yield reference;
   }
 }
 
 /** Yields rules on the chain of this pair and folded path. Other rules may be among them. */
 export function rulesWithPair(literals: Literals, folded: string, pair: string): Generator<number> {
-  return chain(literals, pairTag(folded, pair));
+  return chain(literals, pairTag(literals.hashKey, folded, pair));
 }
 
 /** Yields the current rules of a chain. */
@@ -78,16 +93,17 @@ function* chain(literals: Literals, tag: number): Generator<number> {
 const isCurrent = (literals: Literals, reference: number): boolean =>
   findKey(literals, readEntry(literals.pages, reference).key) === reference;
 
-const pairTag = (folded: string, pair: string): number => tagOf(pair, BY_PAIR, tagOf(folded, BY_FOLD, 0));
+const pairTag = (hashKey: HashKey, folded: string, pair: string): number =>
+  tagOf(hashKey, pair, BY_PAIR, tagOf(hashKey, folded, BY_FOLD, 0));
 
 /** Adds a rule. False, without a change, if its key exists. */
 export function addLiteral(literals: Literals, owner: number, rule: Rule): boolean {
-  const keyTag = tagOf(rule.key, BY_KEY, 0);
+  const keyTag = tagOf(literals.hashKey, rule.key, BY_KEY, 0);
   if (findTagged(literals, keyTag, rule.key) !== 0) return false;
   const tag = chooseChain(literals, rule.key);
   const head = tag === undefined ? 0 : onlyReference(literals, tag);
   const next = tag === undefined ? undefined : currentFrom(literals, head);
-  const reference = writeEntry(literals.pages, rule, next);
+  const reference = writeEntry(literals.pages, owner, rule, next);
   putSlot(literals, owner, keyTag, reference);
   if (head !== 0) changeSlot(literals, owner, tag ?? 0, head, reference);
   else if (tag !== undefined) putSlot(literals, owner, tag, reference);
@@ -100,8 +116,8 @@ export function addLiteral(literals: Literals, owner: number, rule: Rule): boole
 export function removeLiteral(literals: Literals, owner: number, key: string): boolean {
   const reference = findKey(literals, key);
   if (reference === 0) return false;
-  changeSlot(literals, owner, tagOf(key, BY_KEY, 0), reference, 0);
-  for (const tag of chainsOf(key)) {
+  changeSlot(literals, owner, tagOf(literals.hashKey, key, BY_KEY, 0), reference, 0);
+  for (const tag of chainsOf(literals.hashKey, key)) {
     if (onlyReference(literals, tag) !== reference) continue;
     const next = currentFrom(literals, nextInChain(literals.pages, reference));
     changeSlot(literals, owner, tag, reference, next);
@@ -126,11 +142,11 @@ function currentFrom(literals: Literals, reference: number): number {
 }
 
 /** Tags of the chains that a rule with this key may be on. */
-function chainsOf(key: string): number[] {
+function chainsOf(hashKey: HashKey, key: string): number[] {
   const { path, pairs } = parseKey(key);
   const folded = foldPath(path);
-  if (pairs.length > 0) return pairs.map((pair) => pairTag(folded, pair));
-  return folded === path ? [] : [tagOf(folded, BY_FOLD, 0)];
+  if (pairs.length > 0) return pairs.map((pair) => pairTag(hashKey, folded, pair));
+  return folded === path ? [] : [tagOf(hashKey, folded, BY_FOLD, 0)];
 }
 
 /** The length of a chain is counted up to this number. */
@@ -140,7 +156,7 @@ const MAX_COUNTED_LENGTH = 64;
 function chooseChain(literals: Literals, key: string): number | undefined {
   let best: number | undefined;
   let minLength = Infinity;
-  for (const tag of chainsOf(key)) {
+  for (const tag of chainsOf(literals.hashKey, key)) {
     let length = 0;
     for (
       let at = onlyReference(literals, tag);
@@ -191,7 +207,5 @@ export function bytesOf(literals: Literals): number {
 
 /** Bytes of entries that are not current: removed, replaced, or written by an abandoned draft. */
 export function wastedBytesOf(literals: Literals): number {
-  let used = 0;
-  for (const page of literals.pages) used += page.used;
-  return used - literals.liveBytes;
+  return usedBytes(literals.pages) - literals.liveBytes;
 }

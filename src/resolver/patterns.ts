@@ -31,6 +31,21 @@ export function emptyPatterns(): Patterns {
   return { owner: 0, byText: new Map(), byPrefix: new Map(), lengths: new Map(), order: [] };
 }
 
+/** Patterns as values that another thread can open. */
+export type SharedPatterns = Rule[];
+
+export function sharePatterns(patterns: Patterns): SharedPatterns {
+  return Array.from(patterns.byText.values(), ({ id, key, isRegex, newPath, statusCode }) => {
+    return { id, key, isRegex, newPath, statusCode };
+  });
+}
+
+export function openPatterns(shared: SharedPatterns): Patterns {
+  const patterns = emptyPatterns();
+  for (const rule of shared) addPattern(patterns, rule);
+  return patterns;
+}
+
 /** Returns an index that the draft may change: a copy, unless the draft owns it. */
 export function ownedPatterns(patterns: Patterns, owner: number): Patterns {
   if (patterns.owner === owner) return patterns;

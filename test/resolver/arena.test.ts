@@ -4,7 +4,7 @@ import { allocate, offsetOf, type Page, pageOf, references } from '../../src/res
 test('entries follow each other, never cross a page, and are listed in writing order', () => {
   const pages: Page[] = [];
   const sizes = Array.from({ length: 500 }, (_, i) => 1 + ((i * 7_919) % 9_000));
-  const allocated = sizes.map((size) => allocate(pages, size));
+  const allocated = sizes.map((size) => allocate(pages, 1, size));
   expect(pages.length).toBeGreaterThan(2);
   for (const [i, reference] of allocated.entries()) {
     const page = pages[pageOf(reference)];
@@ -16,5 +16,5 @@ test('entries follow each other, never cross a page, and are listed in writing o
 });
 
 test('an entry that no page can hold is an error', () => {
-  expect(() => allocate([], 2 ** 20)).toThrow('larger than a page');
+  expect(() => allocate([], 1, 2 ** 20)).toThrow('larger than a page');
 });

@@ -21,7 +21,7 @@ test.each([
   ['a link to the next entry', rule, 4_000_000_000],
 ])('an entry with %s is read as it was written', (_, written, next) => {
   const pages: Page[] = [];
-  const reference = writeEntry(pages, written, next);
+  const reference = writeEntry(pages, 1, written, next);
   expect(readEntry(pages, reference)).toEqual(written);
   expect(readTarget(pages, reference)).toBe(written.newPath);
   expect([hasKey(pages, reference, '/old'), hasKey(pages, reference, '/odd')]).toEqual([true, false]);
@@ -39,12 +39,12 @@ test.each([
   ['https://example.com/', false],
 ])('the target %s is plain: %s', (newPath, expected) => {
   const pages: Page[] = [];
-  expect(hasPlainTarget(pages, writeEntry(pages, { ...rule, newPath }, undefined))).toBe(expected);
+  expect(hasPlainTarget(pages, writeEntry(pages, 1, { ...rule, newPath }, undefined))).toBe(expected);
 });
 
 test('the fast match is the Location unchanged, and not a redirect to itself', () => {
   const pages: Page[] = [];
-  const reference = writeEntry(pages, rule, undefined);
+  const reference = writeEntry(pages, 1, rule, undefined);
   const match = { id: 300, key: '/old', statusCode: 301, location: '/new', isRegex: false, kind: 'exact' };
   expect(matchPlainEntry(pages, reference, '/old', '/old')).toEqual(match);
   expect(matchPlainEntry(pages, reference, '/old', '/new')).toBeUndefined();
