@@ -7,7 +7,6 @@ import { openDatabase } from '../src/db/client.ts';
 import { createWorkerAggregator } from '../src/hits/record/worker-client.ts';
 import { createMonthlyPartitionsAhead } from '../src/hits/store/monthly-partitions.ts';
 import { createHitRecorder } from '../src/hits/record/recorder.ts';
-import { readVisitorKey } from '../src/hits/count/visitor.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createClientReader } from '../src/surfaces/edge/client.ts';
 import { createOutcomeCounter } from '../src/surfaces/edge/count-outcomes.ts';
@@ -21,7 +20,6 @@ await rulesets.load();
 await createMonthlyPartitionsAhead(db, systemClock.now());
 const aggregator = await createWorkerAggregator({
   databaseUrl,
-  visitorKey: await readVisitorKey(db),
   geoipDb: null,
   onError: console.error,
 });

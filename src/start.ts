@@ -10,7 +10,6 @@ import { registerInstance } from './db/instance.ts';
 import { announceRules, announceSite, listenForChanges } from './deployments/live/change-listener.ts';
 import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
 import { createDeployer } from './deployments/publish/deployer.ts';
-import { readVisitorKey } from './hits/count/visitor.ts';
 import { registerHitMetrics } from './hits/record/hit-metrics.ts';
 import { createHitRecorder, type HitRecorder } from './hits/record/recorder.ts';
 import { createWorkerAggregator } from './hits/record/worker-client.ts';
@@ -103,7 +102,7 @@ async function compose({ config, databaseUrl, clock, log }: DetourOptions, stops
   const jobs = startJobs({ db, instanceId: instance.id, rulesets, clock, committed }, shared);
   const maintenance = await startMaintenance({ db, clock, ...config }, onError);
   stops.add(() => maintenance.stop());
-  const hits = await startHits(db, shared);
+  const hits = await startHits(shared);
 
   const app = await buildApp({
     db,
@@ -170,14 +169,9 @@ function startJobs(deps: Omit<JobsDeps, 'thread'>, { databaseUrl, onError, stops
 }
 
 /** Starts counting hits. Throws if the country database cannot be read. */
-async function startHits(
-  db: Db,
-  { databaseUrl, config, clock, metrics, onError, stops }: Shared,
-): Promise<HitRecorder> {
-  const visitorKey = await readVisitorKey(db);
+async function startHits({ databaseUrl, config, clock, metrics, onError, stops }: Shared): Promise<HitRecorder> {
   const aggregator = await createWorkerAggregator({
     databaseUrl,
-    visitorKey,
     geoipDb: config.geoipDb,
     onError,
   });

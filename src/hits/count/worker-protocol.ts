@@ -4,8 +4,6 @@ import type { RequestBatch } from './request-batch.ts';
 
 export interface WorkerData {
   databaseUrl: string;
-  /** 16 bytes; visitors are hashed with it */
-  visitorKey: Uint8Array;
   /** path of an MMDB file; null: the database in the package */
   geoipDb: string | null;
   limits: CounterLimits;

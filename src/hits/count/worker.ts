@@ -1,38 +1,60 @@
-/** Entry of the worker thread: counts the batches that it receives, and writes when it is ordered to. */
+/**
+ * Entry of the worker thread: counts the batches that it receives, and writes when it is ordered to. Retains batches
+ * until the database is available, because visitors are hashed with its key.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/client.ts';
-import { createBatchAggregator } from './aggregator.ts';
+import { type BatchAggregator, createBatchAggregator } from './aggregator.ts';
 import { openCountries } from './country.ts';
 import { type RequestBatch, requestCount } from './request-batch.ts';
-import { createVisitors } from './visitor.ts';
+import { createVisitors, readVisitorKey } from './visitor.ts';
 import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from './worker-protocol.ts';
 
-const { databaseUrl, visitorKey, geoipDb, limits, state } = workerData as WorkerData;
-const visitors = createVisitors(Buffer.from(visitorKey), await openCountries(geoipDb));
+const { databaseUrl, geoipDb, limits, state } = workerData as WorkerData;
+const countryOf = await openCountries(geoipDb);
 // One connection writes; creating a partition needs a second one, which holds the advisory lock.
 const db = openDatabase(databaseUrl, { max: 2 });
-const aggregator = createBatchAggregator({ db, visitors, limits });
+/** Undefined until the first write that reaches the database. */
+let aggregator: BatchAggregator | undefined;
+/** Batches from before `aggregator` exists; worker-client.ts bounds their number. */
+const waiting: RequestBatch[] = [];
 let counted = 0;
 
 parentPort?.on('message', (command: WorkerCommand) => {
   if (command === 'close') void close();
-  else if ('batch' in command) count(command.batch);
+  else if ('batch' in command) receive(command.batch);
   else void write(command.write);
 });
 
-function count(batch: RequestBatch): void {
-  aggregator.count(batch);
+function receive(batch: RequestBatch): void {
+  if (aggregator) count(aggregator, batch);
+  else waiting.push(batch);
+}
+
+function count(to: BatchAggregator, batch: RequestBatch): void {
+  to.count(batch);
   counted += requestCount(batch);
-  storeState();
+  storeState(to);
 }
 
 async function write(now: Date): Promise<void> {
-  const result: WriteResult = await aggregator.write(now).then(
+  const result: WriteResult = await writeCounted(now).then(
     () => ({ written: true as const }),
     (error: unknown) => ({ error }),
   );
-  storeState();
+  if (aggregator) storeState(aggregator);
   parentPort?.postMessage(result);
+}
+
+async function writeCounted(now: Date): Promise<void> {
+  const ready = (aggregator ??= await openAggregator());
+  for (const batch of waiting.splice(0)) count(ready, batch);
+  await ready.write(now);
+}
+
+async function openAggregator(): Promise<BatchAggregator> {
+  const visitors = createVisitors(await readVisitorKey(db), countryOf);
+  return createBatchAggregator({ db, visitors, limits });
 }
 
 async function close(): Promise<void> {
@@ -41,9 +63,9 @@ async function close(): Promise<void> {
 }
 
 /** Stores `unwritten` before `counted`: a concurrent reader may count a request twice, but never misses one. */
-function storeState(): void {
-  const overflow = aggregator.overflow();
-  Atomics.store(state, STATE.unwritten, BigInt(aggregator.unwritten()));
+function storeState(from: BatchAggregator): void {
+  const overflow = from.overflow();
+  Atomics.store(state, STATE.unwritten, BigInt(from.unwritten()));
   Atomics.store(state, STATE.overflowHits, BigInt(overflow.hits));
   Atomics.store(state, STATE.overflowPaths, BigInt(overflow.paths));
   Atomics.store(state, STATE.counted, BigInt(counted));

@@ -32,7 +32,8 @@ const CLOSE_TIMEOUT_MS = 500;
 
 /**
  * Creates an aggregator in a worker thread. The thread starts with the first request, because it costs 0.4 s of CPU
- * time and 70 MB, and restarts after a crash. Throws a one-line Error if the country database cannot be read.
+ * time and 70 MB, and restarts after a crash. The database may be unavailable: requests are retained until a write
+ * reaches it. Throws a one-line Error if the country database cannot be read.
  */
 export async function createWorkerAggregator(options: WorkerAggregatorOptions): Promise<HitAggregator> {
   await openCountries(options.geoipDb);
@@ -104,9 +105,9 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
 type RunningWorker = ReturnType<typeof startWorker>;
 
 function startWorker(options: WorkerAggregatorOptions) {
-  const { databaseUrl, visitorKey, geoipDb, limits = DEFAULT_LIMITS, heapMb } = options;
+  const { databaseUrl, geoipDb, limits = DEFAULT_LIMITS, heapMb } = options;
   const state = new BigInt64Array(new SharedArrayBuffer(8 * Object.keys(STATE).length));
-  const workerData: WorkerData = { databaseUrl, visitorKey, geoipDb, limits, state };
+  const workerData: WorkerData = { databaseUrl, geoipDb, limits, state };
   const worker = new Worker(new URL('../count/worker.ts', import.meta.url), {
     workerData,
     ...(heapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),

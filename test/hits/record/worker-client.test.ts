@@ -1,4 +1,6 @@
 /** The aggregator in the worker thread: same results as in one thread, and recovery from a crash. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { readHitSummary } from '../../../src/hits/report/hit-summary.ts';
 import {
@@ -7,12 +9,11 @@ import {
   type WorkerAggregatorOptions,
 } from '../../../src/hits/record/worker-client.ts';
 import type { Request } from '../../../src/hits/count/request-batch.ts';
-import { createVisitors } from '../../../src/hits/count/visitor.ts';
+import { createVisitors, readVisitorKey } from '../../../src/hits/count/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 import { localAggregator } from '../../support/hits.ts';
 import { until } from '../../support/wait.ts';
 
-const KEY = Buffer.alloc(16, 5);
 const NOW = new Date();
 const RANGE = { from: '2000-01-01', to: '2999-12-31' };
 
@@ -31,7 +32,6 @@ afterAll(() => database?.close());
 async function workerAggregator(options: Partial<WorkerAggregatorOptions> = {}): Promise<HitAggregator> {
   const aggregator = await createWorkerAggregator({
     databaseUrl: database.url,
-    visitorKey: KEY,
     geoipDb: null,
     onError: (error) => {
       throw error;
@@ -70,7 +70,8 @@ async function found(websiteId: number) {
 
 test('counts and writes the same as an aggregator in the main thread', async () => {
   const [localSite, remoteSite] = [++websites, ++websites];
-  const local = localAggregator({ db: database.db, visitors: createVisitors(KEY, () => '') });
+  const visitors = createVisitors(await readVisitorKey(database.db), () => '');
+  const local = localAggregator({ db: database.db, visitors });
   const remote = await workerAggregator();
   for (let i = 0; i < 5_000; i++) {
     local.count(request(i, { websiteId: localSite }), NOW.getTime());
@@ -93,6 +94,40 @@ test('a request is unwritten from the moment it is counted', async () => {
   await until(() => Promise.resolve(aggregator.unwritten() === 2_000));
   await aggregator.write(NOW);
   expect(aggregator.unwritten()).toBe(0);
+});
+
+/** Forwards a port to the database; the result closes it. */
+async function forward(port: number): Promise<{ port: number; close: () => void }> {
+  const { hostname, port: to } = new URL(database.url);
+  const server: Server = createServer((socket) => {
+    const upstream = connect(Number(to), hostname);
+    socket.pipe(upstream).pipe(socket);
+    for (const each of [socket, upstream]) each.on('error', () => {});
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+test('requests from before the database is reachable are retained and written once it is', async () => {
+  const websiteId = ++websites;
+  const reserved = await forward(0);
+  reserved.close();
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${reserved.port}`;
+  const aggregator = await workerAggregator({ databaseUrl: url.href });
+  for (let i = 1; i <= 5_000; i++)
+    aggregator.count(request(1, { websiteId, address: `192.0.2.${i % 100}` }), NOW.getTime());
+  await expect(aggregator.write(NOW)).rejects.toThrow();
+  aggregator.count(request(1, { websiteId }), NOW.getTime());
+  await expect(aggregator.write(NOW)).rejects.toThrow();
+  expect(aggregator.unwritten()).toBe(5_001);
+  const proxy = await forward(reserved.port);
+  await aggregator.write(NOW);
+  expect((await found(websiteId)).website).toMatchObject({ hits: 5_001, uniqueVisitors: 100 });
+  expect(aggregator.unwritten()).toBe(0);
+  await aggregator.close();
+  proxy.close();
 });
 
 test('an unreadable country database is an error that names the setting', async () => {
