@@ -52,6 +52,9 @@ const SERVED = (['new_path', 'status_code', 'is_regex'] as const).reduce(
 export const RULE_CHANGED = sql`n.changes & ${constant(SERVED)} > 0`;
 export const RETARGETED = sql`n.changes & ${bit('target_environments')} > 0`;
 
+/** A field changes by which redirects are counted (`redirect_days`, `redirect_groups`). */
+export const RECOUNTED = sql`n.changes & (${bit('group_id')} | ${bit('target_environments')}) > 0`;
+
 /** The environments whose rules change, as bits. */
 export const TOUCHED = sql`case when ${RULE_CHANGED} then n.targets | n.targets_before else n.targets # n.targets_before end`;
 

@@ -15,6 +15,7 @@ import {
   NEW_STATUS_CODE,
   NEW_TARGETS,
   OLD_PATH_AFTER,
+  RECOUNTED,
   RETARGETED,
   RULE_CHANGED,
   targetedSince,
@@ -48,31 +49,64 @@ export async function mergeStage(
   const table = sql`${sql.identifier(stage.table)}`;
   // Both connections see the committed staging table; the replay changes it on the reader's side.
   const replayed = await replayEntries(reader, website, input);
-  const mustCount = dryRun || stage.targets === undefined;
-  const fresh = mustCount ? await countNew(queryableOf(reader), table, website.id) : undefined;
-  const created = dryRun ? (fresh?.count ?? 0) : await insertNew(tx, table, website);
+  await raiseWorkMem(tx);
+  const applied = dryRun
+    ? await countNew(queryableOf(reader), table, website.id)
+    : await applyEntries({ tx, reader: queryableOf(reader), table, website }, input, replayed.staged);
+  const { created } = applied;
   const existing = replayed.staged - created;
-  const targets = created > 0 ? (fresh?.targets ?? stage.targets ?? 0) : 0;
-  const mayUpdate = mode === 'update' && existing > 0 && !dryRun;
-  const touched = mayUpdate ? await updateExisting(tx, table, website) : 0;
   return {
     created,
     updated: (mode === 'update' ? existing : 0) + replayed.updated,
     skipped: (mode === 'skip' ? existing : 0) + replayed.skipped,
-    touched: environmentsOfBits(targets | touched),
+    touched: environmentsOfBits(applied.touched),
   };
+}
+
+/** Memory of a merge's joins and sorts: a share of what the server grants a maintenance command, at most 256 MB. */
+async function raiseWorkMem(tx: Queryable): Promise<void> {
+  await tx.execute(sql`
+    select set_config('work_mem', greatest(pg_size_bytes(current_setting('work_mem')),
+      least(pg_size_bytes(current_setting('maintenance_work_mem')) / 4, pg_size_bytes('256MB'))) / 1024 || 'kB', true)`);
+}
+
+/** Result of a merge: redirects created, and the environments whose rules changed, as bits. */
+interface Applied {
+  created: number;
+  touched: number;
+}
+
+interface Merge {
+  tx: Queryable;
+  reader: Queryable;
+  table: SQL;
+  website: LockedWebsite;
+}
+
+/** Inserts and updates. If the entries are known ones, updates first: then often nothing is left to insert. */
+async function applyEntries(merge: Merge, { stage, mode }: ReplayInput, staged: number): Promise<Applied> {
+  const { tx, reader, table, website } = merge;
+  const known =
+    mode === 'update' && (await isMostlyKnown(tx, table, website.id)) && (await updateExisting(tx, table, website));
+  if (known && known.existing === staged) return { created: 0, touched: known.touched };
+  const fresh = stage.targets === undefined ? await countNew(reader, table, website.id) : undefined;
+  const created = await insertNew(tx, table, website);
+  const targets = created > 0 ? (fresh?.touched ?? stage.targets ?? 0) : 0;
+  if (mode === 'skip' || created === staged) return { created, touched: targets };
+  const updated = known || (await updateExisting(tx, table, website));
+  return { created, touched: targets | updated.touched };
 }
 
 const withoutRedirect = (websiteId: number): SQL =>
   sql`not exists (select 1 from redirects r where r.website_id = ${websiteId} and r.key = s.key)`;
 
 /** How many entries have no redirect yet, and the environments of those, as bits. */
-async function countNew(reader: Queryable, table: SQL, websiteId: number) {
-  const [row] = await queryRows<{ count: number; targets: number }>(
+async function countNew(reader: Queryable, table: SQL, websiteId: number): Promise<Applied> {
+  const [row] = await queryRows<Applied>(
     reader,
-  )`select count(*) as count, coalesce(bit_or(${NEW_TARGETS}), 0)::int as targets
+  )`select count(*) as created, coalesce(bit_or(${NEW_TARGETS}), 0)::int as touched
       from ${table} s where not s.needs_replay and ${withoutRedirect(websiteId)}`;
-  return row;
+  return row ?? { created: 0, touched: 0 };
 }
 
 /**
@@ -89,18 +123,46 @@ async function insertNew(tx: Queryable, table: SQL, { id, rev, now }: LockedWebs
   return rowCount ?? 0;
 }
 
-/** Updates the existing redirects that differ; returns the environments whose rules changed, as bits. */
-async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite): Promise<number> {
+/** Entries to look up before the merge. */
+const SAMPLE_SIZE = 100;
+
+/** True if most of a sample have a redirect. */
+async function isMostlyKnown(tx: Queryable, table: SQL, websiteId: number): Promise<boolean> {
+  const [row] = await queryRows<{ isKnown: boolean }>(tx)`
+    select count(r.key) * 2 > count(*) as is_known from (select key from ${table} limit ${SAMPLE_SIZE}) s
+    left join redirects r on r.website_id = ${websiteId} and r.key = s.key`;
+  return row?.isKnown ?? false;
+}
+
+/** Wide columns, stored only for the rows that change. */
+const ONLY_CHANGED = sql.join(
+  ['old_path', 'new_path', 'group_id', 'notes'].map((name) => {
+    const column = sql.identifier(name);
+    return sql`case when changes > 0 then ${column} end as ${column}`;
+  }),
+  sql`, `,
+);
+
+/**
+ * Updates the existing redirects that differ, in the order of the table. Returns how many entries have a redirect, and
+ * the environments whose rules changed, as bits. `offset 0` computes the changes once for each row. The trigger that
+ * counts redirects runs after the last select, which sets whether a count changes.
+ */
+async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite) {
   // Rows that this merge has inserted have the revision `rev`.
-  const [row] = await queryRows<{ touched: number }>(tx)`with n as materialized (
-      select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes
-      from ${table} s join redirects r on r.website_id = ${id} and r.key = s.key cross join ${VALUES_AFTER}
-      where r.rev <> ${rev} and ${CHANGES} > 0),
+  const [row] = await queryRows<{ existing: number; touched: number }>(tx)`with n as materialized (
+      select place, changes, targets, targets_before, status_code, is_regex, ${ONLY_CHANGED}
+      from (
+        select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes
+        from ${table} s join redirects r on r.website_id = ${id} and r.key = s.key cross join ${VALUES_AFTER}
+        where r.rev <> ${rev} offset 0) joined),
     written as (
       update redirects r set old_path = n.old_path, new_path = n.new_path, status_code = n.status_code, is_regex = n.is_regex,
         group_id = n.group_id, notes = n.notes, ${targetedSinceAfter(rev)},
         rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${now.toISOString()}::timestamptz
-      from n where r.ctid = n.place)
-    select coalesce(bit_or(${TOUCHED}), 0)::int as touched from n`;
-  return row?.touched ?? 0;
+      from (select * from n where changes > 0 order by place) n where r.ctid = n.place)
+    select count(*) as existing, coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched,
+      set_config('detour.counts', case when bool_or(${RECOUNTED}) then '' else 'unchanged' end, true) from n`;
+  await tx.execute(sql`select set_config('detour.counts', '', true)`);
+  return row ?? { existing: 0, touched: 0 };
 }
