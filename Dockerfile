@@ -24,4 +24,4 @@ EXPOSE 3000
 # Runs node directly, because a shell or npm would not forward SIGTERM. Requests in flight have 8 s: allow 10 s before a kill.
 CMD ["node", "src/main.ts"]
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

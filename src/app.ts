@@ -19,9 +19,11 @@ import { sessionApi } from './surfaces/session-api/plugin.ts';
 
 /** Builds the HTTP server: hooks of all requests, then the surfaces. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const counter = await rateLimitCounter(deps.config.redisUrl, deps.log);
+  const counter = await rateLimitCounter(deps.config.redisUrl, deps.counter, deps.log);
   // The options need the rate limit, which needs the server. Both exist before the first request.
   const app = Fastify(serverOptions(deps, (request, reply) => rateLimit(request, reply)));
+  // Runs when no new request is accepted, and before the hooks that release what requests use.
+  app.addHook('preClose', deps.closePort);
   app.addHook('onClose', () => counter.close());
   const rateLimit = await createRateLimit(app, deps.clock, counter);
   const surface: SurfaceDeps = {

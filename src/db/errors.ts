@@ -1,4 +1,5 @@
-import { DrizzleQueryError } from 'drizzle-orm';
+// Not from 'drizzle-orm', which loads 150 modules: the edge starts without them.
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 
 /** The PostgreSQL error, also if drizzle has wrapped it. */
 function postgresError(error: unknown): { code?: string; constraint?: string } | undefined {

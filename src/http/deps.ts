@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Db } from '../db/client.ts';
@@ -8,6 +8,8 @@ import type { SecretBox } from '../platform/secret-box.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { Jobs } from './jobs.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { RequestCounter } from './rate-limit-counter.ts';
+import type { ProcessState } from './readiness.ts';
 import type { SessionCookie } from './authenticate.ts';
 
 /** The dependencies of the app, created in start.ts. */
@@ -16,8 +18,8 @@ export interface AppDeps {
   config: Config;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** reasons why the process cannot serve yet, such as 'rules are loading'; empty if it can */
-  notReady: () => Promise<string[]>;
+  /** for the probes */
+  state: ProcessState;
   /** a separate pool for streamed responses, so that slow clients do not block other requests */
   streams: Db;
   /** runs the operations whose work grows with the number of rules in a worker thread */
@@ -32,11 +34,18 @@ export interface AppDeps {
   sendNow: (deliveryId: number) => Promise<void>;
   /** wakes the deployer and the dispatcher; call it after each commit that may have queued a deployment or an event */
   committed: () => void;
+  /** its content type is that of `readMetrics` */
   metrics: Registry;
+  /** the text of GET /metrics */
+  readMetrics: () => Promise<string>;
+  /** counts requests if there is no Redis */
+  counter: RequestCounter;
   /** applies a website's hosts and options: in this process before it resolves, in others soon after */
   siteChanged: (websiteId: number) => Promise<void>;
-  /** responds to requests for managed websites before they reach the app */
-  edge: (next: RequestListener) => RequestListener;
+  /** Returns the server that passes requests to `handler`, except those of managed websites. */
+  serve: (handler: RequestListener) => Server;
+  /** Closes the port and waits for the requests in flight. */
+  closePort: () => Promise<void>;
 }
 
 /** The dependencies of a surface. */

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Counts requests per minute (whole minutes since the epoch) and budget. */
@@ -9,13 +8,17 @@ export interface RequestCounter {
   close(): void;
 }
 
-/** Counts in Redis if its URL is given, else in the process. Waits up to 2 s for the first connection. */
-export async function rateLimitCounter(redisUrl: string | null, log: FastifyBaseLogger): Promise<RequestCounter> {
-  return redisUrl === null ? memoryCounter() : redisCounter(redisUrl, log);
+/** Counts in Redis if its URL is given, else in `local`. Waits up to 2 s for the first connection. */
+export async function rateLimitCounter(
+  redisUrl: string | null,
+  local: RequestCounter,
+  log: FastifyBaseLogger,
+): Promise<RequestCounter> {
+  return redisUrl === null ? local : redisCounter(redisUrl, local, log);
 }
 
 /** Counts in the process. A new minute clears the counters, so memory is bounded by the requests of one minute. */
-function memoryCounter(): RequestCounter {
+export function memoryCounter(): RequestCounter {
   let current = 0;
   const counts = new Map<string, number>();
   return {
@@ -34,11 +37,11 @@ function memoryCounter(): RequestCounter {
 const EXPIRY_SECONDS = 120;
 
 /**
- * Counts in Redis, for all processes together. While Redis is unavailable, or slower than 250 ms, each process counts
+ * Counts in Redis, for all machines together. While Redis is unavailable, or slower than 250 ms, each machine counts
  * its own requests. Logs once per outage.
  */
-async function redisCounter(url: string, log: FastifyBaseLogger): Promise<RequestCounter> {
-  const fallback = memoryCounter();
+async function redisCounter(url: string, fallback: RequestCounter, log: FastifyBaseLogger): Promise<RequestCounter> {
+  const { Redis } = await import('ioredis');
   let unavailable = false;
   const redis = new Redis(url, {
     enableOfflineQueue: false,
@@ -51,7 +54,7 @@ async function redisCounter(url: string, log: FastifyBaseLogger): Promise<Reques
     if (!unavailable)
       log.error(
         { err: error },
-        'REDIS_URL: Redis is unavailable; each process counts rate limits on its own until it is back',
+        'REDIS_URL: Redis is unavailable; each machine counts rate limits on its own until it is back',
       );
     unavailable = true;
   };

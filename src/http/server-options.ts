@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { type FastifyHttpOptions, LogController, type FastifyInstance } from 'fastify';
 import { sendClientError, sendFrameworkError } from './unroutable.ts';
 import type { AppDeps } from './deps.ts';
@@ -9,18 +9,9 @@ import { newRequestId } from './response-headers.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 
-const LISTENER = {
-  // Above Node's 16 KiB, so that a path of 40,000 bytes gets our own 414.
-  maxHeaderSize: 64 * 1024,
-  headersTimeout: 20_000,
-  // Enough for an import of 2 GiB at 5 Mbit/s.
-  requestTimeout: 3_600_000,
-  keepAliveTimeout: 72_000,
-};
-
 /** Options of the server that apply before routing. */
 export function serverOptions(deps: AppDeps, rateLimit: RateLimit): FastifyHttpOptions<Server> {
-  const { config, clock, log, edge } = deps;
+  const { config, clock, log, serve } = deps;
   return {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -28,7 +19,8 @@ export function serverOptions(deps: AppDeps, rateLimit: RateLimit): FastifyHttpO
     requestIdHeader: false,
     trustProxy: trustProxyOption(config.trustProxy),
     bodyLimit: JSON_BODY_BYTES,
-    serverFactory: (handler) => createServer(LISTENER, edge(handler)),
+    // The front opens and closes the port.
+    serverFactory: (handler) => serve(handler),
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => sendClientError(clock, error, socket),
     frameworkErrors: (error, request, reply) => void sendFrameworkError(error, request, reply, { clock, rateLimit }),

@@ -1,6 +1,10 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+
+/** The requests that a process answers: redirects of managed websites (edge), everything else (api), or both. */
+export type ProcessRole = 'all' | 'edge' | 'api';
 
 /** The validated configuration. README.md lists the environment variables. */
 export interface Config {
@@ -10,6 +14,11 @@ export interface Config {
   /** null: the embedded server under dataDir */
   databaseUrl: string | null;
   dataDir: string;
+  /** number of processes that share the port */
+  processes: number;
+  role: ProcessRole;
+  /** whether live rulesets are stored under dataDir and read at the start */
+  snapshots: boolean;
   redisUrl: string | null;
   /** the service's own origin, without a slash at the end */
   publicUrl: string;
@@ -30,6 +39,7 @@ export interface Config {
   ownerPassword: string | null;
 }
 
+const MAX_PROCESSES = 64;
 const MAKE_KEY = 'make one with: openssl rand -base64 32';
 
 /** One schema per variable. A message completes "PORT must ...". Values that may be secret are never shown. */
@@ -38,6 +48,9 @@ const Environment = z.object({
   PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
   DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').optional(),
   DATA_DIR: z.string().default('./.data'),
+  PROCESSES: processes().default(1),
+  DETOUR_ROLE: z.enum(['all', 'edge', 'api'], { error: 'must be "all", "edge" or "api"' }).default('all'),
+  SNAPSHOTS: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   PUBLIC_URL: origin().optional(),
   SECRET_KEY: key().optional(),
@@ -63,15 +76,19 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Environment.safeParse(set);
   const wrong = (parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`);
-  wrong.push(...conflicts(new Set(Object.keys(set))));
+  wrong.push(...conflicts(new Set(Object.keys(set)), set['DETOUR_ROLE']));
   if (!parsed.success || wrong.length > 0) throw new Error(`wrong configuration: ${wrong.join('; ')}`);
   return toConfig(parsed.data);
 }
 
-/** Errors in the combination of variables, whatever their values. */
-function conflicts(names: Set<string>): string[] {
+/** Errors in the combination of variables. An edge process has no pages and seals no secrets. */
+function conflicts(names: Set<string>, role: string | undefined): string[] {
   const wrong: string[] = [];
-  if (names.has('DATABASE_URL')) {
+  if (!names.has('DATABASE_URL') && (role === 'edge' || role === 'api'))
+    wrong.push(
+      `DATABASE_URL is required with DETOUR_ROLE=${role}: processes of different roles share a PostgreSQL server`,
+    );
+  if (names.has('DATABASE_URL') && role !== 'edge') {
     if (!names.has('PUBLIC_URL'))
       wrong.push(
         'PUBLIC_URL is required with DATABASE_URL: set it to the address of this service, such as https://detour.example.com',
@@ -96,6 +113,9 @@ function toConfig(values: Values): Config {
     port: values.PORT,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
+    processes: values.PROCESSES,
+    role: values.DETOUR_ROLE,
+    snapshots: values.SNAPSHOTS === 'on',
     redisUrl: values.REDIS_URL ?? null,
     publicUrl: values.PUBLIC_URL ?? localUrl(values.PORT),
     secretKey: values.SECRET_KEY ?? null,
@@ -130,6 +150,18 @@ function wholeNumber(min: number, max: number, orElse: string) {
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
     context.addIssue(`must be a whole number from ${min} to ${max}, ${orElse}; ${actual(value)}`);
+    return z.NEVER;
+  });
+}
+
+function processes() {
+  return z.string().transform((value, context) => {
+    if (value === 'auto') return Math.min(availableParallelism(), MAX_PROCESSES);
+    const number = /^\d{1,2}$/.test(value) ? Number(value) : 0;
+    if (number >= 1 && number <= MAX_PROCESSES) return number;
+    context.addIssue(
+      `must be "auto" or a whole number from 1 to ${MAX_PROCESSES}, or unset it for 1; ${actual(value)}`,
+    );
     return z.NEVER;
   });
 }

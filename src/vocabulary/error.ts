@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   RATE_LIMIT_EXCEEDED: 'too many requests in this minute',
   // missing or conflicting resources
   NOT_FOUND: 'no such endpoint',
+  MISDIRECTED_REQUEST: 'this process does not serve the host of the request',
   WEBSITE_NOT_FOUND: 'no such website in this account',
   REDIRECT_NOT_FOUND: 'no such redirect in this account',
   DEPLOYMENT_NOT_FOUND: 'no such deployment in this account',

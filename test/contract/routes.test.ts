@@ -282,10 +282,10 @@ test('what goes wrong inside is logged whole and shown as nothing', async () => 
   const logged: unknown[] = [];
   const broken = await startTestApp({
     database: detour.database,
-    deps: { notReady: () => Promise.reject(new Error('secret path /srv/x')) },
+    deps: { readMetrics: () => Promise.reject(new Error('secret path /srv/x')) },
     onLog: (line) => logged.push(line),
   });
-  const answer = await broken.call('GET', '/ready');
+  const answer = await broken.call('GET', '/metrics');
   expect(answer.statusCode).toBe(500);
   expect(answer.json()).toMatchObject({
     code: 'INTERNAL_ERROR',

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../src/platform/config.ts';
@@ -15,6 +16,9 @@ test('without any variable the service runs by itself on localhost', () => {
     port: 3000,
     databaseUrl: null,
     dataDir: resolve('./.data'),
+    processes: 1,
+    role: 'all',
+    snapshots: true,
     redisUrl: null,
     publicUrl: 'http://localhost:3000',
     secretKey: null,
@@ -33,7 +37,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR REDIS_URL PUBLIC_URL SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -50,6 +54,15 @@ const right: [Record<string, string>, Partial<Config>][] = [
   ],
   [{ DATA_DIR: '/var/lib/detour' }, { dataDir: '/var/lib/detour' }],
   [{ DATA_DIR: 'elsewhere' }, { dataDir: resolve('elsewhere') }],
+  [{ PROCESSES: '1' }, { processes: 1 }],
+  [{ PROCESSES: '64' }, { processes: 64 }],
+  [{ PROCESSES: 'auto' }, { processes: Math.min(availableParallelism(), 64) }],
+  [{ ...DATABASE, DETOUR_ROLE: 'api' }, { role: 'api' }],
+  [
+    { DATABASE_URL: DATABASE.DATABASE_URL, DETOUR_ROLE: 'edge' },
+    { role: 'edge', secretKey: null },
+  ],
+  [{ SNAPSHOTS: 'off' }, { snapshots: false }],
   [{ REDIS_URL: 'redis://cache:6379/1' }, { redisUrl: 'redis://cache:6379/1' }],
   [{ REDIS_URL: 'rediss://u:p@cache' }, { redisUrl: 'rediss://u:p@cache' }],
   [{ PUBLIC_URL: 'https://detour.example.com/' }, { publicUrl: 'https://detour.example.com' }],
@@ -83,6 +96,15 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ PORT: '80.5' }, 'PORT', 'from 0 to 65535'],
   [{ PORT: '0x50' }, 'PORT', 'from 0 to 65535'],
   [{ PORT: ' ' }, 'PORT', 'from 0 to 65535'],
+  [{ PROCESSES: '0' }, 'PROCESSES', 'from 1 to 64'],
+  [{ PROCESSES: '65' }, 'PROCESSES', 'from 1 to 64'],
+  [{ PROCESSES: '2.5' }, 'PROCESSES', 'from 1 to 64'],
+  [{ PROCESSES: 'all' }, 'PROCESSES', '"auto"'],
+  [{ ...DATABASE, DETOUR_ROLE: 'worker' }, 'DETOUR_ROLE', '"all", "edge" or "api"'],
+  [{ DETOUR_ROLE: 'edge' }, 'DATABASE_URL', 'required with DETOUR_ROLE=edge'],
+  [{ DETOUR_ROLE: 'api' }, 'DATABASE_URL', 'required with DETOUR_ROLE=api'],
+  [{ ...DATABASE, SECRET_KEY: '', DETOUR_ROLE: 'api' }, 'SECRET_KEY', 'openssl'],
+  [{ SNAPSHOTS: 'yes' }, 'SNAPSHOTS', '"on" or "off"'],
   [{ ...DATABASE, DATABASE_URL: 'mysql://db/x' }, 'DATABASE_URL', 'postgres://'],
   [{ ...DATABASE, DATABASE_URL: 'localhost:5432' }, 'DATABASE_URL', 'postgres://'],
   [{ ...DATABASE, PUBLIC_URL: '' }, 'PUBLIC_URL', 'required with DATABASE_URL'],

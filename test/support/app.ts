@@ -9,6 +9,9 @@ import { systemActor } from '../../src/accounts/system-actor.ts';
 import { addUser } from '../../src/accounts/user.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
+import { createHttpServer } from '../../src/http/listener.ts';
+import { memoryCounter } from '../../src/http/rate-limit-counter.ts';
+import { createDatabaseProbe } from '../../src/db/migrate.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { createJobs } from '../../src/jobs/bulk-thread.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
@@ -75,6 +78,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...options.env,
   });
   const rulesets = createRulesets(db);
+  const metrics = new Registry();
   const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1 });
   const app = await buildApp({
     db,
@@ -87,11 +91,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     instanceId: 1,
     secretBox: createSecretBox(Buffer.alloc(32, 7)),
     sendNow: () => Promise.reject(new Error('nothing sends here')),
-    notReady: async () => [],
+    state: { role: 'all', rulesets: 'current', isStopping: false, databaseProblem: createDatabaseProbe(db) },
     committed: () => {},
-    metrics: new Registry(),
+    metrics,
+    readMetrics: () => metrics.metrics(),
     siteChanged: async () => {},
-    edge: (next) => next,
+    serve: createHttpServer,
+    closePort: async () => {},
+    counter: memoryCounter(),
     ...options.deps,
   });
   const call: TestApp['call'] = (method, url, { cookie, key, body, headers, remoteAddress } = {}) =>

@@ -82,6 +82,7 @@ export async function startTestDetour(
     DATABASE_URL: database.url,
     PUBLIC_URL: 'http://localhost:3000',
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SNAPSHOTS: 'off',
     ...env,
   });
   const log = onLog ? pino({ level: 'warn' }, { write: onLog }) : pino({ level: 'silent' });

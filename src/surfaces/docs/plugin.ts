@@ -6,22 +6,20 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { createStaticFile, sendFile } from '../../http/static-file.ts';
 import { openApi, type OpenApiOptions } from './openapi.ts';
+import { VERSION } from '../../platform/version.ts';
 import { renderPage } from './page/page.ts';
 
 const PAGE = join(import.meta.dirname, 'page');
-const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** Only resources of this service, nothing inline, no forms. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const Package = z.object({ version: z.string() });
-
 export async function docs(app: FastifyInstance, { config }: Pick<SurfaceDeps, 'config'>): Promise<void> {
   const options = {
     publicUrl: config.publicUrl,
     cookieName: `${config.cookiePrefix}.session-token`,
-    version: Package.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version,
+    version: VERSION,
   };
   let reference: ReturnType<typeof buildReference> | undefined;
   const build = () => (reference ??= buildReference(app, options));

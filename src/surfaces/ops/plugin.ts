@@ -1,20 +1,32 @@
 /** Health, readiness and metrics for the operator. Public, and without information that helps an attacker. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { createDatabaseProbe } from '../../db/migrate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { readiness } from '../../http/readiness.ts';
 import { withZod } from '../../http/zod.ts';
+import { VERSION } from '../../platform/version.ts';
 
-const Health = z.object({ status: z.literal('ok').describe('Always `ok`.') });
-const Ready = z.object({ status: z.literal('ready').describe('`ready`, or `not ready` in a 503.') });
-const NotReady = z.object({
-  status: z.literal('not ready').describe('Always `not ready`.'),
-  waiting_for: z.array(z.string()).describe('What the service is waiting for.'),
+const Health = z.object({
+  status: z.literal('ok').describe('Always `ok`.'),
+  version: z.string().describe('Version of the software.'),
+});
+const Ready = z.object({
+  status: z.enum(['ready', 'not ready']).describe('`ready`, or `not ready` in a 503.'),
+  database: z.enum(['up', 'down']).describe('`up` if the database responds and its schema is current.'),
+  rulesets: z
+    .enum(['current', 'snapshot'])
+    .describe('`snapshot` while the process answers from its files, before it has read the database.'),
+  version: z.string().describe('Version of the software.'),
+});
+const NotReady = Ready.extend({
+  waiting_for: z.array(z.string()).describe('What the process is waiting for.'),
+});
+const ReadyQuery = z.object({
+  for: z.literal('api').optional().describe('`api`: ready only if the API can respond, which needs the database.'),
 });
 
-export async function ops(app: FastifyInstance, { db, metrics, notReady }: SurfaceDeps): Promise<void> {
+export async function ops(app: FastifyInstance, { state, metrics, readMetrics }: SurfaceDeps): Promise<void> {
   const api = withZod(app);
-  const databaseProblem = createDatabaseProbe(db);
 
   api.get(
     '/health',
@@ -29,9 +41,7 @@ export async function ops(app: FastifyInstance, { db, metrics, notReady }: Surfa
         response: { 200: Health },
       },
     },
-    async () => ({
-      status: 'ok' as const,
-    }),
+    async () => ({ status: 'ok' as const, version: VERSION }),
   );
 
   api.get(
@@ -42,17 +52,21 @@ export async function ops(app: FastifyInstance, { db, metrics, notReady }: Surfa
         operationId: 'getReadiness',
         tag: 'Operation',
         summary: 'Readiness probe',
-        description: 'Ready if the database responds, its schema is current, and the rules are loaded.',
+        description:
+          'Ready as long as the process answers redirects, also without its database. With `for=api`, and in a process without redirects, also if the database responds and its schema is current.',
         returns: 'The process can serve requests.',
         example: {},
+        querystring: ReadyQuery,
         response: { 200: Ready, 503: NotReady },
       },
     },
-    async (_request, reply) => {
-      const problem = await databaseProblem();
-      const waitingFor = [...(problem === undefined ? [] : [problem]), ...(await notReady())];
-      if (waitingFor.length === 0) return { status: 'ready' as const };
-      return reply.code(503).header('Retry-After', 1).send({ status: 'not ready', waiting_for: waitingFor });
+    async (request, reply) => {
+      const { waiting_for, ...report } = await readiness(state, request.query.for ?? 'redirects');
+      if (waiting_for === undefined) return report;
+      return reply
+        .code(503)
+        .header('Retry-After', 1)
+        .send({ ...report, waiting_for });
     },
   );
 
@@ -67,6 +81,6 @@ export async function ops(app: FastifyInstance, { db, metrics, notReady }: Surfa
         returns: 'Metrics in the Prometheus text format; docs/operations.md lists the names.',
       },
     },
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()),
+    async (_request, reply) => reply.type(metrics.contentType).send(await readMetrics()),
   );
 }

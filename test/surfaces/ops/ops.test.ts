@@ -1,44 +1,78 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/db/client.ts';
+import { createDatabaseProbe } from '../../../src/db/migrate.ts';
+import type { ProcessState } from '../../../src/http/readiness.ts';
+import { VERSION } from '../../../src/platform/version.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
+const away = openDatabase('postgresql://unknown@127.0.0.1:1/none');
+const state: ProcessState = {
+  role: 'all',
+  rulesets: 'current',
+  isStopping: false,
+  databaseProblem: createDatabaseProbe(away),
+};
+const DOWN = { database: 'down', rulesets: 'current', version: VERSION };
 let detour: TestApp;
-let waitingFor: string[] = [];
+let cut: TestApp;
 beforeAll(async () => {
-  detour = await startTestApp({ deps: { notReady: async () => waitingFor } });
+  detour = await startTestApp();
+  cut = await startTestApp({ database: detour.database, deps: { state } });
 });
-afterAll(() => detour.close());
-
-test('GET /health says that the process lives, without credentials', async () => {
-  const answer = await detour.call('GET', '/health');
-  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
-});
-
-test('GET /ready says whether it can serve, and if not what for it waits', async () => {
-  expect((await detour.call('GET', '/ready')).json()).toEqual({ status: 'ready' });
-  waitingFor = ['rules are loading'];
-  const answer = await detour.call('GET', '/ready');
-  expect([answer.statusCode, answer.json()]).toEqual([
-    503,
-    { status: 'not ready', waiting_for: ['rules are loading'] },
-  ]);
-  waitingFor = [];
-});
-
-test('GET /ready is 503 while the database is away, GET /health is not', async () => {
-  const away = openDatabase('postgresql://unknown@127.0.0.1:1/none');
-  const cut = await startTestApp({ database: detour.database, deps: { db: away } });
-  const answer = await cut.call('GET', '/ready');
-  expect([answer.statusCode, answer.json().waiting_for]).toEqual([503, ['the database does not answer']]);
-  expect((await cut.call('GET', '/health')).statusCode).toBe(200);
+afterAll(async () => {
   await cut.close();
+  await detour.close();
   await away.$client.end();
 });
 
-test('GET /ready is 503 while a migration is missing', async () => {
+test('GET /health says that the process lives and which version it is, without credentials', async () => {
+  const answer = await detour.call('GET', '/health');
+  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok', version: VERSION }]);
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test('GET /ready reports the database, the rulesets and the version', async () => {
+  const ready = { status: 'ready', database: 'up', rulesets: 'current', version: VERSION };
+  for (const path of ['/ready', '/ready?for=api']) {
+    const answer = await detour.call('GET', path);
+    expect([answer.statusCode, answer.json()]).toEqual([200, ready]);
+  }
+});
+
+test('GET /ready stays 200 while the database is away; GET /ready?for=api does not', async () => {
+  const answer = await cut.call('GET', '/ready');
+  expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ready', ...DOWN }]);
+  const forApi = await cut.call('GET', '/ready?for=api');
+  expect([forApi.statusCode, forApi.headers['retry-after'], forApi.json()]).toEqual([
+    503,
+    '1',
+    { status: 'not ready', ...DOWN, waiting_for: ['the database does not answer'] },
+  ]);
+  expect((await cut.call('GET', '/health')).statusCode).toBe(200);
+});
+
+test('a process without redirects is ready only with the database', async () => {
+  const api = await startTestApp({ database: detour.database, deps: { state: { ...state, role: 'api' } } });
+  expect((await api.call('GET', '/ready')).statusCode).toBe(503);
+  await api.close();
+});
+
+test('GET /ready is 503 while the process stops', async () => {
+  const stopping = await startTestApp({ database: detour.database, deps: { state: { ...state, isStopping: true } } });
+  const answer = await stopping.call('GET', '/ready');
+  expect([answer.statusCode, answer.json().waiting_for]).toEqual([503, ['the process stops']]);
+  await stopping.close();
+});
+
+test('GET /ready?for=api is 503 while a migration is missing', async () => {
   const { db } = detour.database;
   await db.$client.query(`alter table drizzle.__drizzle_migrations rename to later`);
-  expect((await detour.call('GET', '/ready')).json().waiting_for).toEqual(['the schema is not migrated']);
+  const answer = await detour.call('GET', '/ready?for=api');
+  expect(answer.json()).toMatchObject({ database: 'down', waiting_for: ['the schema is not migrated'] });
   await db.$client.query(`alter table drizzle.later rename to __drizzle_migrations`);
-  expect((await detour.call('GET', '/ready')).statusCode).toBe(200);
+  expect((await detour.call('GET', '/ready?for=api')).statusCode).toBe(200);
+});
+
+test('GET /ready rejects an unknown purpose', async () => {
+  expect((await detour.call('GET', '/ready?for=lunch')).statusCode).toBe(400);
 });

@@ -1,0 +1,43 @@
+/** Responses without Fastify, for processes and moments without an API. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../platform/clock.ts';
+import { DomainError } from '../vocabulary/error.ts';
+import { errorBody } from './errors.ts';
+import { STATUS } from './status.ts';
+
+/** Sends a body as JSON, and no body to HEAD. Ignores the body of the request. */
+export function sendJson(request: IncomingMessage, response: ServerResponse, status: number, body: object): void {
+  sendText(request, response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+export function sendText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+): void {
+  request.resume();
+  response.statusCode = status;
+  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+/** Sends an error in the format of http/errors.ts. */
+export function sendPlainError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  clock: Clock,
+  error: DomainError,
+): void {
+  if (error.retryAfter !== undefined) response.setHeader('Retry-After', error.retryAfter);
+  sendJson(request, response, STATUS[error.code], errorBody(clock, error));
+}
+
+/** The 421 for a host that another process serves. */
+export function misdirected(host: string, served: string): DomainError {
+  return new DomainError('MISDIRECTED_REQUEST', 'This process does not serve this host', {
+    details: `${host || 'no host'}: this process serves ${served}; send the request to another process`,
+  });
+}

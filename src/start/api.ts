@@ -1,0 +1,108 @@
+/** The composition of the API: background work, the worker threads, Fastify. A process of the role `edge` has none. */
+import type { RequestListener } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
+import { buildApp } from '../app.ts';
+import type { Db } from '../db/client.ts';
+import { registerInstance } from '../db/instance.ts';
+import { announceRules, announceSite } from '../deployments/live/change-listener.ts';
+import type { Rulesets } from '../deployments/live/rulesets.ts';
+import { createDeployer } from '../deployments/publish/deployer.ts';
+import type { RequestCounter } from '../http/rate-limit-counter.ts';
+import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
+import { startMaintenance } from '../maintenance.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { createSecretBox } from '../platform/secret-box.ts';
+import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
+import type { Front } from './front.ts';
+import type { Stops } from './stops.ts';
+
+/** Time for webhook attempts in flight. Less than for requests, because a request may wait for an attempt (a test). */
+const ATTEMPTS_MS = 7_500;
+
+export interface ApiOptions {
+  config: Config;
+  databaseUrl: string;
+  db: Db;
+  /** a separate pool for streamed responses, so that slow clients do not block other requests */
+  streams: Db;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  metrics: Registry;
+  /** the text of GET /metrics */
+  readMetrics: () => Promise<string>;
+  /** counts requests if there is no Redis */
+  counter: RequestCounter;
+  rulesets: Rulesets;
+  /** Starts to count redirects. Its stop writes the last hits, after the last request and before slower stops. */
+  startHits: () => Promise<void>;
+  front: Front;
+  onError: (error: unknown) => void;
+  stops: Stops;
+}
+
+/**
+ * Builds the API and passes the requests of the front to it. Resolves to a function that starts the work of the queues;
+ * call it when the port is open.
+ */
+export async function composeApi(options: ApiOptions): Promise<() => void> {
+  const { config, databaseUrl, db, clock, rulesets, front, onError, stops } = options;
+  if (!config.secretKey) throw new Error('SECRET_KEY is missing');
+  const secretBox = createSecretBox(config.secretKey);
+  const instance = await registerInstance(databaseUrl, onError);
+  stops.add(() => instance.stop());
+
+  const dispatcher = createDispatcher({
+    ...options,
+    secretBox,
+    instanceId: instance.id,
+    isAlive: () => instance.isHeld(),
+    egress: config.webhookEgress,
+  });
+  const deployer = createDeployer({
+    db,
+    rulesets,
+    onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
+    committed: () => dispatcher.wake(),
+    onError,
+  });
+  stops.add(() => deployer.stop());
+  const committed = (): void => {
+    deployer.wake();
+    dispatcher.wake();
+  };
+  // The thread starts at its first job.
+  const thread = createBulkThread({ databaseUrl, instanceId: instance.id }, onError);
+  stops.add(() => thread.close());
+  const maintenance = await startMaintenance({ db, clock, ...config }, onError);
+  stops.add(() => maintenance.stop());
+  await options.startHits();
+
+  let handler: RequestListener | undefined;
+  const app = await buildApp({
+    ...options,
+    jobs: createJobs({ thread, db, instanceId: instance.id, rulesets, clock, committed }),
+    instanceId: instance.id,
+    secretBox,
+    sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),
+    state: front.state,
+    committed,
+    async siteChanged(websiteId) {
+      await rulesets.refreshSite(websiteId);
+      await announceSite(db, websiteId);
+    },
+    serve(created) {
+      handler = created;
+      return front.server;
+    },
+    closePort: () => front.close(),
+  });
+  if (handler) front.mount(handler);
+  // In parallel, so that a slow receiver's time does not add to that of the requests.
+  stops.add(() => Promise.all([app.close(), dispatcher.stop(ATTEMPTS_MS)]));
+  return () => {
+    deployer.start();
+    dispatcher.start();
+  };
+}

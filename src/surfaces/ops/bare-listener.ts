@@ -1,0 +1,45 @@
+/**
+ * Health, readiness and metrics without Fastify, for a process without an API and until the API is loaded. Every other
+ * request gets an error.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type ProcessState, readiness } from '../../http/readiness.ts';
+import { sendJson, sendPlainError, sendText } from '../../http/plain-response.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { VERSION } from '../../platform/version.ts';
+import type { DomainError } from '../../vocabulary/error.ts';
+
+export interface BareOptions {
+  clock: Clock;
+  /** creates an X-Request-Id */
+  requestId: () => string;
+  state: ProcessState;
+  /** undefined while there are no metrics yet */
+  metrics: () => { contentType: string; read: () => Promise<string> } | undefined;
+  /** the error of every other request */
+  otherwise: (request: IncomingMessage) => DomainError;
+}
+
+export function bareListener(options: BareOptions): RequestListener {
+  return (request, response) => {
+    response.setHeader('X-Request-Id', options.requestId());
+    // A rejection is a defect: the connection then ends without a response.
+    respond(options, request, response).catch(() => response.destroy());
+  };
+}
+
+async function respond(options: BareOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { clock, state, otherwise } = options;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const [path, query = ''] = (request.url ?? '').split('?', 2);
+  if (isRead && path === '/health') return sendJson(request, response, 200, { status: 'ok', version: VERSION });
+  if (isRead && path === '/ready') {
+    const isForApi = new URLSearchParams(query).get('for') === 'api';
+    const report = await readiness(state, isForApi ? 'api' : 'redirects');
+    if (report.status !== 'ready') response.setHeader('Retry-After', 1);
+    return sendJson(request, response, report.status === 'ready' ? 200 : 503, report);
+  }
+  const metrics = isRead && path === '/metrics' ? options.metrics() : undefined;
+  if (metrics) return sendText(request, response, 200, metrics.contentType, await metrics.read());
+  sendPlainError(request, response, clock, otherwise(request));
+}
