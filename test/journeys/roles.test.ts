@@ -43,7 +43,7 @@ test('the edge counts their hits', async () => {
   await until(async () => {
     const { rowCount } = await api.db.$client.query('select 1 from redirect_hits where redirect_id = $1', [id]);
     return rowCount === 1;
-  }, 5_000);
+  }, 15_000);
 });
 
 test.each([
