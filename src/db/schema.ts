@@ -283,11 +283,43 @@ export const versions = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.websiteId, t.environment, t.version] }),
-    index('versions_left_out_idx')
-      .on(t.websiteId, t.environment, t.version)
-      .where(sql`${t.targetHosts} is not null`),
     index('versions_rules_rev_idx').on(t.websiteId, t.environment, t.rulesEnv, t.behind, t.rulesRev, t.version),
   ],
+);
+
+/**
+ * The versions that can end the run of a rule (deployments/live/deployed-at.ts), so that its search does not depend on
+ * the number of versions. `low`: no later version with the same rules_env has as low a revision; `high`: none has as
+ * high a one. A trigger on versions maintains it for every code path.
+ */
+export const versionBounds = pgTable(
+  'version_bounds',
+  {
+    ...ofEnvironment,
+    rulesEnv: environment(),
+    bound: text().$type<'low' | 'high'>().notNull(),
+    rulesRev: integer().notNull(),
+    version: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({
+      name: 'version_bounds_pkey',
+      columns: [t.websiteId, t.environment, t.rulesEnv, t.bound, t.rulesRev],
+    }),
+  ],
+);
+
+/** The last version for each list of target hosts. The trigger of version_bounds maintains it. */
+export const versionHosts = pgTable(
+  'version_hosts',
+  {
+    ...ofEnvironment,
+    /** md5 of target_hosts, which may be too long for an index */
+    hostsHash: text().notNull(),
+    targetHosts: text().array().notNull(),
+    version: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.hostsHash] })],
 );
 
 export type DeploymentStatus = 'queued' | 'running' | 'completed' | 'failed';

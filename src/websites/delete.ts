@@ -37,6 +37,8 @@ const LARGE_TABLES = [
   'redirects',
   'redirect_revisions',
   'versions',
+  'version_bounds',
+  'version_hosts',
   'deployments',
   'redirect_days',
   'redirect_groups',

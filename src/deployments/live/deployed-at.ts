@@ -2,9 +2,9 @@
  * Derives when each redirect's live rule was published (deployed_to_prod, _staging, _dev). No row stores it: it is the
  * time of the first version in the run of versions, up to the live one, that contain the unchanged rule.
  *
- * Version j (rules of environment e at revision r) contains a rule if in_e <= r. So the run starts after the last
- * version with r < in_e. An index finds that version, because revisions grow with versions, except in the few marked
- * `behind` (rollbacks).
+ * Version j (rules of environment e at revision r) contains a rule if in_e <= r < end. So the run starts after the last
+ * version outside of these bounds. It is among the lowest or the highest of the versions after it, and `version_bounds`
+ * has only those, so the cost does not depend on the number of versions.
  */
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -149,7 +149,7 @@ async function resolveAll(
       environment: live.environment,
       rules_env: rulesEnv,
       since: since[rulesEnv] ?? NEVER,
-      until: end ?? NEVER,
+      until: end,
       host,
     }));
   });
@@ -160,17 +160,14 @@ async function resolveAll(
       from jsonb_to_recordset(${JSON.stringify(questions)}::jsonb)
         as a(key text, website_id int, environment text, rules_env text, since int, until int, host text)
       left join lateral (
-        (select v.version from versions v where v.website_id = a.website_id and v.environment = a.environment
-          and v.rules_env = a.rules_env and not v.behind and v.rules_rev < a.since order by v.rules_rev desc, v.version desc limit 1)
+        (select v.version from version_bounds v where v.website_id = a.website_id and v.environment = a.environment
+          and v.rules_env = a.rules_env and v.bound = 'low' and v.rules_rev < a.since order by v.rules_rev desc limit 1)
         union all
-        (select v.version from versions v where v.website_id = a.website_id and v.environment = a.environment
-          and v.rules_env = a.rules_env and not v.behind and v.rules_rev >= a.until order by v.rules_rev desc, v.version desc limit 1)
+        (select v.version from version_bounds v where v.website_id = a.website_id and v.environment = a.environment
+          and v.rules_env = a.rules_env and v.bound = 'high' and a.until is not null and v.rules_rev >= a.until order by v.rules_rev limit 1)
         union all
-        (select max(v.version) from versions v where v.website_id = a.website_id and v.environment = a.environment
-          and v.rules_env = a.rules_env and v.behind and (v.rules_rev < a.since or v.rules_rev >= a.until))
-        union all
-        (select max(v.version) from versions v where v.website_id = a.website_id and v.environment = a.environment
-          and v.target_hosts is not null and a.host <> all (v.target_hosts))
+        (select max(v.version) from version_hosts v where v.website_id = a.website_id and v.environment = a.environment
+          and a.host is not null and a.host <> all (v.target_hosts))
       ) b on true
       group by a.key, a.website_id, a.environment)
     select breaks.key, v.deployed_at from breaks

@@ -19,7 +19,7 @@ export async function readLive(db: Queryable, websiteIds: number[]): Promise<Liv
   return queryRows<LiveEnvironmentRow>(db)`
     select we.website_id, we.environment, we.live_version, we.rules_env, we.rules_rev, we.rules_max_id, we.target_hosts,
       we.redirect_count,
-      exists (select 1 from versions v where v.website_id = we.website_id and v.environment = we.environment
+      exists (select 1 from version_bounds v where v.website_id = we.website_id and v.environment = we.environment
         and v.rules_env = any(array_remove(array['production', 'staging', 'development'], we.environment))) as promoted
     from website_environments we join websites w on w.id = we.website_id and w.deleting_since is null
     where we.website_id = any(${sql.param(websiteIds)}::int[])`;
