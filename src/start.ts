@@ -13,6 +13,7 @@ import { registerHitMetrics } from './hits/record/hit-metrics.ts';
 import { createHitRecorder } from './hits/record/recorder.ts';
 import { createWorkerAggregator } from './hits/record/worker-client.ts';
 import { memoryCounter, type RequestCounter } from './http/rate-limit-counter.ts';
+import { createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createFront, type Front } from './start/front.ts';
@@ -119,7 +120,9 @@ function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, st
 
 /** Loads all live rules. Listens first, so that no change is lost while they load. */
 async function startRulesets(db: Db, { databaseUrl, front, onError, stops }: Shared): Promise<Rulesets> {
-  const rulesets = createRulesets(db, front.registry);
+  const thread = createRulesetThread({ databaseUrl }, onError);
+  stops.add(() => thread.close());
+  const rulesets = createRulesets(db, prepareInThread(thread), front.registry);
   const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
   stops.add(() => changes.stop());
   await changes.start();

@@ -11,6 +11,7 @@ import { exportRedirects, type ExportInput } from '../redirects/export/export-re
 import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
 import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
 import { createImportSemaphore } from '../redirects/import/limits.ts';
+import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
 import { healthJson } from '../surfaces/session-api/health-report.ts';
@@ -31,9 +32,9 @@ export interface ByActor {
   actor: Actor;
 }
 
-/** The rules that the process serves for a website. */
+/** The rules that the process serves for a website, in shared memory. */
 export interface WithLive {
-  live: { environment: Environment; rules: LiveRules }[];
+  live: { environment: Environment; rules: Omit<LiveRules, 'ruleset'>; shared: SharedRuleset }[];
 }
 
 /** The inputs of the jobs. */
@@ -71,10 +72,12 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
   };
 }
 
-const liveRules =
-  (live: WithLive['live']): LiveRulesOf =>
-  (_websiteId, environment) =>
-    live.find((each) => each.environment === environment)?.rules;
+function liveRules(live: WithLive['live']): LiveRulesOf {
+  return (_websiteId, environment) => {
+    const found = live.find((each) => each.environment === environment);
+    return found && { ...found.rules, ruleset: openRuleset(found.shared) };
+  };
+}
 
 /** Sends text as UTF-8. A cancelled job ends its generator, which releases its connection. */
 async function sendAll(chunks: AsyncIterable<string | Buffer>, { send }: JobContext): Promise<void> {

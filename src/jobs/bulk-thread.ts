@@ -64,7 +64,9 @@ export function createJobs({ thread, db, instanceId, rulesets, clock, committed 
   function liveOf(websiteId: number): WithLive['live'] {
     return ENVIRONMENTS.flatMap((environment) => {
       const live = rulesets.live(websiteId, environment);
-      return live && live.rules.version > 0 ? [{ environment, rules: live.rules }] : [];
+      if (!live || live.rules.version === 0) return [];
+      const { ruleset, ...rules } = live.rules;
+      return [{ environment, rules, shared: ruleset.share() }];
     });
   }
 

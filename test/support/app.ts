@@ -15,6 +15,7 @@ import { createDatabaseProbe } from '../../src/db/migrate.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { createJobs } from '../../src/jobs/bulk-thread.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
+import { prepareRulesFrom } from '../../src/deployments/publish/prepare-rules.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { jobsInThisThread } from './jobs.ts';
@@ -77,7 +78,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...options.env,
   });
-  const rulesets = createRulesets(db);
+  const rulesets = createRulesets(db, prepareRulesFrom(db));
   const metrics = new Registry();
   const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1 });
   const app = await buildApp({

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/client.ts';
 import { listenForChanges } from '../../src/deployments/live/change-listener.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
+import { prepareRulesFrom } from '../../src/deployments/publish/prepare-rules.ts';
 import { startTestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
@@ -24,7 +25,7 @@ test('the first successful poll finds the changes made while all polls failed', 
   const url = await asReader(detour.db, detour.url);
   await sql('grant pg_read_all_data to reader');
   const reader = openDatabase(url);
-  const rulesets = createRulesets(reader);
+  const rulesets = createRulesets(reader, prepareRulesFrom(reader));
   const errors: unknown[] = [];
   const following = listenForChanges({ url, rulesets }, (error) => errors.push(error));
   try {

@@ -2,13 +2,12 @@
  * The entry to `live/`: keeps the live rules in memory (live-registry.ts) in step with the database. Loads them at the
  * start, then patches them by the difference between versions (see change-listener.ts).
  */
-import { type Db, withClient } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import type { Candidate } from './build-candidate.ts';
-import { candidateFor } from './candidate.ts';
 import { readLive } from './live.ts';
-import { createLiveRegistry, type LiveRegistry } from './live-registry.ts';
+import { createLiveRegistry, type LiveRegistry, type LiveRules } from './live-registry.ts';
+import type { PreparedRules, PrepareRules } from './prepare.ts';
 import { readChangedSince, readSites } from './read-sites.ts';
 import type { RulesPointer } from './rules-sql.ts';
 
@@ -22,7 +21,7 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
   /** Catches up with what changed in the last `seconds`, or with everything. */
   resynchronise(seconds?: number): Promise<void>;
   /**
-   * Prepares the rules of `to` and passes them to `publish`, which calls `serve` with the version's number just before
+   * Prepares the rules of `to`, with their new loops, and passes them to `publish`, which calls `serve` with the version's number just before
    * its commit. So a client that sees the version published also gets responses from it. If `publish` throws or
    * resolves to false, the previous rules stay live. Nothing else changes this environment while it runs.
    */
@@ -30,13 +29,13 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
     websiteId: number,
     environment: Environment,
     to: RulesPointer,
-    publish: (candidate: Candidate, serve: (version: number) => void) => Promise<boolean>,
+    publish: (prepared: PreparedRules, serve: (version: number) => void) => Promise<boolean>,
   ): Promise<void>;
 }
 
 /** Keeps `registry` in step with the database. Call `load` before serving from an empty registry. */
-export function createRulesets(db: Db, registry = createLiveRegistry()): Rulesets {
-  const store = createStore(db, registry);
+export function createRulesets(db: Db, prepare: PrepareRules, registry = createLiveRegistry()): Rulesets {
+  const store = createStore(db, prepare, registry);
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {
     const found = await readSites(db, websiteIds);
@@ -74,7 +73,7 @@ interface Store {
 }
 
 /** Changes the live rules. Changes of one environment run one at a time. */
-function createStore(db: Db, registry: LiveRegistry): Store {
+function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry): Store {
   const withMutex = createKeyedSemaphore<string>(1);
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
@@ -82,7 +81,7 @@ function createStore(db: Db, registry: LiveRegistry): Store {
     const at = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
     const current = registry.rules(websiteId, environment);
     if (!at || at.liveVersion === current.version) return;
-    const { ruleset } = await withClient(db, (client) => candidateFor(client, websiteId, current, at));
+    const { ruleset } = await prepare({ websiteId, from: pointerAndRules(current), to: pointerOf(at) });
     registry.setRules(websiteId, environment, { ...pointerOf(at), version: at.liveVersion, ruleset });
   }
 
@@ -98,14 +97,19 @@ function createStore(db: Db, registry: LiveRegistry): Store {
     publish: (websiteId, environment, to, publish) =>
       withMutex(keyOf(websiteId, environment), async () => {
         await catchUpNow(websiteId, environment);
-        const before = registry.rules(websiteId, environment);
-        const candidate = await withClient(db, (client) => candidateFor(client, websiteId, before, to));
-        const { ruleset } = candidate;
+        const live = registry.live(websiteId, environment);
+        if (!live) return;
+        const { site, rules: before } = live;
+        const { caseSensitive, trailingSlash, query } = site;
+        const ownHosts = site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
+        const loopsIn = { options: { caseSensitive, trailingSlash, query }, ownHosts };
+        const prepared = await prepare({ websiteId, from: pointerAndRules(before), to: pointerOf(to), loopsIn });
+        const { ruleset } = prepared;
         const serve = (version: number): void =>
           registry.setRules(websiteId, environment, { ...pointerOf(to), version, ruleset });
         let isPublished = false;
         try {
-          isPublished = await publish(candidate, serve);
+          isPublished = await publish(prepared, serve);
         } finally {
           // If the commit succeeded after all, the next poll catches up.
           if (!isPublished) registry.setRules(websiteId, environment, before);
@@ -114,6 +118,8 @@ function createStore(db: Db, registry: LiveRegistry): Store {
   };
   return store;
 }
+
+const pointerAndRules = (rules: LiveRules) => ({ ...pointerOf(rules), ruleset: rules.ruleset });
 
 function pointerOf({ rulesEnv, rulesRev, rulesMaxId, targetHosts }: RulesPointer): RulesPointer {
   return { rulesEnv, rulesRev, rulesMaxId, targetHosts };

@@ -3,10 +3,9 @@ import type { Db, Tx } from '../../db/client.ts';
 import type { DeploymentWarning } from '../../db/schema.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 import type { Rulesets } from '../live/rulesets.ts';
-import { ownHosts } from '../live/site-registry.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { publishEvents } from '../../events/outbox.ts';
-import { findLoops, loopWarnings } from './loops.ts';
+import { loopWarnings } from './loops.ts';
 import { publishVersion } from './publish-version.ts';
 import { dequeueDeployment } from './dequeue.ts';
 import { resolvePublication } from './resolve-publication.ts';
@@ -50,17 +49,14 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
   if (!publication) return;
   const { to } = publication;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
-  await rulesets.publish(websiteId, environment, to, async (candidate, serve) => {
-    const live = rulesets.live(websiteId, environment);
-    if (!live) return false;
-    const loops = await findLoops(candidate, live.site, ownHosts(live.site, environment));
-    const looping = await loopWarnings(db, websiteId, loops);
+  await rulesets.publish(websiteId, environment, to, async (prepared, serve) => {
+    const looping = await loopWarnings(db, websiteId, prepared.loops);
     const warnings = [...publication.warnings, ...looping];
     if (looping.length > 0 && (await failsOnLoop(db, websiteId))) {
       await fail(db, deployment, `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} are a loop`, warnings);
       return false;
     }
-    return publishVersion(db, deployment, to, { candidate, warnings, serve });
+    return publishVersion(db, deployment, to, { prepared, warnings, serve });
   });
   deps.onPublished(websiteId, environment);
 }

@@ -8,6 +8,7 @@ import { addressOf, followHops, loopOf, type Step, walkHops } from '../../resolv
 import { parseLocation } from '../../resolver/location.ts';
 import type { ListedTarget, MatchOptions } from '../../resolver/rule.ts';
 import type { Candidate } from '../live/build-candidate.ts';
+import type { Loop } from '../live/prepare.ts';
 
 /** Loops that one deployment lists. A last warning says that there are more. */
 const MAX_LOOPS = 1_000;
@@ -18,9 +19,6 @@ const MAX_HOPS = 50;
  * loop.
  */
 const MAX_FAR_ADDRESSES = 10_000;
-
-/** The rules of one loop, each by id and key, starting at the smallest key. */
-type Loop = { id: number; key: string }[];
 
 /**
  * Finds the loops through what a candidate changed. Every new loop contains a changed rule, or the address of a removed

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema.ts';
-import type { Candidate } from '../live/build-candidate.ts';
+import type { PreparedRules } from '../live/prepare.ts';
 import type { RulesPointer } from '../live/rules-sql.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
@@ -16,11 +16,11 @@ export async function publishVersion(
   db: Db,
   deployment: Deployment,
   to: RulesPointer,
-  prepared: { candidate: Candidate; warnings: DeploymentWarning[]; serve: (version: number) => void },
+  version: { prepared: PreparedRules; warnings: DeploymentWarning[]; serve: (version: number) => void },
 ): Promise<boolean> {
-  const { candidate, warnings, serve } = prepared;
+  const { prepared, warnings, serve } = version;
   const { websiteId, environment } = deployment;
-  const count = candidate.ruleset.size;
+  const count = prepared.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
   return db.transaction(async (tx) => {
     const [published] = await queryRows<{ version: number; deployedAt: string }>(tx)`
@@ -37,7 +37,7 @@ export async function publishVersion(
         ${hosts}, ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
       returning version, deployed_at`;
     if (!published) return false;
-    const { added, changed, removed } = candidate;
+    const { added, changed, removed } = prepared;
     const deployedAt = new Date(published.deployedAt);
     const [completed] = await tx
       .update(deployments)

@@ -1,0 +1,27 @@
+/** The caller's side of the ruleset thread. */
+import type { PrepareRules } from '../deployments/live/prepare.ts';
+import { createJobThread, type JobThread } from '../platform/jobs/thread.ts';
+import { openRuleset } from '../resolver/ruleset.ts';
+import type { SharedInput, SharedResult } from './ruleset-jobs.ts';
+
+/** Rules are in shared memory, which does not count. */
+const HEAP_MB = 512;
+
+export interface RulesetWorkerData {
+  databaseUrl: string;
+}
+
+/** Creates the thread, which starts at its first job. */
+export function createRulesetThread(workerData: RulesetWorkerData, onError: (error: unknown) => void): JobThread {
+  const entry = new URL('./ruleset-worker.ts', import.meta.url);
+  return createJobThread({ name: 'rulesets', entry, workerData, heapMb: HEAP_MB, onError });
+}
+
+/** Prepares rules in the thread. This thread only takes over references to their memory. */
+export function prepareInThread(thread: JobThread): PrepareRules {
+  return async ({ from: { ruleset, ...pointer }, ...input }) => {
+    const message: SharedInput = { ...input, from: { ...pointer, shared: ruleset.share() } };
+    const { shared, ...result } = await thread.run<SharedResult>('prepareRules', message);
+    return { ...result, ruleset: openRuleset(shared) };
+  };
+}

@@ -1,0 +1,17 @@
+/** Entry of the ruleset thread. */
+import { workerData } from 'node:worker_threads';
+import { openDatabase } from '../db/client.ts';
+import { prepareRulesFrom } from '../deployments/publish/prepare-rules.ts';
+import { yieldToVisitors } from '../platform/jobs/priority.ts';
+import { serveJobs } from '../platform/jobs/serve.ts';
+import { rulesetJobs } from './ruleset-jobs.ts';
+import type { RulesetWorkerData } from './ruleset-thread.ts';
+
+/** One for each deployment at a time, and one to follow other processes. */
+const POOL_SIZE = 4;
+
+const { databaseUrl } = workerData as RulesetWorkerData;
+const db = openDatabase(databaseUrl, { max: POOL_SIZE });
+
+yieldToVisitors();
+serveJobs(rulesetJobs(prepareRulesFrom(db)), () => db.$client.end());
