@@ -12,10 +12,11 @@ import { createClientReader } from '../src/surfaces/edge/client.ts';
 import { createOutcomeCounter } from '../src/surfaces/edge/count-outcomes.ts';
 import { withEdge } from '../src/surfaces/edge/edge.ts';
 import { createRulesets } from '../src/deployments/live/rulesets.ts';
+import { prepareRulesFrom } from '../src/deployments/publish/prepare-rules.ts';
 
 const [databaseUrl = '', recording] = process.argv.slice(2);
 const db = openDatabase(databaseUrl);
-const rulesets = createRulesets(db);
+const rulesets = createRulesets(db, prepareRulesFrom(db));
 await rulesets.load();
 await createMonthlyPartitionsAhead(db, systemClock.now());
 const aggregator = await createWorkerAggregator({

@@ -2,7 +2,6 @@
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/client.ts';
 import { prepareRulesFrom } from '../deployments/publish/prepare-rules.ts';
-import { yieldToVisitors } from '../platform/jobs/priority.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
 import { rulesetJobs } from './ruleset-jobs.ts';
 import type { RulesetWorkerData } from './ruleset-thread.ts';
@@ -13,5 +12,4 @@ const POOL_SIZE = 4;
 const { databaseUrl } = workerData as RulesetWorkerData;
 const db = openDatabase(databaseUrl, { max: POOL_SIZE });
 
-yieldToVisitors();
 serveJobs(rulesetJobs(prepareRulesFrom(db)), () => db.$client.end());

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 
 /** A nice value; 0 is the default, 19 the lowest priority. */
-const NICE = 10;
+const NICE = 5;
 
 /**
  * Lowers the priority of the calling thread, so that the thread that answers visitors comes first when cores are busy.

@@ -40,7 +40,7 @@ export function postgresSettings(machine: Machine, durable: boolean): Record<str
   return {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '100',
+    max_connections: '300',
     shared_buffers: megabytes(memory / 8, 64 * MB, durable ? 2 * GB : 128 * MB),
     effective_cache_size: megabytes(memory / 2, 128 * MB, 64 * GB),
     work_mem: megabytes(memory / 512, 4 * MB, 32 * MB),
