@@ -6,7 +6,7 @@ import type { Clock } from './platform/clock.ts';
 import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { createLoop } from './platform/loop.ts';
-import { failOrphanedImports } from './redirects/import/import-record.ts';
+import { cleanUpImports } from './redirects/import/import-record.ts';
 import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
@@ -33,7 +33,7 @@ export async function startMaintenance(
 ): Promise<{ stop(): Promise<void> }> {
   await createDailyPartitions(db, clock.now());
   await createMonthlyPartitionsAhead(db, clock.now());
-  await failOrphanedImports(db);
+  await cleanUpImports(db);
   const webhooks = createLoop(
     async () => {
       // One moment for all: partitions of a day are dropped only after its deliveries.
@@ -47,7 +47,7 @@ export async function startMaintenance(
   );
   const orphans = createLoop(
     async () => {
-      await failOrphanedImports(db);
+      await cleanUpImports(db);
       await dropExpiredVerdicts(db);
       if (await purgeDeletedWebsites(db)) orphans.wake();
     },

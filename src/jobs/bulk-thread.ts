@@ -19,16 +19,20 @@ export interface BulkWorkerData {
   instanceId: number;
 }
 
+const ENTRY = new URL('./bulk-worker.ts', import.meta.url);
+
 /** Creates the thread, which starts at its first job. */
-export function createBulkThread(workerData: BulkWorkerData, onError: (error: unknown) => void): JobThread {
-  const entry = new URL('./bulk-worker.ts', import.meta.url);
+export function createBulkThread(
+  workerData: BulkWorkerData,
+  onError: (error: unknown) => void,
+  entry = ENTRY,
+): JobThread {
   return createJobThread({ name: 'bulk', entry, workerData, heapMb: HEAP_MB, onError });
 }
 
 export interface JobsDeps {
   thread: Pick<JobThread, 'run' | 'stream'>;
   db: Db;
-  instanceId: number;
   rulesets: Rulesets;
   clock: Clock;
   /** called after a job that may have stored an event */
@@ -36,7 +40,7 @@ export interface JobsDeps {
 }
 
 /** Gives the operations to the bulk thread. */
-export function createJobs({ thread, db, instanceId, rulesets, clock, committed }: JobsDeps): Jobs {
+export function createJobs({ thread, db, rulesets, clock, committed }: JobsDeps): Jobs {
   const run = <Name extends keyof BulkInputs, Output>(
     name: Name,
     input: BulkInputs[Name],
@@ -56,7 +60,7 @@ export function createJobs({ thread, db, instanceId, rulesets, clock, committed 
     try {
       return await start();
     } catch (error) {
-      if (isThreadEnd(error)) await abandonImport(db, instanceId, importId).catch(() => {});
+      if (isThreadEnd(error)) await abandonImport(db, importId).catch(() => {});
       throw error;
     }
   }

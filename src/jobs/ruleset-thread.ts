@@ -11,9 +11,14 @@ export interface RulesetWorkerData {
   databaseUrl: string;
 }
 
+const ENTRY = new URL('./ruleset-worker.ts', import.meta.url);
+
 /** Creates the thread, which starts at its first job. */
-export function createRulesetThread(workerData: RulesetWorkerData, onError: (error: unknown) => void): JobThread {
-  const entry = new URL('./ruleset-worker.ts', import.meta.url);
+export function createRulesetThread(
+  workerData: RulesetWorkerData,
+  onError: (error: unknown) => void,
+  entry = ENTRY,
+): JobThread {
   return createJobThread({ name: 'rulesets', entry, workerData, heapMb: HEAP_MB, onError });
 }
 

@@ -82,7 +82,7 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   let handler: RequestListener | undefined;
   const app = await buildApp({
     ...options,
-    jobs: createJobs({ thread, db, instanceId: instance.id, rulesets, clock, committed }),
+    jobs: createJobs({ thread, db, rulesets, clock, committed }),
     instanceId: instance.id,
     secretBox,
     sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),

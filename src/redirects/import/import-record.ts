@@ -58,45 +58,50 @@ export async function recordFailure(db: Db, id: string, error: unknown): Promise
     update imports set status = 'failed', error = ${reason}, completed_at = clock_timestamp() where id = ${id} and status = 'running'`);
 }
 
+const STOPPED = 'INTERNAL_ERROR: the service stopped while the import was running; nothing was applied, send it again';
+
 /**
- * Ends an import whose thread ended: PostgreSQL rolls it back, and this drops its staging table and marks it as failed.
- * Does nothing to an import that was committed.
+ * Ends an import whose thread ended: its connections close, so PostgreSQL rolls it back. Does nothing to an import that
+ * was committed.
  */
-export async function abandonImport(db: Db, owner: number, id: string): Promise<void> {
-  await db.execute(sql`drop table if exists ${sql.identifier(stageTable(owner, id))}`);
+export async function abandonImport(db: Db, id: string): Promise<void> {
   await db.execute(sql`
     update imports set status = 'failed', completed_at = clock_timestamp(), error = ${STOPPED}
     where id = ${id} and status = 'running'`);
 }
-
-const STOPPED = 'INTERNAL_ERROR: the service stopped while the import was running; nothing was applied, send it again';
 
 /** Name of the table that stages an import: letters, digits and underscores. It names the process that owns it. */
 export function stageTable(owner: number, importId: string): string {
   return `import_stage_${owner}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
 }
 
+/** A dry run with a report reads its table for a while after its end. */
+const STAGE_RETENTION = sql`interval '10 minutes'`;
+
 /**
- * Marks the running imports of crashed processes as failed and drops their staging tables; nothing of them was applied.
- * Runs at start and periodically; safe in several processes at once.
+ * Cleans up after crashes. Marks the running imports of crashed processes as failed: nothing of them was applied. Drops
+ * the staging tables of imports that do not run. Runs at start and periodically; safe in several processes at once.
  */
-export async function failOrphanedImports(db: Db): Promise<void> {
+export async function cleanUpImports(db: Db): Promise<void> {
   const stages = await queryRows<{ table: string; owner: number }>(
     db,
   )`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner
       from pg_class c where c.relkind = 'r' and c.relname ~ '^import_stage_\\d+_' and c.relnamespace = current_schema()::regnamespace`;
-  const running = await queryRows<{ owner: number }>(db)`select distinct owner from imports where status = 'running'`;
+  const used = await queryRows<{ id: string; owner: number; status: string }>(
+    db,
+  )`select id, owner, status from imports where status = 'running' or completed_at > clock_timestamp() - ${STAGE_RETENTION}`;
+  const running = used.filter(({ status }) => status === 'running');
   const crashed = new Set<number>();
   for (const owner of new Set([...stages, ...running].map((row) => row.owner))) {
     if (!(await isInstanceAlive(db, owner))) crashed.add(owner);
   }
+  const tables = new Set(used.map(({ id, owner }) => stageTable(owner, id)));
   for (const { table, owner } of stages) {
-    if (crashed.has(owner)) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
+    if (crashed.has(owner) || !tables.has(table)) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
   }
   for (const owner of crashed) {
     await db.execute(sql`
-      update imports set status = 'failed', completed_at = clock_timestamp(),
-        error = ${STOPPED}
+      update imports set status = 'failed', completed_at = clock_timestamp(), error = ${STOPPED}
       where status = 'running' and owner = ${owner}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { type Db, queryableOf } from '../../db/client.ts';
 import { copyRows } from '../../db/copy-rows.ts';
-import { createSemaphore } from '../../platform/semaphore.ts';
+import { createKeyedSemaphore, createSemaphore } from '../../platform/semaphore.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
@@ -12,17 +12,19 @@ const MAX_CONCURRENT_IMPORTS = 5;
 /** An import stages on one connection, merges on a second, and reports errors and progress on a third. */
 export const IMPORT_POOL_SIZE = MAX_CONCURRENT_IMPORTS * 3;
 
-/** Runs an import when a permit is free, with the pool that is reserved for imports. */
-export type WithImportPermit = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+/** Runs an import of an account when a permit is free, with the pool that is reserved for imports. */
+export type WithImportPermit = <T>(accountId: number, work: (db: Db) => Promise<T>) => Promise<T>;
 
 /**
  * Bounds concurrent imports to what a dedicated pool of IMPORT_POOL_SIZE connections can serve. Without the bound,
  * imports that each hold one connection would wait forever for each other's second one. Without the dedicated pool,
- * single writes that wait for a website would hold the connections that the import of that website needs to finish.
+ * single writes that wait for a website would hold the connections that the import of that website needs to finish. The
+ * imports of one account run one after the other, so that they leave permits to other accounts.
  */
 export function createImportSemaphore(pool: Db): WithImportPermit {
+  const withAccountPermit = createKeyedSemaphore<number>(1);
   const withPermit = createSemaphore(MAX_CONCURRENT_IMPORTS);
-  return (work) => withPermit(() => work(pool));
+  return (accountId, work) => withAccountPermit(accountId, () => withPermit(() => work(pool)));
 }
 
 /** Throws PLAN_LIMIT_EXCEEDED or TOO_MANY_REDIRECTS if a call has more rows than the plan allows. */

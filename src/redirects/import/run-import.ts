@@ -88,7 +88,7 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
   const { importId } = request;
   await recordStart(deps.db, actor, { id: importId, source: request.source, owner: deps.instanceId });
   try {
-    return await deps.withImportPermit((db) =>
+    return await deps.withImportPermit(actor.accountId, (db) =>
       withClient(db, (reader) => runStaged({ ...deps, db, actor, request, importId, started }, reader)),
     );
   } catch (error) {
@@ -115,7 +115,7 @@ async function runStaged(run: Run, reader: PoolClient): Promise<ImportResult> {
     await dropSurplusVerdicts(db, actor.accountId);
     return { ...result, verdicts };
   } finally {
-    // If this fails too, the connection is broken; failOrphanedImports drops the table later.
+    // If this fails too, the connection is broken; cleanUpImports drops the table later.
     await stage.drop().catch(() => {});
   }
 }

@@ -1,0 +1,12 @@
+/** The bulk thread with one more job: it ends the thread, as running out of memory does. */
+import { workerData } from 'node:worker_threads';
+import { openDatabase } from '../../src/db/client.ts';
+import { bulkJobs } from '../../src/jobs/bulk-jobs.ts';
+import type { BulkWorkerData } from '../../src/jobs/bulk-thread.ts';
+import { serveJobs } from '../../src/platform/jobs/serve.ts';
+
+const { databaseUrl, instanceId } = workerData as BulkWorkerData;
+const [db, streams, imports] = [1, 2, 3].map(() => openDatabase(databaseUrl, { max: 5 }));
+if (!db || !streams || !imports) throw new Error('no pools');
+
+serveJobs({ ...bulkJobs({ db, streams, imports, instanceId }), exit: async () => process.exit(1) }, async () => {});
