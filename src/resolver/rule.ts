@@ -35,7 +35,7 @@ export interface MatchRequest {
   /** lower case, without port and final dot; without it, an absolute Location never redirects to itself */
   host?: string;
   /** `http` or `https`; with it, a Location with the other scheme does not redirect to itself */
-  scheme?: string;
+  scheme?: string | undefined;
 }
 
 /** How a rule matches, in descending precedence. `slash`: a literal whose final slash is ignored. */

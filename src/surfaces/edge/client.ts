@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
 import type { Config } from '../../platform/config.ts';
 import { detachString } from '../../platform/detach-string.ts';
 import { createBoundedCache } from './bounded-cache.ts';
+import { joinedValues } from './raw-headers.ts';
 
 export interface Client {
   /** as the connection or a proxy reports it; empty if the connection is already closed */
@@ -27,24 +28,24 @@ export function createClientReader({
 }: Pick<Config, 'trustProxy' | 'countryHeader'>): (request: IncomingMessage) => Client {
   if (trustProxy === false) return ({ socket }) => ({ address: socket.remoteAddress ?? '', country: undefined });
   const trust = createTrust(trustProxy);
-  return ({ socket, headers }) => {
+  return ({ socket, rawHeaders }) => {
     const peer = socket.remoteAddress ?? '';
     if (!trust(peer, 0)) return { address: peer, country: undefined };
-    const country = countryHeader === null ? undefined : headers[countryHeader];
     return {
-      address: clientBehind(peer, headers['x-forwarded-for'], trust),
-      country: typeof country === 'string' ? country : undefined,
+      address: clientBehind(peer, joinedValues(rawHeaders, 'x-forwarded-for'), trust),
+      country: countryHeader === null ? undefined : joinedValues(rawHeaders, countryHeader),
     };
   };
 }
 
 /** The last address that a trusted proxy did not add; the first one if all are trusted. */
-function clientBehind(peer: string, forwarded: string | string[] | undefined, trust: Trust): string {
+function clientBehind(peer: string, forwarded: string | undefined, trust: Trust): string {
   let address = peer;
-  const hops = (typeof forwarded === 'string' ? forwarded.split(',') : []).reverse();
-  for (const [i, hop] of hops.entries()) {
-    if (!trust(address, i)) break;
-    address = hop.trim();
+  let end = forwarded?.length ?? -1;
+  for (let hop = 0; forwarded !== undefined && end >= 0 && trust(address, hop); hop++) {
+    const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1);
+    address = forwarded.slice(comma + 1, end).trim();
+    end = comma;
   }
   return address;
 }
@@ -54,9 +55,9 @@ export function createSchemeReader({
   trustProxy,
 }: Pick<Config, 'trustProxy'>): (request: IncomingMessage) => string | undefined {
   if (trustProxy === false) return () => undefined;
-  return ({ headers }) => {
-    const scheme = headers['x-forwarded-proto'];
-    return typeof scheme === 'string' && /^https?$/.test(scheme) ? scheme : undefined;
+  return ({ rawHeaders }) => {
+    const scheme = joinedValues(rawHeaders, 'x-forwarded-proto');
+    return scheme === 'http' || scheme === 'https' ? scheme : undefined;
   };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HitRecorder } from '../../hits/record/recorder.ts';
 import type { Client } from './client.ts';
 import type { EdgeOutcome } from './edge.ts';
+import { firstValue } from './raw-headers.ts';
 
 /**
  * Records the edge's responses as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and
@@ -21,9 +22,10 @@ export function createOutcomeCounter(
       path,
       micros,
       address,
-      userAgent: request.headers['user-agent'] ?? '',
+      userAgent: firstValue(request.rawHeaders, 'user-agent') ?? '',
       country,
-      referrer: request.headers.referer,
+      // Only unmatched paths have a referrer.
+      referrer: match ? undefined : firstValue(request.rawHeaders, 'referer'),
     });
   };
 }

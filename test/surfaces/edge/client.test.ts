@@ -38,7 +38,7 @@ test.each(SETTINGS)('TRUST_PROXY=%s', async (setting) => {
 });
 
 function requestFrom(remoteAddress: string, headers: Record<string, string>): IncomingMessage {
-  return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
+  return { socket: { remoteAddress }, rawHeaders: Object.entries(headers).flat() } as unknown as IncomingMessage;
 }
 
 test('the country header counts only from a trusted proxy', () => {
