@@ -1,59 +1,102 @@
-/** The table of figures of a run, each with its promise. */
+/** The results of a run: a line for each row of targets.ts, and results.json. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { type RowId, rowsOf, type Target, TARGETS } from './targets.ts';
 
-export interface Figure {
+/** Raw values behind a figure, by name with unit. */
+export type Raw = Record<string, number | number[] | string>;
+
+interface Result {
+  row: RowId;
   name: string;
-  value: number;
   unit: string;
-  /** the promised maximum (with `atLeast`: minimum) */
-  promise?: number;
-  atLeast?: boolean;
-  note?: string;
+  target: number | null;
+  direction: 'at most' | 'at least';
+  value: number | null;
+  verdict: 'met' | 'MISSED' | 'FAILED' | 'not built yet' | 'no target';
+  /** why there is no value */
+  reason?: string;
+  raw?: Raw;
 }
 
-const figures: Figure[] = [];
+const results = new Map<RowId, Result>();
 
-export function report(figure: Figure): void {
-  figures.push(figure);
-  console.log(line(figure));
+/** Records and prints a measured row. */
+export function report(id: RowId, value: number, raw: Raw = {}): void {
+  const { target, atLeast }: Target = TARGETS[id];
+  const isMet = target !== null && (atLeast ? value >= target : value <= target);
+  const verdict = target === null ? 'no target' : isMet ? 'met' : 'MISSED';
+  add({ ...resultOf(id), value, verdict: Number.isNaN(value) ? 'FAILED' : verdict, raw });
 }
 
-export function median(values: number[]): number {
-  return quantile(values, 0.5);
+/** Records every row of a part that has no result yet: as not built, or as failed with the error. */
+export function completePart(part: string, error?: unknown): void {
+  for (const id of rowsOf(part)) {
+    if (results.has(id)) continue;
+    const { notBuilt }: Target = TARGETS[id];
+    const reason = notBuilt ?? (error === undefined ? 'the part did not report it' : messageOf(error));
+    add({ ...resultOf(id), value: null, verdict: notBuilt === undefined ? 'FAILED' : 'not built yet', reason });
+  }
 }
 
-export function quantile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+/** Records a row that cannot be measured, with the reason. */
+export function reportFailure(id: RowId, reason: unknown): void {
+  add({ ...resultOf(id), value: null, verdict: 'FAILED', reason: messageOf(reason) });
 }
 
-export async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1_000;
+function resultOf(id: RowId): Pick<Result, 'row' | 'name' | 'unit' | 'target' | 'direction'> {
+  const { name, unit, target, atLeast }: Target = TARGETS[id];
+  return { row: id, name, unit, target, direction: atLeast ? 'at least' : 'at most' };
 }
 
-function verdict({ value, promise, atLeast }: Figure): string {
-  if (promise === undefined) return '';
-  const kept = atLeast ? value >= promise : value <= promise;
-  return `${kept ? 'kept  ' : 'MISSED'} ${atLeast ? '>=' : '<='} ${promise}`;
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 300);
 }
 
-function line(figure: Figure): string {
-  const value = `${figure.value.toFixed(figure.value < 10 ? 2 : 1)} ${figure.unit}`;
-  return `${figure.name.padEnd(68)} ${value.padStart(14)}  ${verdict(figure).padEnd(16)} ${figure.note ?? ''}`;
+function add(result: Result): void {
+  results.set(result.row, result);
+  const { name, unit, target, direction, value, verdict, reason, raw = {} } = result;
+  const bound = target === null ? '' : `${direction === 'at least' ? '>=' : '<='} ${target}`;
+  const shown = value === null ? '-' : `${rounded(value)} ${unit}`;
+  const values = Object.entries(raw).map(([key, each]) => `${key} ${textOf(each)}`);
+  const note = [...(reason === undefined ? [] : [reason]), ...values].join('; ');
+  console.log(`${name.padEnd(72)} ${shown.padStart(10)}  ${`${verdict} ${bound}`.padEnd(16)} ${note}`);
 }
 
-export function finish(rows: number): void {
-  const missed = figures.filter((figure) => verdict(figure).startsWith('MISSED'));
+function textOf(value: number | number[] | string): string {
+  if (typeof value === 'string') return value;
+  return [value].flat().map(rounded).join(' ');
+}
+
+function rounded(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 100 ? 2 : 0);
+}
+
+/** Writes the results with the facts of the machine to `file`, if given, and prints a summary. */
+export function finish(run: { rows: number; repeats: number; postgres: string; seconds: number }, file?: string): void {
+  const all = [...results.values()];
+  const count = (verdict: Result['verdict']): number => all.filter((each) => each.verdict === verdict).length;
+  const summary = `${all.length} rows: ${count('met')} met, ${count('MISSED')} missed, ${count('FAILED')} failed, ${count('not built yet')} not built yet`;
+  console.log(`\n${summary}; ${Math.round(run.seconds)} s`);
+  if (file === undefined) return;
   const machine = {
-    node: process.version,
     cores: cpus().length,
+    cpu: cpus()[0]?.model ?? '',
     memory_gb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    postgres: run.postgres,
   };
-  const results = { date: new Date().toISOString(), machine, rows, figures };
-  writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  console.log(`\n${figures.length} figures, ${missed.length} promises missed; written to bench/results.json`);
+  const content = { date: new Date().toISOString(), commit: commit(), machine, ...run, results: all };
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+  console.log(`written to ${file}`);
+}
+
+function commit(): string {
+  try {
+    const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : ' with changes');
+  } catch {
+    return 'unknown';
+  }
 }

@@ -1,21 +1,10 @@
 /**
  * Seeded redirects in almost random order. Old paths have about 33 characters and targets about 43, as on real sites.
  */
-const WORDS = [
-  'blog',
-  'news',
-  'shop',
-  'docs',
-  'help',
-  'about',
-  'goods',
-  'archive',
-  'guides',
-  'support',
-  'topics',
-  'story',
-];
-const THINGS = ['summer', 'winter', 'classic', 'modern', 'silver', 'garden', 'travel', 'coffee', 'camera', 'kitchen'];
+import { openAsBlob } from 'node:fs';
+
+const WORDS = 'blog news shop docs help about goods archive guides support topics story'.split(' ');
+const THINGS = 'summer winter classic modern silver garden travel coffee camera kitchen'.split(' ');
 
 export interface BenchRow {
   oldPath: string;
@@ -52,4 +41,23 @@ export function* rowText(count: number, line: (row: BenchRow) => string, generat
     text = '';
   }
   yield text;
+}
+
+/** The body of a bulk import, streamed from a file with one redirect a line. */
+export async function* bulkBody(websiteId: number, file: string): AsyncGenerator<Buffer> {
+  const blob = await openAsBlob(file);
+  yield Buffer.from(`{"website_id":"${websiteId}","redirects":[`);
+  let last: Buffer | undefined;
+  for await (const chunk of blob.stream()) {
+    if (last) yield last;
+    last = commas(Buffer.from(chunk));
+  }
+  // Drop the comma after the last entry.
+  if (last) yield last.subarray(0, last.length - 1);
+  yield Buffer.from(']}');
+}
+
+function commas(lines: Buffer): Buffer {
+  for (let at = lines.indexOf(10); at >= 0; at = lines.indexOf(10, at + 1)) lines[at] = 44;
+  return lines;
 }

@@ -1,35 +1,82 @@
-/** `npm run bench -- [rows] [repeats]`: measures every promised figure (README.md). Default: 1,000,000 rows, 3 repeats. */
+/**
+ * `npm run bench -- [rows] [repeats] [--only part,part] [--out file]`: measures the rows of targets.ts (README.md).
+ * Default: 1,000,000 rows, 3 repeats, all parts. Only such a run replaces results.json without `--out`.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureApi } from './api.ts';
+import { cleanUp, cleanUpOnExit } from './cleanup.ts';
+import { type Bench, createBench, query } from './context.ts';
+import { measureEdits } from './edits.ts';
 import { measureExport } from './export.ts';
-import { measureWrites, measureRecording } from './hits.ts';
+import { measureHits } from './hits.ts';
 import { measureImports } from './import.ts';
+import { measureMemory } from './memory.ts';
 import { measureOverview } from './overview.ts';
-import { finish } from './report.ts';
-import { measureLargeRollback, measureRollbacks } from './rollback.ts';
-import { measureBytes, measureEdits, measureLoad, measureThroughput } from './serving.ts';
-import { startSubject } from './subject.ts';
+import { measurePatterns } from './patterns.ts';
+import { completePart, finish } from './report.ts';
+import { measureRollbacks } from './rollback.ts';
+import { measureServing } from './serving.ts';
+import { measureStarts } from './start.ts';
+import { measureVersions } from './versions.ts';
+import { measureVisitors } from './visitors.ts';
 import { measureWebhooks } from './webhooks.ts';
 
-const DELIVERIES = 25_600;
+const DEFAULT_ROWS = 1_000_000;
 
-const [rows = 1_000_000, repeats = 3] = process.argv.slice(2).map(Number);
+/** In this order: later parts use the website that `visitors` leaves. */
+const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
+  memory: measureMemory,
+  import: measureImports,
+  visitors: measureVisitors,
+  export: measureExport,
+  edits: measureEdits,
+  start: measureStarts,
+  serving: measureServing,
+  hits: measureHits,
+  patterns: measurePatterns,
+  api: measureApi,
+  versions: measureVersions,
+  webhooks: measureWebhooks,
+  rollback: measureRollbacks,
+  // Last: vacuum of its ten million rows takes a while.
+  overview: measureOverview,
+  undo: () => {},
+  expectations: () => {},
+};
 
-measureBytes(rows);
-let subject = await startSubject();
-try {
-  const website = await measureImports(subject, rows, repeats);
-  await measureExport(subject, website, repeats);
-  await measureEdits(subject, website);
-  subject = await measureLoad(subject, rows);
-  await measureThroughput(subject, website.host, rows);
-  await measureRecording(subject.databaseUrl, website.host, rows);
-  await measureWrites(subject.databaseUrl);
-  // After the measurements of serving, because it adds a second live environment.
-  await measureRollbacks(subject, website, rows);
-  await measureLargeRollback(subject, website, rows);
-  // Last on this database: vacuum of its ten million rows takes a while.
-  await measureOverview(subject);
-} finally {
-  await subject.stop();
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, out: { type: 'string' } },
+});
+const [rows = DEFAULT_ROWS, repeats = 3] = positionals.map(Number);
+const parts = values.only?.split(',') ?? Object.keys(PARTS);
+const unknown = parts.filter((part) => !Object.hasOwn(PARTS, part));
+if (unknown.length > 0 || !(rows >= 1_000) || !(repeats >= 1)) {
+  console.error(`usage: npm run bench -- [rows, at least 1000] [repeats] [--only ${Object.keys(PARTS).join(',')}]`);
+  process.exit(1);
 }
-await measureWebhooks(DELIVERIES);
-finish(rows);
+
+cleanUpOnExit();
+const startedAt = performance.now();
+const bench = createBench(rows, repeats);
+const postgres = await query((await bench.service()).databaseUrl, async (client) => {
+  const { rows } = await client.query<{ server_version: string }>('show server_version');
+  return rows[0]?.server_version ?? '';
+});
+for (const [part, measure] of Object.entries(PARTS)) {
+  if (!parts.includes(part)) continue;
+  console.log(`\n${part}`);
+  try {
+    await measure(bench);
+    completePart(part);
+  } catch (error) {
+    console.error(error);
+    completePart(part, error);
+  }
+}
+await cleanUp();
+const isFull = values.only === undefined && rows >= DEFAULT_ROWS;
+const file = values.out ?? (isFull ? join(import.meta.dirname, 'results.json') : undefined);
+finish({ rows, repeats, postgres, seconds: (performance.now() - startedAt) / 1_000 }, file);
+process.exit(0);

@@ -1,150 +1,104 @@
-/** Serving: memory and load time of a large website, time until an edit is served, throughput against node:http. */
-import { execFile } from 'node:child_process';
+/** CPU time of a redirect with its hit, compared with a bare node:http server with the same response. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { promisify } from 'node:util';
-import { emptyRuleset } from '../src/resolver/ruleset.ts';
-import type { BenchWebsite } from './import.ts';
+import type { BareResponse } from './bare.ts';
+import type { Bench, BenchWebsite } from './context.ts';
 import { startBareServer } from './limits.ts';
-import { quantile, report } from './report.ts';
+import { startLoad, visitorRequest } from './load.ts';
+import { mainThreadCpu, threadCpu, treeCpu } from './proc.ts';
+import { report } from './report.ts';
 import { benchRow } from './rows.ts';
-import type { Subject } from './subject.ts';
+import { median } from './statistics.ts';
 
-const run = promisify(execFile);
+const ROUNDS = 7;
+const ROUND_MS = 3_000;
+const WARM_UP_MS = 5_000;
+/** Hits are written each second. */
+const WRITE_MS = 2_500;
 
-const EDITS = 60;
-const CONNECTIONS = 32;
-const ROUND_MS = 2_500;
-const ROUNDS = 3;
+export async function measureServing(bench: Bench): Promise<void> {
+  const website = await bench.website();
+  const service = await bench.restart();
+  const { port, response } = await sameResponse(Number(new URL(service.address).port), website, bench.rows);
+  const bare = await startBareServer(response);
+  await assertSameBytes(port, bare.port, website.host, bench.rows);
+  const load = startLoad();
+  const run = (to: number, ms: number) =>
+    load.run({ port: to, ms, status: 30, website: { host: website.host, rules: bench.rows } });
 
-/** Memory of a ruleset, in bytes per rule. */
-export function measureBytes(count: number): void {
-  const draft = emptyRuleset().fork();
-  for (let index = 0; index < count; index++) {
-    const row = benchRow(index);
-    draft.add({
-      id: index + 1,
-      key: row.oldPath,
-      isRegex: false,
-      newPath: row.newPath,
-      statusCode: row.status,
-    });
-  }
-  report({
-    name: 'memory: own bytes of an exact rule',
-    value: draft.seal().bytes / count,
-    unit: 'B',
-    promise: 120,
-  });
-}
-
-/** From the request of an edit to the first response with the new target. */
-export async function measureEdits(subject: Subject, { host, id: websiteId }: BenchWebsite): Promise<void> {
-  const path = benchRow(7).oldPath;
-  const query = `/api/redirects?website_id=${websiteId}&limit=1&q=${encodeURIComponent(path)}`;
-  const found = await subject.call<{ redirects: { id: number }[] }>('GET', query);
-  const id = found.redirects[0]?.id ?? 0;
-  const taken: number[] = [];
-  await subject.read(true);
-  for (let edit = 0; edit < EDITS; edit++) {
-    const target = `/edited/${edit}`;
-    const start = performance.now();
-    await subject.call('PUT', `/api/redirects/${id}`, JSON.stringify({ new_path: target }));
-    while ((await subject.visit(host, path)).location !== target) await new Promise((resolve) => setImmediate(resolve));
-    taken.push(performance.now() - start);
-  }
-  report({
-    name: 'one edit until it is served, median',
-    value: quantile(taken, 0.5),
-    unit: 'ms',
-    promise: 300,
-  });
-  report({
-    name: 'one edit until it is served, slowest',
-    value: Math.max(...taken),
-    unit: 'ms',
-    promise: 300,
-  });
-  const { loopMaxMs } = await subject.read();
-  report({ name: 'edits: event loop delay max', value: loopMaxMs, unit: 'ms', promise: 20 });
-}
-
-export async function measureLoad(subject: Subject, count: number): Promise<Subject> {
-  const again = await subject.restart();
-  const { rssMb } = await again.read();
-  const note = 'process start, PostgreSQL start and all rules loaded';
-  // In a separate process, because the heap of this one is full of rows.
-  const { stdout } = await run(process.execPath, ['bench/load-once.ts', again.databaseUrl]);
-  const loading = Number(stdout);
-  report({
-    name: `load of ${count.toLocaleString('en')} rules from PostgreSQL`,
-    value: loading,
-    unit: 's',
-    promise: 3,
-  });
-  report({
-    name: `restart with ${count.toLocaleString('en')} live rules until ready`,
-    value: again.readySeconds,
-    unit: 's',
-    note,
-  });
-  report({ name: 'RSS of the process after the restart', value: rssMb, unit: 'MB' });
-  return again;
-}
-
-/** Requests per second over 32 connections, alternating between the service and the bare server. */
-export async function measureThroughput(subject: Subject, host: string, count: number): Promise<void> {
-  const bare = await startBareServer();
-  const ratios: number[] = [];
-  const rates: string[] = [];
+  const taken = { main: [], all: [], bareMain: [], bareAll: [] } as Record<string, number[]>;
+  const threads: Record<string, number>[] = [];
+  const measure = async (pid: number, to: number, kind: { main: string; all: string }): Promise<void> => {
+    const [main, all, before] = [mainThreadCpu(pid), treeCpu(pid), threadCpu(pid)];
+    const { answered } = await run(to, ROUND_MS);
+    taken[kind.main]?.push((mainThreadCpu(pid) - main) / answered);
+    await new Promise((resolve) => setTimeout(resolve, WRITE_MS));
+    taken[kind.all]?.push((treeCpu(pid) - all) / answered);
+    if (pid === service.pid) threads.push(difference(before, threadCpu(pid), answered));
+  };
+  for (const to of [port, bare.port, port]) await run(to, WARM_UP_MS);
+  await new Promise((resolve) => setTimeout(resolve, WRITE_MS));
   for (let round = 0; round < ROUNDS; round++) {
-    const limit = await requestRate(bare.address, host, count);
-    const own = await requestRate(subject.address, host, count);
-    ratios.push(own / limit);
-    rates.push(`${Math.round(own)} of ${Math.round(limit)}`);
+    await measure(bare.pid, bare.port, { main: 'bareMain', all: 'bareAll' });
+    await measure(service.pid, port, { main: 'main', all: 'all' });
   }
-  bare.server.close();
-  const note = `${rates.join(', ')} per second; the bare server shares its process with the client`;
-  report({
-    name: 'redirects per second / bare node:http',
-    value: quantile(ratios, 0.5),
-    unit: 'x',
-    promise: 0.85,
-    atLeast: true,
-    note,
+  await load.stop();
+  await bare.stop();
+  reportRatios(taken, threads);
+}
+
+function reportRatios(taken: Record<string, number[]>, threads: Record<string, number>[]): void {
+  const { main = [], all = [], bareMain = [], bareAll = [] } = taken;
+  const ratios = (own: number[], limit: number[]) => own.map((micros, index) => micros / (limit[index] ?? NaN));
+  report('cpuMain', median(ratios(main, bareMain)), { us: main, bare_us: bareMain });
+  const names = [...new Set(threads.flatMap(Object.keys))];
+  const perThread = names.map((name) => `${name} ${median(threads.map((each) => each[name] ?? 0)).toFixed(1)}`);
+  const inThreads = threads.map((each) => Object.values(each).reduce((sum, micros) => sum + micros, 0));
+  const postgres = all.map((micros, index) => micros - (inThreads[index] ?? 0));
+  report('cpuAll', median(ratios(all, bareAll)), {
+    us: all,
+    bare_us: bareAll,
+    'threads us': perThread.join(', '),
+    'PostgreSQL us': median(postgres),
   });
 }
 
-async function requestRate(address: string, host: string, count: number): Promise<number> {
-  const { hostname, port } = new URL(address);
-  const end = performance.now() + ROUND_MS;
-  let responses = 0;
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => {
-      return new Promise<void>((resolve, reject) => {
-        const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-        const send = (): void => {
-          next = (next + 7_919) % count;
-          socket.write(`GET ${benchRow(next).oldPath} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-        };
-        let text = '';
-        socket.on('data', (chunk) => {
-          text += chunk.toString('latin1');
-          const head = text.indexOf('\r\n\r\n');
-          if (head < 0) return;
-          const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-          if (text.length < head + 4 + length) return;
-          if (!text.startsWith('HTTP/1.1 30')) return reject(new Error(text.slice(0, 200)));
-          text = '';
-          responses++;
-          if (performance.now() < end) return send();
-          socket.end();
-          resolve();
-        });
-        socket.on('error', reject);
-        send();
-      });
-    }),
+function difference(before: Record<string, number>, after: Record<string, number>, by: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(after).map(([name, micros]) => [name, (micros - (before[name] ?? 0)) / by]));
+}
+
+/** The response of the service to one path, for the bare server to repeat: node:http adds the rest of the headers. */
+async function sameResponse(
+  port: number,
+  { host }: BenchWebsite,
+  rules: number,
+): Promise<{ port: number; response: BareResponse }> {
+  const [head = '', body = ''] = (await exchange(port, host, pathOf(rules))).split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = lines
+    .filter((line) => !/^(date|connection|keep-alive):/i.test(line))
+    .flatMap((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
+  return { port, response: { status: Number(statusLine.split(' ')[1]), headers, body } };
+}
+
+/** Throws unless both respond with the same bytes, except for the date and the id of the request. */
+async function assertSameBytes(port: number, barePort: number, host: string, rules: number): Promise<void> {
+  const [own, bare] = await Promise.all(
+    [port, barePort].map(async (each) =>
+      (await exchange(each, host, pathOf(rules)))
+        .replace(/^(Date: ).*$/im, '$1')
+        .replace(/^(X-Request-Id: ).*$/im, (line, name: string) => name + 'x'.repeat(line.length - name.length)),
+    ),
   );
-  return responses / (ROUND_MS / 1_000);
+  if (own !== bare) throw new Error(`the bare server responds differently:\n${own}\n${bare}`);
+}
+
+const pathOf = (rules: number): string => benchRow(Math.floor(rules / 2)).oldPath;
+
+async function exchange(port: number, host: string, path: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.write(visitorRequest(host, path, 1));
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return chunk.toString('latin1');
 }

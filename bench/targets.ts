@@ -1,0 +1,101 @@
+/** The rows of the bench, each with its target. README.md defines them. */
+export interface Target {
+  /** the part that measures it: `--only <part>` */
+  part: string;
+  name: string;
+  unit: string;
+  /** the maximum, or with `atLeast` the minimum; null: no target */
+  target: number | null;
+  atLeast?: boolean;
+  /** why it cannot be measured yet */
+  notBuilt?: string;
+}
+
+const row = (part: string, name: string, unit: string, target: number | null, more: Partial<Target> = {}): Target => ({
+  part,
+  name,
+  unit,
+  target,
+  ...more,
+});
+const atLeast = { atLeast: true };
+
+export const TARGETS = {
+  importNew: row('import', 'POST of new redirects / raw COPY', 'x', 1.25),
+  importSame: row('import', 'the same file again / raw COPY', 'x', 0.6),
+  importChanged: row('import', 'the same paths, every target changed / raw COPY', 'x', 2),
+  importServed: row('import', 'import until the last rule is served / raw COPY', 'x', 1.8),
+  importCsv: row('import', 'the new redirects as CSV / raw COPY', 'x', null),
+  importRss: row('import', 'import: RSS growth without deployment', 'MB', 100),
+
+  importP99: row('visitors', 'other requests during an import, p99', 'ms', 25),
+  importMax: row('visitors', 'other requests during an import, max', 'ms', 100),
+  deploymentP99: row('visitors', 'other requests during a deployment, p99', 'ms', 25),
+  deploymentMax: row('visitors', 'other requests during a deployment, max', 'ms', 100),
+  exportP99: row('visitors', 'other requests during an export, p99', 'ms', 25),
+  exportMax: row('visitors', 'other requests during an export, max', 'ms', 100),
+  healthP99: row('visitors', 'other requests during a health report, p99', 'ms', 25),
+  healthMax: row('visitors', 'other requests during a health report, max', 'ms', 100),
+  loopsP99: row('visitors', 'other requests during a loop check, p99', 'ms', 25),
+  loopsMax: row('visitors', 'other requests during a loop check, max', 'ms', 100),
+  importDelayP99: row('visitors', 'event loop delay during an import, p99', 'ms', 10),
+  importDelayMax: row('visitors', 'event loop delay during an import, max', 'ms', 30),
+  deploymentDelayP99: row('visitors', 'event loop delay during a deployment, p99', 'ms', 10),
+  deploymentDelayMax: row('visitors', 'event loop delay during a deployment, max', 'ms', 30),
+  exportDelayP99: row('visitors', 'event loop delay during an export, p99', 'ms', 10),
+  exportDelayMax: row('visitors', 'event loop delay during an export, max', 'ms', 10),
+  healthDelayP99: row('visitors', 'event loop delay during a health report, p99', 'ms', 10),
+  healthDelayMax: row('visitors', 'event loop delay during a health report, max', 'ms', 30),
+  loopsDelayP99: row('visitors', 'event loop delay during a loop check, p99', 'ms', 10),
+  loopsDelayMax: row('visitors', 'event loop delay during a loop check, max', 'ms', 30),
+  undoDelay: row('visitors', 'event loop delay during an undo, max', 'ms', 30, {
+    notBuilt: 'an import cannot be undone yet',
+  }),
+  expectationsDelay: row('visitors', 'event loop delay while expectations run, max', 'ms', 10, {
+    notBuilt: 'expectations do not exist yet',
+  }),
+
+  exportTime: row('export', 'export as JSON over HTTP / COPY of the plain columns', 'x', 1.4),
+  exportRss: row('export', 'export: RSS growth', 'MB', 60),
+
+  editMedian: row('edits', 'one edit until two processes serve it, median', 'ms', 100),
+  editMax: row('edits', 'one edit until two processes serve it, max', 'ms', 100),
+
+  ruleBytes: row('memory', 'own bytes of an exact rule', 'B', 110),
+  ruleRss: row('start', 'RSS of a rule after a start', 'B', 130),
+  startSnapshot: row('start', 'start from the snapshot, PostgreSQL stopped, until a redirect', 's', 0.5),
+  startDatabase: row('start', 'start from PostgreSQL until a redirect', 's', 3),
+  startEmbedded: row('start', 'restart with the embedded PostgreSQL until a redirect', 's', null),
+
+  cpuMain: row('serving', 'CPU of the main thread of a redirect / bare node:http', 'x', 1.15),
+  cpuAll: row('serving', 'CPU of all threads and PostgreSQL of a redirect / bare node:http', 'x', 1.3),
+
+  hitsRate: row('hits', 'redirects per second, hits recorded / not recorded', 'x', 0.9, atLeast),
+  hitsCpu: row('hits', 'CPU of the main thread of a redirect, hits not recorded / recorded', 'x', 0.9, atLeast),
+  hitsWritten: row('hits', 'hits written / redirects', 'x', 1, atLeast),
+
+  patternsPrefix: row('patterns', '10,000 patterns with one beginning: slowest request', 'ms', 10),
+  patternsNone: row('patterns', '50 patterns without a beginning: slowest request', 'ms', 10),
+
+  apiRead: row('api', 'API reads by key per second / their statements through pg alone', 'x', 0.6, atLeast),
+  listVersions: row('versions', 'list of 100 redirects with 10,000 versions / with 10', 'x', 1.2),
+
+  rollbackFew: row('rollback', 'rollback of a few edits until live', 's', 1),
+  rollbackAll: row('rollback', 'rollback of all rules until live', 's', 5),
+  promotion: row('rollback', 'promotion of all rules until live', 's', 5),
+
+  overview: row('overview', 'overview of 30 days over 10,000,000 stored days', 'ms', 15),
+
+  deliveries: row('webhooks', 'webhook deliveries per second with their log / undici alone', 'x', 0.6, atLeast),
+  firstByte: row('webhooks', 'write until the first byte at the receiver, p99', 'ms', 20),
+
+  undoImport: row('undo', 'undo of an import / the import', 'x', 2, { notBuilt: 'an import cannot be undone yet' }),
+  expectations: row('expectations', '100,000 expectations', 's', 2, { notBuilt: 'expectations do not exist yet' }),
+} satisfies Record<string, Target>;
+
+export type RowId = keyof typeof TARGETS;
+
+/** Returns the ids of the rows of a part. */
+export function rowsOf(part: string): RowId[] {
+  return (Object.keys(TARGETS) as RowId[]).filter((id) => TARGETS[id].part === part);
+}

@@ -1,0 +1,99 @@
+/** Latency of other requests, and event loop delay, during work on a large website. */
+import { atEnd } from './cleanup.ts';
+import { type Bench, type BenchWebsite, createWebsite, postBulk, until, untilServed } from './context.ts';
+import { startBareServer } from './limits.ts';
+import { type Latency, type Phase, startProbe } from './probe.ts';
+import { type Raw, report } from './report.ts';
+import { benchRow } from './rows.ts';
+import type { Service } from './service.ts';
+
+const STEPS = ['import', 'deployment', 'export', 'health', 'loops'] as const;
+type Step = (typeof STEPS)[number];
+
+/** Leaves a website with all rules live. */
+export async function measureVisitors(bench: Bench): Promise<void> {
+  const service = await bench.service();
+  const file = (await bench.files()).ndjson(0);
+  const website = await createWebsite(service, 'visited', false);
+  const work = stepsOf(service, website, file, bench.rows);
+  const bare = await startBareServer({ status: 200, headers: ['Content-Length', '0'], body: '' });
+  const port = Number(new URL(service.address).port);
+  const probe = await startProbe([
+    { name: 'health', port, host: 'localhost', path: '/health', status: 200 },
+    { name: 'redirect', port, host: 'demo.localhost', path: '/old-page', status: 301 },
+    { name: 'bare node:http', port: bare.port, host: 'localhost', path: '/', status: 200, newOnly: true },
+  ]);
+  const stop = atEnd(() => probe.stop());
+  try {
+    await probe.endPhase();
+    for (const step of STEPS) {
+      await service.read('reset');
+      await probe.endPhase();
+      const start = performance.now();
+      await work[step]();
+      const seconds = (performance.now() - start) / 1_000;
+      const phase = await probe.endPhase();
+      const { delayP99Ms, delayMaxMs } = await service.read('read');
+      reportLatency(step, phase, seconds);
+      report(`${step}DelayP99`, delayP99Ms);
+      report(`${step}DelayMax`, delayMaxMs);
+      // Garbage and vacuum of one step are not the next one's.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  } finally {
+    await stop();
+    await bare.stop();
+  }
+  await service.call('PUT', `/api/websites/${website.id}`, JSON.stringify({ auto_deploy: true }));
+  bench.keep(website);
+}
+
+function stepsOf(
+  service: Service,
+  website: BenchWebsite,
+  file: string,
+  rows: number,
+): Record<Step, () => Promise<unknown>> {
+  const { id: website_id, host } = website;
+  return {
+    import: () => postBulk(service, website, file),
+    async deployment() {
+      await service.call('POST', '/api/deployments', JSON.stringify({ website_id, environment: 'production' }));
+      await untilServed(service, host, benchRow(rows - 1).oldPath);
+    },
+    export: () => service.download(`/api/v1/redirects/bulk/export?website_id=${website_id}&format=json`),
+    health: () => service.download(`/api/websites/${website_id}/health`),
+    // Every rule is new in this environment, so every rule is checked for loops.
+    loops: () => deployed(service, '/api/deployments/promote', { website_id, from: 'production', to: 'staging' }),
+  };
+}
+
+/** The worst kind of connection counts. The bare server of the same ticks shows the share of the machine. */
+function reportLatency(step: Step, { latencies, client, wrong }: Phase, seconds: number): void {
+  const own = Object.entries(latencies).filter(([kind]) => !kind.startsWith('bare'));
+  const worst = (key: 'p99' | 'max'): number => Math.max(...own.map(([, latency]) => latency[key]));
+  const raw = (key: 'p99' | 'max'): Raw => ({
+    seconds,
+    ...Object.fromEntries(Object.entries(latencies).map(([kind, latency]) => [kind, latency[key]])),
+    'client late': client[key],
+  });
+  const count = own.reduce((sum, [, latency]: [string, Latency]) => sum + latency.count, 0);
+  if (wrong.length > 0) throw new Error(`${step}: wrong responses: ${wrong.join('; ')}`);
+  report(`${step}P99`, worst('p99'), { requests: count, ...raw('p99') });
+  report(`${step}Max`, worst('max'), raw('max'));
+}
+
+interface Answer {
+  deployment: { id: string; status: string; version: number | null };
+}
+
+/** Queues a deployment and waits until it is completed. */
+export async function deployed(service: Service, path: string, body: object): Promise<void> {
+  const { deployment } = await service.call<Answer>('POST', path, JSON.stringify(body));
+  const isCompleted = async (): Promise<boolean> => {
+    const { status } = (await service.call<Answer>('GET', `/api/deployments/${deployment.id}`)).deployment;
+    if (status === 'failed') throw new Error(`${path}: the deployment failed`);
+    return status === 'completed';
+  };
+  await until(path, isCompleted, 20);
+}
