@@ -1,4 +1,4 @@
-/** What the parts of a run share: the service, the files to import, and a website with all rules live. */
+/** Shared by the parts of a run: the service, the files to import, and a website with all rules live. */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
