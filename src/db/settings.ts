@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Queryable } from './client.ts';
 import { settings } from './schema.ts';
@@ -6,6 +7,17 @@ import { settings } from './schema.ts';
 export async function readSetting(db: Queryable, name: string): Promise<string | undefined> {
   const [row] = await db.select().from(settings).where(eq(settings.name, name));
   return row?.value;
+}
+
+/** Reads a setting, and stores what `create` returns if it does not exist. All processes get the same value. */
+export async function readOrCreateSetting(db: Queryable, name: string, create: () => string): Promise<string> {
+  await db.insert(settings).values({ name, value: create() }).onConflictDoNothing();
+  return (await readSetting(db, name)) ?? '';
+}
+
+/** A random text that identifies this database, so that files of another one are recognised. */
+export function readDatabaseId(db: Queryable): Promise<string> {
+  return readOrCreateSetting(db, 'database_id', () => randomUUID());
 }
 
 export async function writeSetting(db: Queryable, name: string, value: string): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { isErrorCode } from './error-code.ts';
 
 /**
  * Creates the data folder if it does not exist. Throws one line that names DATA_DIR if this user cannot write to it.
@@ -42,7 +43,7 @@ export function readPrivateFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (isErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
@@ -62,7 +63,7 @@ export function readOrCreatePrivateFile(file: string, create: () => string): str
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!isErrorCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draft, { force: true });
   }
@@ -75,10 +76,6 @@ function draftOf(file: string, text: string): string {
   rmSync(draft, { force: true }); // the mode applies only to a new file
   writeFileSync(draft, text, { mode: 0o600 });
   return draft;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /**

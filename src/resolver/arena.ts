@@ -65,6 +65,18 @@ export function openPage(memory: SharedArrayBuffer, used: number): Page {
   return { bytes: Buffer.from(memory), used, owner: 0 };
 }
 
+/** Memory of an unlocked page whose entries end at `used`, still empty. */
+export function createPageMemory(used: number): SharedArrayBuffer {
+  const page = openPage(allocateShared(used), used);
+  Atomics.store(headerOf(page), END, used);
+  return page.bytes.buffer;
+}
+
+/** The entries of a page, without its header. */
+export function entryBytes(memory: SharedArrayBuffer, used: number): Uint8Array {
+  return new Uint8Array(memory, HEADER_BYTES, used - HEADER_BYTES);
+}
+
 /** The last page, locked by the draft and with space for `size` bytes. */
 function pageFor(pages: Page[], owner: number, size: number): Page {
   const last = pages.at(-1);

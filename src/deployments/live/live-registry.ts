@@ -34,6 +34,8 @@ export interface LiveRegistry {
   setRules(websiteId: number, environment: Environment, rules: LiveRules): void;
   /** Removes a website with its hosts and rules. */
   remove(websiteId: number): void;
+  /** Calls `listener` after each change. Without `environment`, the website itself changed or was removed. */
+  observe(listener: (websiteId: number, environment?: Environment) => void): void;
 }
 
 /** The rules of an environment that was never deployed. */
@@ -60,6 +62,11 @@ export function createLiveRegistry(): LiveRegistry {
     if (live) visited.set(detachString(hostname), live);
     return live;
   }
+  const listeners: ((websiteId: number, environment?: Environment) => void)[] = [];
+  const changed = (websiteId: number, environment?: Environment): void => {
+    visited.clear();
+    for (const listener of listeners) listener(websiteId, environment);
+  };
 
   const registry: LiveRegistry = {
     websiteIds: sites.ids,
@@ -70,18 +77,19 @@ export function createLiveRegistry(): LiveRegistry {
     },
     rules: (websiteId, environment) => rulesByKey.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE,
     setSite(site) {
-      visited.clear();
       sites.set(site);
+      changed(site.id);
     },
     setRules(websiteId, environment, rules) {
-      visited.clear();
       rulesByKey.set(keyOf(websiteId, environment), rules);
+      changed(websiteId, environment);
     },
     remove(websiteId) {
-      visited.clear();
       sites.remove(websiteId);
       for (const environment of ENVIRONMENTS) rulesByKey.delete(keyOf(websiteId, environment));
+      changed(websiteId);
     },
+    observe: (listener) => void listeners.push(listener),
   };
   return registry;
 }

@@ -6,10 +6,12 @@ import type { Db } from '../../db/client.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { readLive } from './live.ts';
-import { createLiveRegistry, type LiveRegistry, type LiveRules } from './live-registry.ts';
+import { createLiveRegistry, type LiveRegistry, type LiveRules, NOTHING_LIVE } from './live-registry.ts';
 import type { PreparedRules, PrepareRules } from './prepare.ts';
 import { readChangedSince, readSites } from './read-sites.ts';
+import type { LoadedSnapshots } from './read-snapshots.ts';
 import type { RulesPointer } from './rules-sql.ts';
+import { createSnapshotCheck, type SnapshotCheck } from './snapshot-validity.ts';
 
 export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
   /** Loads everything; resolves when every live rule can be served. */
@@ -33,11 +35,23 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
   ): Promise<void>;
 }
 
-/** Keeps `registry` in step with the database. Call `load` before serving from an empty registry. */
-export function createRulesets(db: Db, prepare: PrepareRules, registry = createLiveRegistry()): Rulesets {
-  const store = createStore(db, prepare, registry);
+const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
+
+/**
+ * Keeps `registry` in step with the database. Call `load` before serving from an empty registry. `snapshots` names what
+ * it has from files (read-snapshots.ts): `load` patches them, or replaces them if the database does not confirm them.
+ */
+export function createRulesets(
+  db: Db,
+  prepare: PrepareRules,
+  registry = createLiveRegistry(),
+  snapshots = NO_SNAPSHOTS,
+): Rulesets {
+  const check = createSnapshotCheck(db, registry, snapshots);
+  const store = createStore(db, prepare, registry, check);
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {
+    await check.ready();
     const found = await readSites(db, websiteIds);
     const existing = new Set(found.map((site) => site.id));
     for (const id of websiteIds === 'all' ? registry.websiteIds() : websiteIds) {
@@ -73,25 +87,33 @@ interface Store {
 }
 
 /** Changes the live rules. Changes of one environment run one at a time. */
-function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry): Store {
+function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry, check: SnapshotCheck): Store {
   const withMutex = createKeyedSemaphore<string>(1);
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
   async function catchUpNow(websiteId: number, environment: Environment): Promise<void> {
+    await check.ready();
     const at = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
-    const current = registry.rules(websiteId, environment);
-    if (!at || at.liveVersion === current.version) return;
-    const { ruleset } = await prepare({ websiteId, from: pointerAndRules(current), to: pointerOf(at) });
-    registry.setRules(websiteId, environment, { ...pointerOf(at), version: at.liveVersion, ruleset });
+    const isStale = check.isStale(websiteId, environment);
+    // Stale rules respond until the right ones are complete, but are no base for a difference.
+    const current = isStale ? NOTHING_LIVE : registry.rules(websiteId, environment);
+    if (!at || (at.liveVersion === current.version && !isStale)) return;
+    if (at.liveVersion === 0) registry.setRules(websiteId, environment, NOTHING_LIVE);
+    else {
+      const { ruleset } = await prepare({ websiteId, from: pointerAndRules(current), to: pointerOf(at) });
+      registry.setRules(websiteId, environment, { ...pointerOf(at), version: at.liveVersion, ruleset });
+    }
+    check.replaced(websiteId, environment);
   }
 
   const store: Store = {
     catchUp: (websiteId, environment) =>
       withMutex(keyOf(websiteId, environment), () => catchUpNow(websiteId, environment)),
     async catchUpAll(websiteIds) {
-      for (const at of await readLive(db, websiteIds)) {
-        if (at.liveVersion !== registry.rules(at.websiteId, at.environment).version)
-          await store.catchUp(at.websiteId, at.environment);
+      await check.ready();
+      for (const { websiteId, environment, liveVersion } of await readLive(db, websiteIds)) {
+        const isBehind = liveVersion !== registry.rules(websiteId, environment).version;
+        if (isBehind || check.isStale(websiteId, environment)) await store.catchUp(websiteId, environment);
       }
     },
     publish: (websiteId, environment, to, publish) =>

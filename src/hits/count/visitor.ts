@@ -5,8 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { isbot } from 'isbot';
 import type { Db } from '../../db/client.ts';
-import { settings } from '../../db/schema.ts';
-import { readSetting } from '../../db/settings.ts';
+import { readOrCreateSetting } from '../../db/settings.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
@@ -78,9 +77,6 @@ const SETTING = 'visitor_key';
  * visitor has the same hash in all processes and on all days. Without the key a hash cannot be traced to a visitor.
  */
 export async function readVisitorKey(db: Db): Promise<Buffer> {
-  await db
-    .insert(settings)
-    .values({ name: SETTING, value: randomBytes(16).toString('base64') })
-    .onConflictDoNothing();
-  return Buffer.from((await readSetting(db, SETTING)) ?? '', 'base64');
+  const text = await readOrCreateSetting(db, SETTING, () => randomBytes(16).toString('base64'));
+  return Buffer.from(text, 'base64');
 }

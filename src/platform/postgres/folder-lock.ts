@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isErrorCode } from '../error-code.ts';
 import { processIdentity } from './process-identity.ts';
 
 const Holder = z.object({ pid: z.int(), identity: z.string() });
@@ -42,7 +43,7 @@ function linked(draft: string, file: string): boolean {
     linkSync(draft, file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (isErrorCode(error, 'EEXIST')) return false;
     throw error;
   }
 }
@@ -64,7 +65,7 @@ function readHolder(file: string): z.infer<typeof Holder> | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   try {

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isErrorCode } from '../error-code.ts';
 
 /**
  * The start time of the process, on Linux with the id of the boot. Undefined if it does not run, '' if the platform
@@ -28,7 +29,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isErrorCode(error, 'EPERM');
   }
 }
 
@@ -53,7 +54,7 @@ function worksIn(pid: number, folder: string): boolean {
     const [actual, expected] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
     return actual.dev === expected.dev && actual.ino === expected.ino;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EACCES';
+    return isErrorCode(error, 'EACCES');
   }
 }
 

@@ -1,0 +1,55 @@
+/** Rulesets as plain values and blocks of bytes, for files. Copies no literals, and looks at none of them. */
+import { createPageMemory, entryBytes } from './arena.ts';
+import type { Rule } from './rule.ts';
+import { emptyRuleset, openRuleset, type Ruleset } from './ruleset.ts';
+import type { SharedLiterals } from './share-literals.ts';
+import { allocateShared } from './shared-memory.ts';
+
+/** The part of an encoded ruleset that is JSON. */
+export interface EncodedRuleset {
+  literals: Omit<SharedLiterals, 'pages' | 'segments' | 'newBytes'>;
+  /** `used` of each page */
+  pages: number[];
+  /** count, depth and bytes of each segment */
+  segments: [count: number, depth: number, bytes: number][];
+  patterns: Rule[];
+}
+
+/** Returns the head and the blocks: pages, then segments. The blocks are the memory of the ruleset. */
+export function encodeRuleset(ruleset: Ruleset): { head: EncodedRuleset; blocks: Uint8Array[] } {
+  const { pages, segments, hashKey, size, withQuery, withCase, liveBytes } = ruleset.share().literals;
+  return {
+    head: {
+      literals: { hashKey, size, withQuery, withCase, liveBytes },
+      pages: pages.map(({ used }) => used),
+      segments: segments.map(({ count, depth, memory }) => [count, depth, memory.byteLength]),
+      patterns: [...ruleset.patterns()],
+    },
+    blocks: [
+      ...pages.map(({ memory, used }) => entryBytes(memory, used)),
+      ...segments.map(({ memory }) => new Uint8Array(memory)),
+    ],
+  };
+}
+
+/** Allocates the blocks of an encoded ruleset. When they are filled, `open` returns the ruleset. */
+export function decodeRuleset(head: EncodedRuleset): { blocks: Uint8Array[]; open: () => Ruleset } {
+  const pages = head.pages.map((used) => ({ memory: createPageMemory(used), used }));
+  const segments = head.segments.map(([count, depth, bytes]) => ({ memory: allocateShared(bytes), count, depth }));
+  const blocks = [
+    ...pages.map(({ memory, used }) => entryBytes(memory, used)),
+    ...segments.map(({ memory }) => new Uint8Array(memory)),
+  ];
+  const newBytes = blocks.reduce((sum, block) => sum + block.length, 0);
+  return {
+    blocks,
+    open() {
+      const { patterns } = emptyRuleset().share();
+      const literals = openRuleset({ literals: { ...head.literals, newBytes, pages, segments }, patterns });
+      if (head.patterns.length === 0) return literals;
+      const draft = literals.fork();
+      for (const rule of head.patterns) draft.add(rule);
+      return draft.seal();
+    },
+  };
+}
