@@ -2,13 +2,16 @@
  * The composition of one process on a migrated database: pools, live rules, background work, HTTP server. main.ts
  * starts one; tests start several.
  */
+import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
 import { type Db, openDatabase } from './db/client.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
 import { poolSizes } from './db/pool-sizes.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
+import { loadSnapshots } from './deployments/live/read-snapshots.ts';
 import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
+import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
 import { registerHitMetrics } from './hits/record/hit-metrics.ts';
 import { createHitRecorder } from './hits/record/recorder.ts';
 import { createWorkerAggregator } from './hits/record/worker-client.ts';
@@ -118,15 +121,21 @@ function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, st
   return [open(sizes.main), open(sizes.streams)];
 }
 
-/** Loads all live rules. Listens first, so that no change is lost while they load. */
-async function startRulesets(db: Db, { databaseUrl, front, onError, stops }: Shared): Promise<Rulesets> {
+/** Loads all live rules, from snapshots first. Listens before, so that no change is lost while they load. */
+async function startRulesets(db: Db, shared: Shared): Promise<Rulesets> {
+  const { databaseUrl, config, front, onError, stops } = shared;
   const thread = createRulesetThread({ databaseUrl }, onError);
   stops.add(() => thread.close());
-  const rulesets = createRulesets(db, prepareInThread(thread), front.registry);
+  const dir = join(config.dataDir, 'rulesets');
+  const snapshots = config.snapshots ? await loadSnapshots(dir, front.registry, onError) : undefined;
+  const writer = config.snapshots ? createSnapshotWriter({ ...shared, db, dir, registry: front.registry }) : undefined;
+  stops.add(async () => writer?.stop());
+  const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots);
   const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
   stops.add(() => changes.stop());
   await changes.start();
   await rulesets.load();
+  writer?.start();
   return rulesets;
 }
 

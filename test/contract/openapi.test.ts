@@ -206,7 +206,9 @@ describe('every operation responds to its example as the document says', () => {
 test('the check reports a missing field and an additional field', async () => {
   expect(await check.problem('getHealth', 200, { status: 'ok', version: '1.0.0' })).toBe('');
   expect(await check.problem('getHealth', 200, { version: '1.0.0' })).toContain("required property 'status'");
-  expect(await check.problem('getHealth', 200, { status: 'ok', version: '1.0.0', more: 1 })).toContain('additional properties');
+  expect(await check.problem('getHealth', 200, { status: 'ok', version: '1.0.0', more: 1 })).toContain(
+    'additional properties',
+  );
 });
 
 test('without credentials every operation that needs them responds with a documented 401', async () => {

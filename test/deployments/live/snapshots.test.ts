@@ -8,6 +8,7 @@ import { loadSnapshots, type LoadedSnapshots } from '../../../src/deployments/li
 import { createRulesets, type Rulesets } from '../../../src/deployments/live/rulesets.ts';
 import { createSnapshotFolder } from '../../../src/deployments/live/snapshot-folder.ts';
 import { createSnapshotWriter } from '../../../src/deployments/live/write-snapshots.ts';
+import { prepareRulesFrom } from '../../../src/deployments/publish/prepare-rules.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
@@ -61,7 +62,7 @@ async function writeAll(registry?: LiveRegistry, maxBytes?: number): Promise<boo
 /** A registry that is loaded from the database alone. */
 async function loaded(): Promise<{ registry: LiveRegistry; rulesets: Rulesets }> {
   const registry = createLiveRegistry();
-  const rulesets = createRulesets(detour.db, registry);
+  const rulesets = createRulesets(detour.db, prepareRulesFrom(detour.db), registry);
   await rulesets.load();
   return { registry, rulesets };
 }
@@ -72,7 +73,7 @@ interface Started {
   problems: string[];
 }
 
-/** What a start reads from the files, without the database. */
+/** Reads the files as a start does, without the database. */
 async function start(): Promise<Started> {
   const registry = createLiveRegistry();
   const problems: string[] = [];
@@ -91,7 +92,7 @@ function targetOf(registry: LiveRegistry, path = '/a'): string | null | undefine
 
 /** Loads the registry of a start from the database, and returns how many rules were read. */
 async function catchUp({ registry, found }: Started): Promise<LiveRegistry> {
-  await createRulesets(detour.db, registry, found).load();
+  await createRulesets(detour.db, prepareRulesFrom(detour.db), registry, found).load();
   return registry;
 }
 
@@ -193,7 +194,7 @@ test('the files of another database are served only until the database is known'
 
 test('a file of rules of another database is ignored, and its host is not served', async () => {
   const foreign = createLiveRegistry();
-  await createRulesets(detour.db, foreign).load();
+  await createRulesets(detour.db, prepareRulesFrom(detour.db), foreign).load();
   await query("update settings set value = $1 where name = 'database_id'", `other ${number}`);
   const options = { db: detour.db, dir, registry: foreign, clock: systemClock };
   await createSnapshotFolder(options).writeSites();

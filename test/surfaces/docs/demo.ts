@@ -29,6 +29,7 @@ export async function startDemo(): Promise<Demo> {
     SIGN_UP: 'open',
     TRUST_PROXY: '1',
     WEBHOOK_EGRESS: 'private',
+    SNAPSHOTS: 'off',
   });
   // Before anything deploys, so that each environment begins with one version.
   const credentials = await bootstrap(database.db, config, systemClock);

@@ -53,6 +53,7 @@ test('a secret is in no table, no log line and no response except the one that c
     PUBLIC_URL: 'http://localhost:3000',
     SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
     WEBHOOK_EGRESS: 'private',
+    SNAPSHOTS: 'off',
   });
   const service = await startDetour({
     config,
