@@ -1,6 +1,7 @@
-import { and, desc, eq, getTableColumns, gt, isNull, lt, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
-import { accounts, apiKeys } from '../db/schema.ts';
+import { queryRows } from '../db/rows.ts';
+import { apiKeys } from '../db/schema.ts';
 import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';
 import type { Actor, Scope } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
@@ -56,6 +57,13 @@ export async function revokeApiKey(db: Queryable, actor: Actor, id: string, now:
   return row;
 }
 
+interface FoundKey extends Pick<Actor, 'accountId' | 'plan'> {
+  id: string;
+  name: string;
+  scope: Scope;
+  usedAt: string | null;
+}
+
 /**
  * Returns the actor of a key with the account's current plan, or undefined if the key is invalid, revoked or expired.
  * Not cached, so that a revocation applies to the next request. A mistyped key fails its checksum without a query.
@@ -67,14 +75,14 @@ export async function authenticateKey(
   now: Date,
 ): Promise<{ actor: Actor; isUseStale: boolean } | undefined> {
   if (!looksLikeApiKey(key)) return undefined;
-  const [row] = await db
-    .select({ ...KEY_COLUMNS, accountId: apiKeys.accountId, plan: accounts.plan })
-    .from(apiKeys)
-    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(and(eq(apiKeys.keyHash, sha256(key)), isUsable(now)));
+  const [row] = await queryRows<FoundKey>(db)`
+    select k.id, k.name, k.scope, k.account_id, k.used_at, a.plan
+    from api_keys k join accounts a on a.id = k.account_id
+    where k.key_hash = ${sql.param(sha256(key))} and k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > ${now.toISOString()}::timestamptz)`;
   if (!row) return undefined;
   const { id, name, scope, accountId, plan, usedAt } = row;
-  const isUseStale = !usedAt || now.getTime() - usedAt.getTime() >= USE_WRITE_INTERVAL_MS;
+  const isUseStale = usedAt === null || now.getTime() - new Date(usedAt).getTime() >= USE_WRITE_INTERVAL_MS;
   return { actor: { accountId, plan, type: 'key', id, name, role: null, scope }, isUseStale };
 }
 

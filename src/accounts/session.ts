@@ -1,8 +1,9 @@
-import { and, desc, eq, getTableColumns, gt, lte, ne } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, ne, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
-import { accounts, sessions, users } from '../db/schema.ts';
+import { queryRows } from '../db/rows.ts';
+import { sessions } from '../db/schema.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
-import type { Actor } from '../vocabulary/actor.ts';
+import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { purgeAttempts } from './throttle.ts';
 
@@ -40,6 +41,15 @@ export async function startSession(
   return { ...row, token };
 }
 
+interface FoundSession extends Pick<Actor, 'accountId' | 'plan'> {
+  id: string;
+  seenAt: string;
+  expiresAt: string;
+  userId: number;
+  email: string;
+  role: Role;
+}
+
 /**
  * Returns the session of a token with the current role and plan, or undefined if it is unknown, ended or expired.
  * `slid`: this use extended it.
@@ -50,20 +60,17 @@ export async function findSession(
   now: Date,
 ): Promise<{ id: string; actor: Actor; expiresAt: Date; slid: boolean } | undefined> {
   const tokenHash = sha256(token);
-  const [row] = await db
-    .select({ session: SESSION_COLUMNS, user: users, plan: accounts.plan })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .innerJoin(accounts, eq(accounts.id, users.accountId))
-    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
+  const [row] = await queryRows<FoundSession>(db)`
+    select s.id, s.seen_at, s.expires_at, u.id as user_id, u.account_id, u.email, u.role, a.plan
+    from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
+    where s.token_hash = ${sql.param(tokenHash)} and s.expires_at > ${now.toISOString()}::timestamptz`;
   if (!row) return undefined;
-  const { session, user, plan } = row;
-  const slid = now.getTime() - session.seenAt.getTime() >= SLIDE_AFTER_MS;
-  const expiresAt = slid ? expiryFrom(now) : session.expiresAt;
+  const { id, userId, accountId, email: name, role, plan } = row;
+  const slid = now.getTime() - new Date(row.seenAt).getTime() >= SLIDE_AFTER_MS;
+  const expiresAt = slid ? expiryFrom(now) : new Date(row.expiresAt);
   if (slid) await db.update(sessions).set({ seenAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
-  const { accountId, email: name, role } = user;
-  const actor: Actor = { accountId, plan, type: 'user', id: String(user.id), name, role, scope: null };
-  return { id: session.id, actor, expiresAt, slid };
+  const actor: Actor = { accountId, plan, type: 'user', id: String(userId), name, role, scope: null };
+  return { id, actor, expiresAt, slid };
 }
 
 /** Lists the user's sessions that have not expired, last used first. */

@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient, types } from 'pg';
+import { discardOldPlans } from './prepared.ts';
 
 /** The database: query builder and `$client`, its pool (for COPY and cursors). */
 export type Db = NodePgDatabase & { $client: Pool };
@@ -34,6 +35,7 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   pool.on('error', options.onError ?? (() => {}));
   // An error of a connection in use rejects its query too. Without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('acquire', (client) => discardOldPlans(client, performance.now()));
   return drizzle({ client: pool, casing: 'snake_case' });
 }
 

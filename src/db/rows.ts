@@ -1,19 +1,61 @@
-import { sql } from 'drizzle-orm';
+import { Param, sql } from 'drizzle-orm';
 import type { Queryable } from './client.ts';
+import { executePrepared, executeText } from './prepared.ts';
+
+interface Options {
+  /** the statement has SQL fragments, but they are always the same: prepare it */
+  isConstant?: boolean;
+}
 
 /**
  * Returns a template tag that executes a statement and returns its rows with camelCase names: queryRows<Row>(db)`select
  * ...`. Values keep the type that the driver gives them: timestamps are strings, `bigint` and `numeric` may be strings.
+ * A statement whose interpolations are all values is prepared (prepared.ts); pass lists as one array, with `sql.param`.
  */
 export const queryRows =
-  <Row>(db: Pick<Queryable, 'execute'>) =>
+  <Row>(db: Queryable, { isConstant = false }: Options = {}) =>
   async (strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> => {
-    const { rows } = await db.execute<Record<string, unknown>>(sql(strings, ...values));
+    const rows = await execute(db, isConstant, strings, values);
     const [first] = rows;
     if (!first) return [];
     const names = Object.keys(first).map((name) => [name, camelCase(name)] as const);
     return rows.map((row) => Object.fromEntries(names.map(([name, to]) => [to, row[name]]))) as Row[];
   };
+
+type RawRow = Record<string, unknown>;
+
+async function execute(
+  db: Queryable,
+  isConstant: boolean,
+  strings: TemplateStringsArray,
+  values: unknown[],
+): Promise<RawRow[]> {
+  if (values.every(isValue)) {
+    const params = values.map((value) => (value instanceof Param ? (value.value as unknown) : value));
+    return (await executeText<RawRow>(db, textOf(strings), params)).rows;
+  }
+  const query = sql(strings, ...values);
+  return (isConstant ? await executePrepared<RawRow>(db, query) : await db.execute<RawRow>(query)).rows;
+}
+
+const texts = new WeakMap<TemplateStringsArray, string>();
+
+/** The text of a statement without fragments. A template's strings are one object per place in the code. */
+function textOf(strings: TemplateStringsArray): string {
+  let text = texts.get(strings);
+  if (text === undefined) {
+    text = strings.reduce((before, part, index) => `${before}$${index}${part}`);
+    texts.set(strings, text);
+  }
+  return text;
+}
+
+/** True if drizzle would send it as one parameter. */
+function isValue(value: unknown): boolean {
+  return value === null || value instanceof Date || value instanceof Param || SCALARS.has(typeof value);
+}
+
+const SCALARS = new Set(['string', 'number', 'boolean', 'bigint']);
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { queryRows } from '../db/rows.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import { uuidv7 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -44,7 +45,7 @@ export async function publishEvents(tx: Queryable, actor: Actor, now: Date, even
     previous_updated_at: previousUpdatedAt,
     body: JSON.stringify({ event, timestamp, data }),
   }));
-  await tx.execute(sql`
+  await queryRows(tx)`
     with published as (
       insert into events (day, happened_at, id, account_id, website_id, redirect_id, event, actor_type, actor_id, actor_name,
         previous_updated_at, body)
@@ -58,5 +59,5 @@ export async function publishEvents(tx: Queryable, actor: Actor, now: Date, even
     from published p join webhooks w on w.events @> array[p.event] join accounts a on a.id = w.account_id
     where w.account_id = ${actor.accountId} and a.plan = any (${SENDING_PLANS}::text[])
       and (w.is_active or w.deactivated_reason in ('gone', 'failing'))
-    order by p.id`);
+    order by p.id`;
 }

@@ -30,7 +30,7 @@ export async function readLive(db: Queryable, websiteIds: number[]): Promise<Liv
  * exist.
  */
 export async function readCurrentPointer(
-  db: Pick<Queryable, 'execute'>,
+  db: Queryable,
   websiteId: number,
   environment: Environment,
 ): Promise<RulesPointer | undefined> {

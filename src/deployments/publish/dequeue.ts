@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments } from '../../db/schema.ts';
@@ -25,9 +25,9 @@ export async function dequeueDeployment(
       const [running] = await tx.select().from(deployments).where(eq(deployments.id, id));
       return running;
     }
-    await tx.execute(sql`
+    await queryRows(tx)`
       update website_environments set queued = queued_after[1], queued_after = queued_after[2:], running = ${id}
-      where website_id = ${websiteId} and environment = ${environment}`);
+      where website_id = ${websiteId} and environment = ${environment}`;
     const [started] = await tx
       .update(deployments)
       .set({ status: 'running', startedAt: new Date(at.now) })

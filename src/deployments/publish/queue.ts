@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentKind } from '../../db/schema.ts';
@@ -35,7 +34,7 @@ export async function queueDeployments(
 ): Promise<QueuedDeployment[]> {
   if (environments.length === 0) return [];
   const requested = JSON.stringify(environments.map((environment) => ({ environment, id: newId('dep_') })));
-  const { rows } = await tx.execute<{ environment: Environment; id: string }>(sql`
+  return queryRows<QueuedDeployment>(tx)`
     with asked as (select * from jsonb_to_recordset(${requested}::jsonb) as a(environment text, id text)),
     queued as (
       update website_environments we set
@@ -53,8 +52,7 @@ export async function queueDeployments(
       select id, ${websiteId}::int, environment, ${kind}, 'queued', ${source?.environment ?? null}::text,
         ${source?.version ?? null}::int, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
       from queued where id = asked_id)
-    select environment, id from queued`);
-  return rows;
+    select environment, id from queued`;
 }
 
 /** Queues the automatic deployments of a change; none if the website has auto_deploy off. */

@@ -1,6 +1,6 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
-import { redirects, websites } from '../../db/schema.ts';
+import { queryRows } from '../../db/rows.ts';
 import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
@@ -13,15 +13,17 @@ export interface ListedRedirect extends Redirect {
   activity?: Activity | undefined;
 }
 
+type RawFields = Omit<RedirectRow, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
+
 /** Returns the account's redirect. Throws REDIRECT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireRedirectRow(db: Queryable, actor: Actor, id: number): Promise<RedirectRow> {
-  const [found] = await db
-    .select({ redirect: redirects })
-    .from(redirects)
-    .innerJoin(websites, eq(websites.id, redirects.websiteId))
-    .where(and(eq(redirects.id, id), eq(websites.accountId, actor.accountId), isNull(websites.deletingSince)));
+  const [found] = await queryRows<RawFields>(db)`
+    select r.id, r.website_id, r.key, r.old_path, r.new_path, r.status_code, r.is_regex, r.group_id, r.notes, r.rev,
+      r.in_prod, r.in_staging, r.in_dev, r.created_at, r.updated_at
+    from redirects r join websites w on w.id = r.website_id
+    where r.id = ${id}::bigint and w.account_id = ${actor.accountId} and w.deleting_since is null`;
   if (!found) throw redirectNotFound(id);
-  return found.redirect;
+  return { ...found, createdAt: new Date(found.createdAt), updatedAt: new Date(found.updatedAt) };
 }
 
 /** Returns the account's redirect with its times of deployment. Throws REDIRECT_NOT_FOUND. */

@@ -93,7 +93,9 @@ async function rulesetFor({ tx, website, environment, draft }: Search, path: str
   const conditions = paths.flatMap((each) => [sql`key = ${each}`, sql`(key >= ${`${each}?`} and key < ${`${each}@`})`]);
   // A draft is checked at each pause in typing, too often for a scan; the write does it.
   if (!website.caseSensitive && !draft) conditions.push(...paths.map(equalsIgnoringCase));
-  const stored = await queryRows<Omit<Rule, 'isRegex'>>(tx)`select id, key, new_path, status_code from redirects
+  const stored = await queryRows<Omit<Rule, 'isRegex'>>(tx, {
+    isConstant: true,
+  })`select id, key, new_path, status_code from redirects
       where website_id = ${website.id} and not is_regex and ${isTargeted} and (${sql.join(conditions, sql` or `)})`;
   const rules = emptyRuleset().fork();
   if (draft) rules.add(draft);

@@ -2,6 +2,7 @@
 import { and, eq, type SQL } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
+import { prepared } from '../../db/prepared.ts';
 import { redirects } from '../../db/schema.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
@@ -44,11 +45,8 @@ export async function insertRedirect(
 ): Promise<Redirect> {
   if (issues.length > 0) throw validationError(issues);
   if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
-  const [row] = await tx
-    .insert(redirects)
-    .values({ ...planned, ...identity })
-    .onConflictDoNothing()
-    .returning();
+  const insert = tx.insert(redirects).values({ ...planned, ...identity });
+  const [row] = await prepared(insert.onConflictDoNothing().returning());
   if (!row) throw pathTaken(planned.oldPath);
   const environments = environmentsOf(row);
   if (!row.isRegex) await assertNoLoop(tx, website, row, environments);
@@ -96,7 +94,7 @@ export async function applyChange(
   if (issues.length > 0) throw validationError(issues);
   if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
   try {
-    await tx.update(redirects).set(row).where(isRow(row));
+    await prepared(tx.update(redirects).set(row).where(isRow(row)));
   } catch (error) {
     if (isUniqueViolation(error, 'redirects_website_id_key_key')) throw pathTaken(row.oldPath);
     throw error;
@@ -113,7 +111,7 @@ export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const redirect = redirectOf(await requireRedirectRow(tx, actor, id));
-    await tx.delete(redirects).where(isRow({ websiteId, id }));
+    await prepared(tx.delete(redirects).where(isRow({ websiteId, id })));
     await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect)]);
     await queueAutomaticDeployments(tx, actor, website, redirect.environments);
     return redirect;

@@ -1,0 +1,72 @@
+/**
+ * Prepared statements: PostgreSQL parses and plans them once per connection, which costs more than most reads. The name
+ * of a statement is a hash of its text, so equal names mean equal texts in every process and behind a pooler.
+ */
+import { createHash } from 'node:crypto';
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import type { PoolClient } from 'pg';
+import type { Queryable } from './client.ts';
+
+/** Each connection stores the plans of at most this many statements, about 30 KB each. Others are not prepared. */
+const MAX_STATEMENTS = 200;
+const names = new Map<string, string>();
+
+/** A result type that a new column would change makes a prepared statement fail. */
+const SELECTS_ALL = /\b(?:select|returning)\s+(?:\w+\.)?\*(?![\s\S]*\b(?:select|returning)\b)/i;
+
+/** The name of a statement; undefined if it should not be prepared. */
+function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MAX_STATEMENTS || SELECTS_ALL.test(text)) return known;
+  const name = `detour_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+  names.set(text, name);
+  return name;
+}
+
+interface Result<Row> {
+  rows: Row[];
+  rowCount: number | null;
+}
+
+const dialect = new PgDialect({ casing: 'snake_case' });
+
+/** Executes a statement as a prepared one. Its text must be constant: SQL fragments only if they are always the same. */
+export function executePrepared<Row>(db: Queryable, query: SQL): Promise<Result<Row>> {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return executeText(db, text, params);
+}
+
+/** As executePrepared, with a constant text that has the placeholders $1, $2 and so on. */
+export function executeText<Row>(db: Queryable, text: string, params: unknown[]): Promise<Result<Row>> {
+  const statement = db._.session.prepareQuery({ sql: text, params }, undefined, statementName(text), false);
+  // Without fields, the driver's result is returned as it is.
+  return statement.execute() as Promise<Result<Row>>;
+}
+
+/** Executes a statement of the query builder as a prepared one. Its columns and conditions must be constant. */
+export function prepared<Result>(query: Buildable<Result>): Promise<Result> {
+  const name = statementName(query.toSQL().sql);
+  return name === undefined ? query.execute() : query.prepare(name).execute();
+}
+
+interface Buildable<Result> {
+  toSQL(): { sql: string };
+  execute(): Promise<Result>;
+  prepare(name: string): { execute(): Promise<Result> };
+}
+
+const MAX_PLAN_AGE_MS = 10_000;
+const plannedAt = new WeakMap<PoolClient, number>();
+
+/**
+ * Discards the connection's plans if they are old: PostgreSQL keeps a plan until the next ANALYZE, even if the table has
+ * grown from nothing to a million rows. Queues the command before the next query of the connection.
+ */
+export function discardOldPlans(client: PoolClient, nowMs: number): void {
+  const age = nowMs - (plannedAt.get(client) ?? -Infinity);
+  if (age < MAX_PLAN_AGE_MS) return;
+  plannedAt.set(client, nowMs);
+  // A new connection has no plans. A failed one fails its next query too.
+  if (age !== Infinity) client.query('discard plans').catch(() => {});
+}
