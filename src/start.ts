@@ -2,27 +2,20 @@
  * The composition of one process on a migrated database: pools, live rules, background work, HTTP server. main.ts
  * starts one; tests start several.
  */
-import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { Registry } from 'prom-client';
 import { type Db, openDatabase } from './db/client.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
 import { poolSizes } from './db/pool-sizes.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
-import { loadSnapshots } from './deployments/live/read-snapshots.ts';
 import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
-import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
-import { registerHitMetrics } from './hits/record/hit-metrics.ts';
-import { createHitRecorder } from './hits/record/recorder.ts';
-import { createWorkerAggregator } from './hits/record/worker-client.ts';
 import { memoryCounter, type RequestCounter } from './http/rate-limit-counter.ts';
 import { createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import { createFront, type Front } from './start/front.ts';
+import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
+import { createFront, type Front, snapshotFolder } from './start/front.ts';
 import { createStops, type Stops } from './start/stops.ts';
-import { createClientReader } from './surfaces/edge/client.ts';
-import { createOutcomeCounter } from './surfaces/edge/count-outcomes.ts';
 
 /** Time for the whole stop. Writing hits gets what is left of it, at least a second. */
 const STOP_MS = 9_000;
@@ -30,16 +23,18 @@ const MIN_LAST_HITS_MS = 1_000;
 
 export interface DetourOptions {
   config: Config;
-  /** of a migrated database */
+  /** of a migrated database, or of one that `prepare` migrates */
   databaseUrl: string;
   clock: Clock;
   log: FastifyBaseLogger;
   /** a front that may serve snapshots already; `stop` closes it */
   front?: Front;
+  /** Runs before the first statement, after what needs no database. */
+  prepare?: () => Promise<void>;
   /** shared with the other processes of this machine */
   counter?: RequestCounter;
-  /** The metrics of all processes of this machine, given those of this one. */
-  readMetrics?: (own: Registry) => Promise<string>;
+  /** Receives the metrics of this process. Returns a function that reads those of all processes of this machine. */
+  shareMetrics?: (own: Registry) => () => Promise<string>;
 }
 
 export interface Detour {
@@ -70,33 +65,51 @@ export async function startDetour(options: DetourOptions): Promise<Detour> {
 async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   const { config, databaseUrl, clock, log, front = createFront(options), counter = memoryCounter() } = options;
   const metrics = new Registry();
+  let isComplete = false;
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
   const shared = { databaseUrl, config, clock, metrics, front, onError, stops };
-  const readMetrics = (): Promise<string> => options.readMetrics?.(metrics) ?? metrics.metrics();
+  const readMetrics = options.shareMetrics?.(metrics) ?? (() => metrics.metrics());
 
   const [db, streams] = openPools(shared);
-  const rulesets = await startRulesets(db, shared);
+  // Its modules take longer than everything before, but less than a database that is away.
+  const api = config.role === 'edge' ? undefined : await import('./start/api.ts');
+  const startRulesets = await prepareRulesets(db, shared);
+  await options.prepare?.();
+  const rulesets = await startRulesets();
   front.state.rulesets = 'current';
-  const startQueues = config.role === 'edge' ? await startWithoutApi() : await startApi();
+  const startQueues = await (api?.composeApi({
+    ...shared,
+    db,
+    streams,
+    log,
+    readMetrics,
+    counter,
+    rulesets,
+    startHits: startHitsOfRole,
+  }) ?? startWithoutApi());
   front.state.databaseProblem = createDatabaseProbe(db);
   front.offerMetrics({ contentType: metrics.contentType, read: readMetrics });
   const address = await front.open();
   startQueues();
+  isComplete = true;
   return { db, address, stop: stops.stopAll };
 
-  async function startWithoutApi(): Promise<() => void> {
-    await startHits(shared);
-    stops.add(() => front.close());
-    return () => {};
+  async function startHitsOfRole(): Promise<void> {
+    if (config.role === 'api') return;
+    const hits = await front.startHits(databaseUrl);
+    hits.registerMetrics(metrics);
+    stops.add((elapsedMs) => stopHits(elapsedMs));
   }
 
-  /** Loads its modules only now, because they take longer than everything before. */
-  async function startApi(): Promise<() => void> {
-    const { composeApi } = await import('./start/api.ts');
-    const startHitsOfRole = async (): Promise<void> => {
-      if (config.role === 'all') await startHits(shared);
-    };
-    return composeApi({ ...shared, db, streams, log, readMetrics, counter, rulesets, startHits: startHitsOfRole });
+  /** A front that was passed goes on counting if the start fails. */
+  async function stopHits(elapsedMs: number): Promise<void> {
+    if (isComplete || !options.front) await front.stopHits(Math.max(MIN_LAST_HITS_MS, STOP_MS - elapsedMs));
+  }
+
+  async function startWithoutApi(): Promise<() => void> {
+    await startHitsOfRole();
+    stops.add(() => front.close());
+    return () => {};
   }
 }
 
@@ -121,35 +134,32 @@ function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, st
   return [open(sizes.main), open(sizes.streams)];
 }
 
-/** Loads all live rules, from snapshots first. Listens before, so that no change is lost while they load. */
-async function startRulesets(db: Db, shared: Shared): Promise<Rulesets> {
+/** Returns a function that loads all live rules. It listens first, so that no change is lost while they load. */
+async function prepareRulesets(db: Db, shared: Shared): Promise<() => Promise<Rulesets>> {
   const { databaseUrl, config, front, onError, stops } = shared;
-  const thread = createRulesetThread({ databaseUrl }, onError);
+  const connections = poolSizes(config.processes).rulesets;
+  const thread = createRulesetThread({ databaseUrl, connections }, onError);
   stops.add(() => thread.close());
-  const dir = join(config.dataDir, 'rulesets');
-  const snapshots = config.snapshots ? await loadSnapshots(dir, front.registry, onError) : undefined;
-  const writer = config.snapshots ? createSnapshotWriter({ ...shared, db, dir, registry: front.registry }) : undefined;
-  stops.add(async () => writer?.stop());
+  const snapshots = await front.loadSnapshots();
+  // Its first job is the difference to the snapshots.
+  if (snapshots.versions.length > 0) thread.start();
+  const startWriter = prepareWriter(db, shared);
   const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots);
   const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
   stops.add(() => changes.stop());
-  await changes.start();
-  await rulesets.load();
-  writer?.start();
-  return rulesets;
+  return async () => {
+    await changes.start();
+    await rulesets.load();
+    startWriter();
+    return rulesets;
+  };
 }
 
-/** Starts counting hits. Throws if the country database cannot be read. */
-async function startHits(shared: Shared): Promise<void> {
-  const { databaseUrl, config, clock, metrics, front, onError, stops } = shared;
-  const aggregator = await createWorkerAggregator({
-    databaseUrl,
-    geoipDb: config.geoipDb,
-    onError,
-  });
-  const hits = createHitRecorder({ aggregator, clock, onError });
-  registerHitMetrics(metrics, hits);
-  hits.start();
-  stops.add((elapsedMs) => hits.stop(Math.max(MIN_LAST_HITS_MS, STOP_MS - elapsedMs)));
-  front.countWith(createOutcomeCounter(hits, createClientReader(config)));
+/** Returns a function that starts to write snapshots, of all changes since this call. */
+function prepareWriter(db: Db, { config, clock, front, onError, stops }: Shared): () => void {
+  if (!config.snapshots) return () => {};
+  const { registry } = front;
+  const writer = createSnapshotWriter({ db, dir: snapshotFolder(config), registry, clock, onError });
+  stops.add(() => writer.stop());
+  return () => writer.start();
 }

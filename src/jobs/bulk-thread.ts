@@ -1,5 +1,6 @@
 /** The caller's side of the bulk thread. */
 import type { Db } from '../db/client.ts';
+import type { PoolSizes } from '../db/pool-sizes.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { Jobs } from '../http/jobs.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -17,6 +18,7 @@ const HEAP_MB = 1_024;
 export interface BulkWorkerData {
   databaseUrl: string;
   instanceId: number;
+  pools: PoolSizes['bulk'];
 }
 
 const ENTRY = new URL('./bulk-worker.ts', import.meta.url);

@@ -3,17 +3,12 @@ import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/client.ts';
 import { yieldToVisitors } from '../platform/jobs/priority.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
-import { IMPORT_POOL_SIZE } from '../redirects/import/limits.ts';
 import { bulkJobs } from './bulk-jobs.ts';
 import type { BulkWorkerData } from './bulk-thread.ts';
 
-/** Records of imports and errors, events of exports. */
-const POOL_SIZE = 5;
-const STREAM_POOL_SIZE = 10;
-
-const { databaseUrl, instanceId } = workerData as BulkWorkerData;
+const { databaseUrl, instanceId, pools } = workerData as BulkWorkerData;
 const open = (max: number) => openDatabase(databaseUrl, { max });
-const [db, streams, imports] = [open(POOL_SIZE), open(STREAM_POOL_SIZE), open(IMPORT_POOL_SIZE)];
+const [db, streams, imports] = [open(pools.main), open(pools.streams), open(pools.imports)];
 
 yieldToVisitors();
 serveJobs(bulkJobs({ db, streams, imports, instanceId }), () =>

@@ -9,6 +9,7 @@ const HEAP_MB = 512;
 
 export interface RulesetWorkerData {
   databaseUrl: string;
+  connections: number;
 }
 
 const ENTRY = new URL('./ruleset-worker.ts', import.meta.url);

@@ -6,10 +6,8 @@ import { serveJobs } from '../platform/jobs/serve.ts';
 import { rulesetJobs } from './ruleset-jobs.ts';
 import type { RulesetWorkerData } from './ruleset-thread.ts';
 
-/** One for each deployment at a time, and one to follow other processes. */
-const POOL_SIZE = 4;
-
-const { databaseUrl } = workerData as RulesetWorkerData;
-const db = openDatabase(databaseUrl, { max: POOL_SIZE });
+// One connection for each deployment at a time, and one to follow other processes.
+const { databaseUrl, connections } = workerData as RulesetWorkerData;
+const db = openDatabase(databaseUrl, { max: connections });
 
 serveJobs(rulesetJobs(prepareRulesFrom(db)), () => db.$client.end());

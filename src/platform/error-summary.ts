@@ -4,6 +4,9 @@ const OLD_SCHEMA = 'the database does not have the tables of this version, run: 
 /** Fixes by the error code of Node.js or PostgreSQL (appendix A of its manual). */
 const REMEDIES: Record<string, string> = {
   'listen EADDRINUSE': 'stop the program that listens there, or set PORT to another port',
+  'bind EADDRINUSE': 'stop the program that listens there, or set PORT to another port',
+  'bind EACCES': 'set PORT to 1024 or higher, or allow the process to listen on lower ports',
+  'bind EADDRNOTAVAIL': 'set HOST to an address of this machine',
   'listen EACCES': 'set PORT to 1024 or higher, or allow the process to listen on lower ports',
   'listen EADDRNOTAVAIL': 'set HOST to an address of this machine',
   'getaddrinfo ENOTFOUND': 'check the host names in HOST and DATABASE_URL',

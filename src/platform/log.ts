@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 export type Log = Logger;
@@ -18,11 +19,15 @@ const STDERR = 2;
 
 /**
  * Creates the service's log: one JSON object per line on stderr, warnings and errors only, so that a healthy service is
- * silent. Redacts credentials.
+ * silent. Redacts credentials. `fields` are part of every line.
  */
-export function createLog(stream: DestinationStream = destination({ dest: STDERR, sync: true })): Log {
+export function createLog(
+  fields: Record<string, unknown> = {},
+  stream: DestinationStream = destination({ dest: STDERR, sync: true }),
+): Log {
   return pino(
     {
+      base: { pid: process.pid, hostname: hostname(), ...fields },
       name: 'detour',
       level: 'warn',
       timestamp: pino.stdTimeFunctions.isoTime,

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import { buildApp } from '../app.ts';
 import type { Db } from '../db/client.ts';
+import { poolSizes } from '../db/pool-sizes.ts';
 import { registerInstance } from '../db/instance.ts';
 import { announceRules, announceSite } from '../deployments/live/change-listener.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
@@ -73,7 +74,10 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
     dispatcher.wake();
   };
   // The thread starts at its first job.
-  const thread = createBulkThread({ databaseUrl, instanceId: instance.id }, onError);
+  const thread = createBulkThread(
+    { databaseUrl, instanceId: instance.id, pools: poolSizes(config.processes).bulk },
+    onError,
+  );
   stops.add(() => thread.close());
   const maintenance = await startMaintenance({ db, clock, ...config }, onError);
   stops.add(() => maintenance.stop());

@@ -2,20 +2,26 @@
  * The part of a process that answers redirects: port, live rules in memory, probes. Imports neither Fastify nor the
  * database, so that a process serves snapshots a few hundred milliseconds after its start.
  */
+import { join } from 'node:path';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
 import { createLiveRegistry, type LiveRegistry } from '../deployments/live/live-registry.ts';
+import { loadSnapshots, type LoadedSnapshots } from '../deployments/live/read-snapshots.ts';
 import { closePort, createHttpServer, openPort } from '../http/listener.ts';
 import { misdirected } from '../http/plain-response.ts';
 import type { ProcessState } from '../http/readiness.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { createRequestIds } from '../platform/ids.ts';
-import { createSchemeReader } from '../surfaces/edge/client.ts';
+import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
+import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';
 import { type EdgeOptions, withEdge } from '../surfaces/edge/edge.ts';
 import { withoutRedirects } from '../surfaces/edge/without-redirects.ts';
 import { bareListener, type BareOptions } from '../surfaces/ops/bare-listener.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { hostOfHeader } from '../websites/hostname.ts';
+import { createEarlyHits } from './early-hits.ts';
+import type { Hits } from './hits.ts';
 
 export interface Front {
   registry: LiveRegistry;
@@ -25,16 +31,30 @@ export interface Front {
   open(): Promise<string>;
   /** Passes requests that are not of a managed website to `api`. Until then they get a 503, or a 421 from an edge. */
   mount(api: RequestListener): void;
-  /** Counts redirects from now on. */
-  countWith(onOutcome: NonNullable<EdgeOptions['onOutcome']>): void;
+  /** Reads the snapshots, once, unless they are off. Returns what the registry has from them. */
+  loadSnapshots(): Promise<LoadedSnapshots>;
+  /** Reads the snapshots. Opens the port if redirects can be answered from them, and returns whether. */
+  serveSnapshots(): Promise<boolean>;
+  /** Counts redirects, those answered so far included. The first call counts. */
+  startHits(databaseUrl: string): Promise<Hits>;
   /** Offers metrics before the API is mounted, and without it. */
   offerMetrics(metrics: NonNullable<ReturnType<BareOptions['metrics']>>): void;
   /** Closes the port and drains requests for up to 8 s. The first call counts. */
   close(): Promise<void>;
+  /** Writes the last hits, within `timeoutMs`. To be called after `close`. */
+  stopHits(timeoutMs: number): Promise<void>;
+  /** Closes the port and writes the last hits, for a process without more than this. */
+  stop(): Promise<void>;
+}
+
+export interface FrontOptions {
+  config: Config;
+  clock: Clock;
+  log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
 }
 
 /** Creates the front, with the port still closed. */
-export function createFront({ config, clock }: { config: Config; clock: Clock }): Front {
+export function createFront({ config, clock, log }: FrontOptions): Front {
   const registry = createLiveRegistry();
   const requestId = createRequestIds();
   const state: ProcessState = {
@@ -44,9 +64,11 @@ export function createFront({ config, clock }: { config: Config; clock: Clock })
     databaseProblem: async () => 'the database is not connected yet',
   };
   let metrics: ReturnType<BareOptions['metrics']>;
-  const bare: BareOptions = { clock, requestId, state, metrics: () => metrics, otherwise: errorOf(config) };
+  const bare: BareOptions = { clock, requestId, state, metrics: () => metrics, otherwise: errorOf(state) };
   let api = bareListener(bare);
-  let onOutcome: EdgeOptions['onOutcome'];
+  const early = createEarlyHits();
+  let hits: Promise<Hits> | undefined;
+  let loaded: Promise<LoadedSnapshots> | undefined;
   let opened: Promise<string> | undefined;
   let closed: Promise<void> | undefined;
 
@@ -55,36 +77,60 @@ export function createFront({ config, clock }: { config: Config; clock: Clock })
     rulesets: registry,
     requestId,
     schemeOf: createSchemeReader(config),
-    onOutcome: (request, outcome) => onOutcome?.(request, outcome),
+    onOutcome: createOutcomeCounter(early, createClientReader(config)),
   };
   const listener =
     config.role === 'api' ? withoutRedirects({ registry, clock, requestId }, next) : withEdge(edge, next);
   const server = createHttpServer(listener);
-  return {
+  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
+  const load = (): Promise<LoadedSnapshots> =>
+    loadSnapshots(snapshotFolder(config), registry, (err) => log.warn({ err }, 'a snapshot cannot be used'));
+  const front: Front = {
     registry,
     state,
     server,
+    loadSnapshots: () =>
+      (loaded ??= config.snapshots ? load() : Promise.resolve({ databaseId: undefined, versions: [] })),
+    async serveSnapshots() {
+      const { versions } = await front.loadSnapshots();
+      const canServe = versions.length > 0 && config.role !== 'api';
+      if (canServe) await front.open();
+      return canServe;
+    },
+    startHits: (databaseUrl) =>
+      (hits ??= import('./hits.ts').then(({ startHits }) => startHits({ databaseUrl, config, clock, early, onError }))),
     open: () => (opened ??= openPort(server, config)),
     mount: (mounted) => void (api = mounted),
-    countWith: (count) => void (onOutcome = count),
     offerMetrics: (offered) => void (metrics = offered),
     close() {
       state.isStopping = true;
       return (closed ??= closePort(server));
     },
+    stopHits: async (timeoutMs) => (await hits)?.stop(timeoutMs),
+    async stop() {
+      await front.close();
+      await front.stopHits(LAST_HITS_MS);
+    },
   };
+  return front;
 }
 
-const STARTING_RETRY_SECONDS = 1;
+/** The folder of snapshots. Processes of one machine share it. */
+export const snapshotFolder = ({ dataDir }: Config): string => join(dataDir, 'rulesets');
 
-/** The error of a request that is neither for a managed website nor a probe, without an API. */
-function errorOf({ role }: Config): (request: IncomingMessage) => DomainError {
-  if (role === 'edge')
-    return ({ headers }) =>
-      misdirected(hostOfHeader(headers.host ?? ''), 'redirects of managed websites only (DETOUR_ROLE=edge)');
-  return () =>
-    new DomainError('DATABASE_UNAVAILABLE', 'The service is starting', {
-      details: 'It waits for its database and answers redirects already; retry after the Retry-After delay',
-      retryAfter: STARTING_RETRY_SECONDS,
-    });
+const STARTING_RETRY_SECONDS = 1;
+const LAST_HITS_MS = 1_000;
+
+/**
+ * Returns the error of a request that is neither for a managed website nor a probe, without an API. Before the first
+ * read of the database, a host may still turn out to be a website's.
+ */
+function errorOf(state: ProcessState): (request: IncomingMessage) => DomainError {
+  return ({ headers }) =>
+    state.role === 'edge' && state.rulesets === 'current'
+      ? misdirected(hostOfHeader(headers.host ?? ''), 'redirects of managed websites only (DETOUR_ROLE=edge)')
+      : new DomainError('DATABASE_UNAVAILABLE', 'The service is starting', {
+          details: 'It waits for its database and answers redirects already; retry after the Retry-After delay',
+          retryAfter: STARTING_RETRY_SECONDS,
+        });
 }

@@ -1,3 +1,4 @@
+import { poolSizes } from '../../src/db/pool-sizes.ts';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBulkThread, createJobs } from '../../src/jobs/bulk-thread.ts';
@@ -30,7 +31,11 @@ beforeAll(async () => {
   websiteId = String(created.json<{ website: { id: number } }>().website.id);
   instance = await registerInstance(url, () => {});
   const entry = new URL('./bulk-worker.ts', import.meta.url);
-  thread = createBulkThread({ databaseUrl: url, instanceId: instance.id }, (error) => errors.push(error), entry);
+  thread = createBulkThread(
+    { databaseUrl: url, instanceId: instance.id, pools: poolSizes(1).bulk },
+    (error) => errors.push(error),
+    entry,
+  );
   const rulesets = createRulesets(db, prepareRulesFrom(db));
   jobs = createJobs({ thread, db, rulesets, clock: app.clock, committed: () => {} });
 });

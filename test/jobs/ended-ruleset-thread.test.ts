@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await startTestApp({ database });
   const entry = new URL('./ruleset-worker.ts', import.meta.url);
   const onError = (error: unknown): void => void errors.push(error);
-  thread = createRulesetThread({ databaseUrl: database.url }, onError, entry);
+  thread = createRulesetThread({ databaseUrl: database.url, connections: 2 }, onError, entry);
   rulesets = createRulesets(database.db, prepareInThread(thread));
   await rulesets.load();
   deployer = createDeployer({ db: database.db, rulesets, onPublished: () => {}, committed: () => {}, onError });

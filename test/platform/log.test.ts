@@ -3,7 +3,7 @@ import { createLog } from '../../src/platform/log.ts';
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';
-  write(createLog({ write: (line) => void (text += line) }));
+  write(createLog({}, { write: (line) => void (text += line) }));
   return text;
 }
 

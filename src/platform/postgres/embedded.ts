@@ -21,6 +21,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedPostgresOptions {
   /** DATA_DIR; created if it does not exist */
   dataDir: string;
+  /** the most connections that are open at a time; default: as few as one process needs */
+  connections?: number;
   /** default true; false for tests: does not flush to disk */
   durable?: boolean;
   /** receives the end of the log if the server exits without stop() */
@@ -43,7 +45,13 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     checkMajor(cluster);
     await stopServer(cluster);
     await createCluster({ binaries, cluster, password: passwordFile(dataDir), durable });
-    const server = await runServer({ binaries, cluster, durable, onExit: options.onExit ?? (() => {}) });
+    const server = await runServer({
+      binaries,
+      cluster,
+      durable,
+      connections: options.connections ?? 0,
+      onExit: options.onExit ?? (() => {}),
+    });
     return {
       url: urlOf(server.port, readPassword(dataDir)),
       pid: server.pid,

@@ -24,6 +24,7 @@ interface Start {
   binaries: string;
   cluster: string;
   durable: boolean;
+  connections: number;
   onExit: (reason: string) => void;
 }
 
@@ -46,8 +47,8 @@ export async function runServer(start: Start): Promise<Server> {
   }
 }
 
-function launch({ binaries, cluster, durable }: Start, port: number): ChildProcess {
-  const settings = postgresSettings(measureMachine(cluster), durable);
+function launch({ binaries, cluster, durable, connections }: Start, port: number): ChildProcess {
+  const settings = postgresSettings(measureMachine(cluster), durable, connections);
   const args = ['-D', folderArgument(cluster), '-p', String(port)];
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   // Detached: a separate session, so that Ctrl-C reaches this process only, which then stops the server.

@@ -31,16 +31,20 @@ function freeBytes(folder: string): number {
   }
 }
 
+const MIN_CONNECTIONS = 300;
+/** For admin commands, and for the connections of a process that crashed. */
+const RESERVED_CONNECTIONS = 20;
+
 /**
- * Settings of the embedded server. PostgreSQL's own defaults suit a machine of 128 MB and make an import of 1,000,000
+ * Settings of the embedded server for processes that open up to `connections`. PostgreSQL's own defaults suit a machine of 128 MB and make an import of 1,000,000
  * rows 1.7 times slower. Without `durable`, for tests, a power failure may lose everything.
  */
-export function postgresSettings(machine: Machine, durable: boolean): Record<string, string> {
+export function postgresSettings(machine: Machine, durable: boolean, connections = 0): Record<string, string> {
   const { memory, freeDisk, sharedMemory } = machine;
   return {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '300',
+    max_connections: String(Math.max(MIN_CONNECTIONS, connections + RESERVED_CONNECTIONS)),
     shared_buffers: megabytes(memory / 8, 64 * MB, durable ? 2 * GB : 128 * MB),
     effective_cache_size: megabytes(memory / 2, 128 * MB, 64 * GB),
     work_mem: megabytes(memory / 512, 4 * MB, 32 * MB),

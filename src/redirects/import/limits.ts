@@ -7,23 +7,21 @@ import { DomainError } from '../../vocabulary/error.ts';
 import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import { countPatterns, isPrefixless, MAX_PATTERNS, MAX_PREFIXLESS } from '../rule/pattern-limit.ts';
 
-const MAX_CONCURRENT_IMPORTS = 5;
-
 /** An import stages on one connection, merges on a second, and reports errors and progress on a third. */
-export const IMPORT_POOL_SIZE = MAX_CONCURRENT_IMPORTS * 3;
+const CONNECTIONS_PER_IMPORT = 3;
 
 /** Runs an import of an account when a permit is free, with the pool that is reserved for imports. */
 export type WithImportPermit = <T>(accountId: number, work: (db: Db) => Promise<T>) => Promise<T>;
 
 /**
- * Bounds concurrent imports to what a dedicated pool of IMPORT_POOL_SIZE connections can serve. Without the bound,
+ * Bounds concurrent imports to what a dedicated pool can serve, three connections each. Without the bound,
  * imports that each hold one connection would wait forever for each other's second one. Without the dedicated pool,
  * single writes that wait for a website would hold the connections that the import of that website needs to finish. The
  * imports of one account run one after the other, so that they leave permits to other accounts.
  */
 export function createImportSemaphore(pool: Db): WithImportPermit {
   const withAccountPermit = createKeyedSemaphore<number>(1);
-  const withPermit = createSemaphore(MAX_CONCURRENT_IMPORTS);
+  const withPermit = createSemaphore(Math.max(1, Math.floor(pool.$client.options.max / CONNECTIONS_PER_IMPORT)));
   return (accountId, work) => withAccountPermit(accountId, () => withPermit(() => work(pool)));
 }
 

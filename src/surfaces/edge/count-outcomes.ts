@@ -9,7 +9,7 @@ import { firstValue } from './raw-headers.ts';
  * forms.
  */
 export function createOutcomeCounter(
-  hits: HitRecorder,
+  hits: Pick<HitRecorder, 'record'>,
   clientOf: (request: IncomingMessage) => Client,
 ): (request: IncomingMessage, outcome: EdgeOutcome) => void {
   return (request, { live, path, match, micros }) => {

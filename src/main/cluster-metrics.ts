@@ -1,0 +1,40 @@
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import type { Peer } from '../platform/ipc.ts';
+
+/** A worker that does not reply in time is omitted. */
+const TIMEOUT_MS = 2_000;
+
+export interface ClusterMetrics {
+  /** The metrics of all workers and of the primary process, in the text format of Prometheus. */
+  read(): Promise<string>;
+  countRestart(): void;
+}
+
+/** Adds up the metrics of the workers. A gauge may name another way in its `aggregator`, such as `max`. */
+export function createClusterMetrics(readyWorkers: () => Peer[]): ClusterMetrics {
+  const own = new Registry();
+  const registers = [own];
+  new Gauge({
+    name: 'detour_processes',
+    help: 'Processes that answer requests on the shared port',
+    registers,
+    collect() {
+      this.set(readyWorkers().length);
+    },
+  });
+  const restarts = new Counter({
+    name: 'detour_process_restarts_total',
+    help: 'Processes that ended and were replaced',
+    registers,
+  });
+  return {
+    async read() {
+      const replies = await Promise.allSettled(
+        readyWorkers().map((worker) => worker.call<object[]>('metrics', undefined, TIMEOUT_MS)),
+      );
+      const ofWorkers = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []));
+      return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...ofWorkers]).metrics();
+    },
+    countRestart: () => restarts.inc(),
+  };
+}

@@ -1,0 +1,53 @@
+/** The database of a start: the embedded server, migrations, the first account. */
+import { bootstrap } from '../bootstrap/bootstrap.ts';
+import type { Credentials } from '../bootstrap/credentials.ts';
+import { openDatabase } from '../db/client.ts';
+import { createDatabaseProbe, migrate } from '../db/migrate.ts';
+import { connectionsOf } from '../db/pool-sizes.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
+import { startPostgres } from '../platform/postgres/embedded.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { NotMigratedError } from './retry.ts';
+
+/** Starts the embedded server and returns its URL. The process exits if the server ends by itself. */
+export async function startEmbedded(config: Config, lifecycle: Lifecycle, log: Log): Promise<string> {
+  const postgres = await startPostgres({
+    dataDir: config.dataDir,
+    connections: config.processes * connectionsOf(config.processes),
+    onExit: (reason) => {
+      log.fatal({ reason }, 'the embedded PostgreSQL ended; the process exits');
+      process.exit(1);
+    },
+  });
+  lifecycle.stopDatabaseWith((leftMs) => postgres.stop(leftMs));
+  return postgres.url;
+}
+
+/**
+ * Applies migrations and creates the first account, and returns its credentials if it is new. A process of the role
+ * `edge` changes nothing. Throws NotMigratedError if its schema is not current.
+ */
+export async function prepareDatabase(url: string, config: Config): Promise<Credentials | undefined> {
+  if (config.role === 'edge') return checkDatabase(url);
+  const db = openDatabase(url, { max: 3 });
+  try {
+    await migrate(db);
+    return await bootstrap(db, config, systemClock);
+  } finally {
+    await db.$client.end();
+  }
+}
+
+/** Throws if the database does not respond, and NotMigratedError if its schema is not current. */
+export async function checkDatabase(url: string): Promise<undefined> {
+  const db = openDatabase(url, { max: 1 });
+  try {
+    await db.$client.query('select 1');
+    if ((await createDatabaseProbe(db)()) !== undefined) throw new NotMigratedError();
+    return undefined;
+  } finally {
+    await db.$client.end();
+  }
+}

@@ -1,0 +1,34 @@
+/** The primary process of the cluster: prepares the database and supervises the workers. Answers no request. */
+import { type Credentials } from '../bootstrap/credentials.ts';
+import { printCredentials, printDemoCommand } from '../bootstrap/first-start-output.ts';
+import { openDatabase } from '../db/client.ts';
+import { prepareDatabase, startEmbedded } from './database.ts';
+import { untilAvailable } from './retry.ts';
+import type { RunOptions } from './single.ts';
+import { startWorkers } from './workers.ts';
+
+export async function run({ config, lifecycle, log }: RunOptions): Promise<void> {
+  const workers = startWorkers({ config, log });
+  lifecycle.stopServingWith(() => workers.stop());
+
+  async function prepare(): Promise<void> {
+    const url = config.databaseUrl ?? (await startEmbedded(config, lifecycle, log));
+    const waiting = { log, mayWait: () => workers.serveSnapshots, isStopping: lifecycle.isStopping };
+    const credentials = await untilAvailable(() => prepareDatabase(url, config), waiting);
+    if (credentials) printCredentials(credentials, config);
+    workers.provideDatabase(url);
+    await workers.ready;
+    if (credentials) await printDemo(url, credentials);
+  }
+
+  async function printDemo(url: string, credentials: Credentials): Promise<void> {
+    const db = openDatabase(url, { max: 1 });
+    if (!(await printDemoCommand(db, credentials, config, lifecycle.isStopping)))
+      log.error('the demo website could not be deployed; see its deployments for the reason');
+    await db.$client.end();
+  }
+
+  // A worker that cannot start, for example because the port is taken, ends the wait for the database.
+  await Promise.all([prepare(), workers.ready]);
+  console.log(`Detour is ready: ${config.publicUrl}`);
+}

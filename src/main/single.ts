@@ -1,0 +1,43 @@
+/** The service in one process. */
+import { systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
+import { createFront } from '../start/front.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { serveFrom } from './serve.ts';
+
+export interface RunOptions {
+  config: Config;
+  lifecycle: Lifecycle;
+  log: Log;
+}
+
+export async function run(options: RunOptions): Promise<void> {
+  const { config, lifecycle, log } = options;
+  const front = createFront({ config, clock: systemClock, log });
+  lifecycle.stopServingWith(() => front.stop());
+  const isServing = await front.serveSnapshots();
+
+  const [{ prepareDatabase, startEmbedded }, { untilAvailable }, output] = await Promise.all([
+    import('./database.ts'),
+    import('./retry.ts'),
+    import('../bootstrap/first-start-output.ts'),
+  ]);
+  const waiting = { log, mayWait: () => isServing, isStopping: lifecycle.isStopping };
+  const url = config.databaseUrl ?? (await startEmbedded(config, lifecycle, log));
+  let credentials: Awaited<ReturnType<typeof prepareDatabase>>;
+  const detour = await serveFrom({
+    ...options,
+    front,
+    isServing,
+    databaseUrl: url,
+    waiting,
+    async prepare() {
+      credentials ??= await untilAvailable(() => prepareDatabase(url, config), waiting);
+      if (credentials) output.printCredentials(credentials, config);
+    },
+  });
+  if (credentials && !(await output.printDemoCommand(detour.db, credentials, config, lifecycle.isStopping)))
+    log.error('the demo website could not be deployed; see its deployments for the reason');
+  console.log(`Detour is ready: ${config.publicUrl}`);
+}

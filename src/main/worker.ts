@@ -1,0 +1,59 @@
+/** A worker of the cluster: answers requests on the shared port. primary.ts starts it and provides the database. */
+import type { Registry } from 'prom-client';
+import { systemClock } from '../platform/clock.ts';
+import { errorSummary } from '../platform/error-summary.ts';
+import { createPeer } from '../platform/ipc.ts';
+import { createFront } from '../start/front.ts';
+import type { RunOptions } from './single.ts';
+
+export async function run(options: RunOptions): Promise<void> {
+  const { config, lifecycle, log } = options;
+  const database = Promise.withResolvers<string>();
+  let metrics: Registry | undefined;
+  const primary = createPeer(
+    {
+      // The callback receives the error of a channel that has closed. The process then ends.
+      send: (message) => void process.send?.(message, undefined, undefined, () => {}),
+      onMessage: (receive) => void process.on('message', receive),
+    },
+    {
+      database: (url: string) => database.resolve(url),
+      // The reply would arrive after the exit.
+      stop: () => void lifecycle.stop().then(() => process.exit(0)),
+      metrics: () => metrics?.getMetricsAsJSON() ?? [],
+    },
+  );
+  try {
+    const front = createFront({ config, clock: systemClock, log });
+    lifecycle.stopServingWith(() => front.stop());
+    const isServing = await front.serveSnapshots();
+    void primary.call('opened', isServing);
+    const [{ checkDatabase }, { untilAvailable }, { serveFrom }] = await Promise.all([
+      import('./database.ts'),
+      import('./retry.ts'),
+      import('./serve.ts'),
+    ]);
+    // The primary restarts a worker that gives up, so waiting is cheaper.
+    const waiting = { log, mayWait: () => true, isStopping: lifecycle.isStopping };
+    const databaseUrl = await database.promise;
+    await serveFrom({
+      ...options,
+      front,
+      isServing,
+      databaseUrl,
+      waiting,
+      prepare: () => untilAvailable(() => checkDatabase(databaseUrl), waiting),
+      counter: { count: (minute, budget) => primary.call('count', { minute, budget }), close() {} },
+      shareMetrics(own) {
+        metrics = own;
+        return () => primary.call('metrics');
+      },
+    });
+    await primary.call('ready');
+  } catch (error) {
+    if (lifecycle.isStopping()) return;
+    await primary.call('failed', errorSummary(error));
+    await lifecycle.stop();
+    process.exit(1);
+  }
+}

@@ -1,0 +1,125 @@
+/** The worker processes of the cluster: starts them, restarts those that end, and passes calls between them. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { memoryCounter } from '../http/rate-limit-counter.ts';
+import { stopwatch } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { createPeer, type IpcHandlers, type Peer } from '../platform/ipc.ts';
+import type { Log } from '../platform/log.ts';
+import { createClusterMetrics } from './cluster-metrics.ts';
+
+/** A worker that lives longer starts again without a pause. */
+const STABLE_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+/** Workers have 8 s for requests in flight, and up to a second for hits. */
+const STOP_MS = 9_100;
+
+export interface Workers {
+  /** Resolves to whether workers answer redirects from snapshots, when the first one knows. */
+  serveSnapshots: Promise<boolean>;
+  /** Resolves when all workers answer all requests. Rejects if one reports before that it cannot start. */
+  ready: Promise<void>;
+  /** Tells the workers that the database is prepared. */
+  provideDatabase(url: string): void;
+  /** Stops all workers within 9.1 s. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  worker: Worker;
+  peer: Peer;
+  isReady: boolean;
+}
+
+export function startWorkers({ config, log }: { config: Config; log: Log }): Workers {
+  const running = new Set<Running>();
+  const opened = Promise.withResolvers<boolean>();
+  const ready = Promise.withResolvers<void>();
+  ready.promise.catch(() => {}); // awaited only after the database is prepared
+  const counter = memoryCounter();
+  const metrics = createClusterMetrics(() => [...running].filter(({ isReady }) => isReady).map(({ peer }) => peer));
+  let databaseUrl: string | undefined;
+  let isStopping = false;
+
+  function start(pauseMs: number): void {
+    const startedAt = stopwatch();
+    const { worker, peer } = fork(config.port, {
+      opened: (servesSnapshots: boolean) => opened.resolve(servesSnapshots),
+      ready: () => becomeReady(self),
+      failed: (reason: string) => fail(reason, worker.id),
+      count: ({ minute, budget }: { minute: number; budget: string }) => counter.count(minute, budget),
+      metrics: () => metrics.read(),
+    });
+    const self: Running = { worker, peer, isReady: false };
+    running.add(self);
+    worker.on('error', (err) => log.error({ err, worker: worker.id }, 'a worker process could not be reached'));
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      running.delete(self);
+      peer.close(new Error('the process ended'));
+      if (!isStopping) restart({ worker: worker.id, code, signal }, stopwatch() - startedAt, pauseMs);
+    });
+    if (databaseUrl !== undefined) void peer.call('database', databaseUrl).catch(() => {});
+  }
+
+  function restart(ended: object, livedMs: number, lastPauseMs: number): void {
+    const pauseMs = nextPause(livedMs, lastPauseMs);
+    log.error({ ...ended, pauseMs }, 'a worker process ended; another one replaces it');
+    metrics.countRestart();
+    // Not if the process exits meanwhile.
+    setTimeout(() => void (isStopping || start(pauseMs)), pauseMs).unref();
+  }
+
+  function becomeReady(self: Running): void {
+    self.isReady = true;
+    if ([...running].filter(({ isReady }) => isReady).length >= config.processes) ready.resolve();
+  }
+
+  /** After the first start, the reason is logged, and the worker is restarted when it has ended. */
+  function fail(reason: string, worker: number): void {
+    log.error({ worker, reason }, 'a worker process cannot start');
+    ready.reject(new Error(reason));
+  }
+
+  // A second signal ends this process at once.
+  process.on('exit', () => {
+    for (const { worker } of running) worker.process.kill('SIGKILL');
+  });
+  for (let i = 0; i < config.processes; i++) start(0);
+  return {
+    serveSnapshots: opened.promise,
+    ready: ready.promise,
+    provideDatabase(url) {
+      databaseUrl = url;
+      for (const { peer } of running) void peer.call('database', url).catch(() => {});
+    },
+    async stop() {
+      isStopping = true;
+      await stopAll(running);
+    },
+  };
+}
+
+function fork(port: number, handlers: IpcHandlers): { worker: Worker; peer: Peer } {
+  const worker = cluster.fork({ PORT: String(port) });
+  const channel = {
+    // The callback receives the error of a channel that has closed. The exit follows.
+    send: (message: object) => void worker.process.send?.(message, undefined, undefined, () => {}),
+    onMessage: (receive: (message: unknown) => void) => void worker.on('message', receive),
+  };
+  return { worker, peer: createPeer(channel, handlers) };
+}
+
+async function stopAll(running: Set<Running>): Promise<void> {
+  const ends = Promise.all([...running].map(({ worker }) => once(worker, 'exit')));
+  for (const { peer } of running) void peer.call('stop').catch(() => {});
+  await Promise.race([ends, pause(STOP_MS, undefined, { ref: false })]);
+  for (const { worker } of running) worker.process.kill('SIGKILL');
+  await ends;
+}
+
+/** The pause before a restart: none after a long life, else twice the last one. */
+function nextPause(livedMs: number, lastPauseMs: number): number {
+  return livedMs > STABLE_MS ? 0 : Math.min(Math.max(lastPauseMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS);
+}

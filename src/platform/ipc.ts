@@ -1,0 +1,70 @@
+/** Calls between two processes that share a channel of Node.js. Each side has handlers, called by name. */
+
+/** The channel of a child process, as seen from either side. */
+export interface Channel {
+  send(message: object): void;
+  onMessage(receive: (message: unknown) => void): void;
+}
+
+export type IpcHandlers = Record<string, (input: never) => unknown>;
+
+export interface Peer {
+  /** Calls a handler of the other process. Rejects with its error message, after `timeoutMs`, and after `close`. */
+  call<Output>(name: string, input?: unknown, timeoutMs?: number): Promise<Output>;
+  /** Rejects the calls in progress and all later ones. */
+  close(reason: Error): void;
+}
+
+type Message =
+  | { detour: 'call'; id: number; name: string; input: unknown }
+  | { detour: 'reply'; id: number; output?: unknown; error?: string };
+
+export function createPeer(channel: Channel, handlers: IpcHandlers): Peer {
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  let closed: Error | undefined;
+
+  async function answer({ id, name, input }: Message & { detour: 'call' }): Promise<void> {
+    try {
+      const handler = handlers[name];
+      if (!handler) throw new Error(`no handler of this name: ${name}`);
+      channel.send({ detour: 'reply', id, output: await handler(input as never) });
+    } catch (error) {
+      channel.send({ detour: 'reply', id, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  channel.onMessage((received) => {
+    if (!isMessage(received)) return;
+    if (received.detour === 'call') return void answer(received);
+    const call = pending.get(received.id);
+    if (received.error === undefined) call?.resolve(received.output);
+    else call?.reject(new Error(received.error));
+  });
+
+  return {
+    async call<Output>(name: string, input?: unknown, timeoutMs?: number): Promise<Output> {
+      if (closed) throw closed;
+      const id = ++lastId;
+      const call = Promise.withResolvers<unknown>();
+      pending.set(id, call);
+      const late = (): void => call.reject(new Error(`no reply to ${name} within ${timeoutMs} ms`));
+      const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+      try {
+        channel.send({ detour: 'call', id, name, input });
+        return (await call.promise) as Output;
+      } finally {
+        clearTimeout(timer);
+        pending.delete(id);
+      }
+    },
+    close(reason) {
+      closed = reason;
+      for (const call of pending.values()) call.reject(reason);
+    },
+  };
+}
+
+function isMessage(received: unknown): received is Message {
+  return typeof received === 'object' && received !== null && 'detour' in received;
+}

@@ -1,0 +1,29 @@
+import type { Registry } from 'prom-client';
+import { createHitRecorder, type HitRecorder } from '../hits/record/recorder.ts';
+import { registerHitMetrics } from '../hits/record/hit-metrics.ts';
+import { createWorkerAggregator } from '../hits/record/worker-client.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { EarlyHits } from './early-hits.ts';
+
+export interface HitOptions {
+  /** may be unavailable: hits are then retained in memory */
+  databaseUrl: string;
+  config: { geoipDb: string | null };
+  clock: Clock;
+  early: EarlyHits;
+  onError: (error: unknown) => void;
+}
+
+export interface Hits extends Pick<HitRecorder, 'stop'> {
+  registerMetrics(metrics: Registry): void;
+}
+
+/** Starts counting hits, with those that arrived before. Throws if the country database cannot be read. */
+export async function startHits({ databaseUrl, config, clock, early, onError }: HitOptions): Promise<Hits> {
+  const aggregator = await createWorkerAggregator({ databaseUrl, geoipDb: config.geoipDb, onError });
+  const hits = createHitRecorder({ aggregator, clock, onError });
+  hits.start();
+  const lost = early.passTo(hits);
+  if (lost > 0) onError(new Error(`${lost} hits could not be counted before the database was known`));
+  return { stop: (timeoutMs) => hits.stop(timeoutMs), registerMetrics: (metrics) => registerHitMetrics(metrics, hits) };
+}
