@@ -44,11 +44,10 @@ export async function measureApi(bench: Bench): Promise<void> {
   }
   await load.stop();
   await pg.stop();
+  report('apiCpu', median(taken.apiCpu), { us: taken.apiCpu, 'PostgreSQL alone': taken.pgCpu });
   report('apiRead', median(taken.api.map((rate, index) => rate / (taken.pg[index] ?? NaN))), {
     'reads per second': taken.api,
     'pg alone': taken.pg,
-    'CPU us of service and PostgreSQL': taken.apiCpu,
-    'CPU us of PostgreSQL alone': taken.pgCpu,
     statements: statements.length,
     read: `GET ${credential.path}{id}`,
   });

@@ -37,10 +37,15 @@ export async function cleanUp(): Promise<void> {
   }
 }
 
-/** Cleans up before the process exits because of a signal or an uncaught error. */
-export function cleanUpOnExit(): void {
+/**
+ * Cleans up before the process exits because of a signal or an uncaught error. Returns a promise that never resolves once
+ * that has begun, and at once before.
+ */
+export function cleanUpOnExit(): () => Promise<void> {
+  let isInterrupted = false;
   const end = (code: number): void => {
-    if (isEnding) return;
+    if (isInterrupted) return;
+    isInterrupted = true;
     void cleanUp().finally(() => process.exit(code));
   };
   for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
@@ -53,6 +58,7 @@ export function cleanUpOnExit(): void {
     console.error(error);
     end(1);
   });
+  return () => (isInterrupted ? new Promise(() => {}) : Promise.resolve());
 }
 
 /** Creates a temporary folder that is removed at the end. */

@@ -133,6 +133,14 @@ export async function query<Result>(databaseUrl: string, work: (client: Client) 
   }
 }
 
+/** Size of the database in bytes, without its log. */
+export function databaseBytes(databaseUrl: string): Promise<number> {
+  return query(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes');
+    return Number(rows[0]?.bytes);
+  });
+}
+
 async function writeFiles(rows: number): Promise<Files> {
   const folder = temporaryFolder();
   const entry = ({ oldPath, newPath, status }: BenchRow): string =>

@@ -1,5 +1,5 @@
 /** Redirects per second and CPU time with and without recording of hits: two processes on one database, in turn. */
-import { type Bench, query } from './context.ts';
+import { type Bench, databaseBytes, query } from './context.ts';
 import { startLoad } from './load.ts';
 import { mainThreadCpu } from './proc.ts';
 import { report } from './report.ts';
@@ -32,6 +32,7 @@ export async function measureHits(bench: Bench): Promise<void> {
   };
   await visitSome(on, WARM_UP_MS);
   const before = await hitsWritten(on.databaseUrl);
+  const bytes = await databaseBytes(on.databaseUrl);
   await visitSome(off, WARM_UP_MS);
   if ((await hitsWritten(on.databaseUrl)) !== before) throw new Error('recording-off.ts did not disable recording');
 
@@ -53,6 +54,7 @@ export async function measureHits(bench: Bench): Promise<void> {
   report('hitsCpu', median(costs), { recorded_us: ons.map((each) => each.micros), off_us: offs.map((o) => o.micros) });
   const answered = ons.reduce((sum, each) => sum + each.answered, 0);
   const written = (await hitsWritten(on.databaseUrl)) - before;
+  report('hitsDisk', ((await databaseBytes(on.databaseUrl)) - bytes) / written);
   report('hitsWritten', written / answered, { hits: written, redirects: answered });
 }
 

@@ -1,6 +1,14 @@
 /** Import of new, unchanged and changed redirects, and the time until the last rule is served, against raw COPY. */
 import { openAsBlob } from 'node:fs';
-import { type Bench, type BenchWebsite, createWebsite, dropWebsite, postBulk, untilServed } from './context.ts';
+import {
+  type Bench,
+  type BenchWebsite,
+  createWebsite,
+  databaseBytes,
+  dropWebsite,
+  postBulk,
+  untilServed,
+} from './context.ts';
 import { rawCopySeconds } from './limits.ts';
 import { report } from './report.ts';
 import { benchRow } from './rows.ts';
@@ -19,10 +27,12 @@ export async function measureImports(bench: Bench): Promise<void> {
     taken['raw']?.push(await rawCopySeconds(service.databaseUrl, bench.rows));
     const still = await createWebsite(service, `still${repeat}`, false);
     const { rssMb } = await service.read('reset');
+    const before = await databaseBytes(service.databaseUrl);
     await measure('fresh', () => postBulk(service, still, ndjson(0)));
     if (repeat === 0) {
       const { peakRssMb } = await service.read('read');
       report('importRss', peakRssMb - rssMb, { before_mb: rssMb, peak_mb: peakRssMb });
+      report('importDisk', ((await databaseBytes(service.databaseUrl)) - before) / bench.rows);
     }
     await measure('same', () => postBulk(service, still, ndjson(0)));
     await measure('changed', () => postBulk(service, still, ndjson(1)));

@@ -1,13 +1,12 @@
 /** The results of a run: a line for each row of targets.ts, and results.json. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { type RowId, rowsOf, type Target, TARGETS } from './targets.ts';
 
 /** Raw values behind a figure, by name with unit. */
 export type Raw = Record<string, number | number[] | string>;
 
-interface Result {
+export interface Result {
   row: RowId;
   name: string;
   unit: string;
@@ -73,23 +72,32 @@ function rounded(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 100 ? 2 : 0);
 }
 
-/** Writes the results with the facts of the machine to `file`, if given, and prints a summary. */
-export function finish(run: { rows: number; repeats: number; postgres: string; seconds: number }, file?: string): void {
+/** The results of a run with the facts of its machine: the content of results.json. */
+export interface Results {
+  date: string;
+  commit: string;
+  machine: { cores: number; cpu: string; memory_gb: number; node: string; postgres: string };
+  rows: number;
+  repeats: number;
+  seconds: number;
+  results: Result[];
+}
+
+/** Prints a summary, and returns the results. */
+export function finish(run: { rows: number; repeats: number; postgres: string; seconds: number }): Results {
   const all = [...results.values()];
   const count = (verdict: Result['verdict']): number => all.filter((each) => each.verdict === verdict).length;
-  const summary = `${all.length} rows: ${count('met')} met, ${count('MISSED')} missed, ${count('FAILED')} failed, ${count('not built yet')} not built yet`;
+  const summary = `${all.length} rows: ${count('met')} met, ${count('MISSED')} missed, ${count('FAILED')} failed, ${count('not built yet')} not built yet, ${count('no target')} without target`;
   console.log(`\n${summary}; ${Math.round(run.seconds)} s`);
-  if (file === undefined) return;
+  const { postgres, ...rest } = run;
   const machine = {
     cores: cpus().length,
     cpu: cpus()[0]?.model ?? '',
     memory_gb: Math.round(totalmem() / 2 ** 30),
     node: process.version,
-    postgres: run.postgres,
+    postgres,
   };
-  const content = { date: new Date().toISOString(), commit: commit(), machine, ...run, results: all };
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
-  console.log(`written to ${file}`);
+  return { date: new Date().toISOString(), commit: commit(), machine, ...rest, results: all };
 }
 
 function commit(): string {

@@ -1,12 +1,15 @@
 /**
- * `npm run bench -- [rows] [repeats] [--only part,part] [--out file]`: measures the rows of targets.ts (README.md).
- * Default: 1,000,000 rows, 3 repeats, all parts. Only such a run replaces results.json without `--out`.
+ * `npm run bench -- [rows] [repeats] [--only part,part] [--out file] [--costs]`: measures the rows of targets.ts (README.md).
+ * Default: 1,000,000 rows, 3 repeats, all parts. Only such a run replaces results.json (unless `--out` is given) and the
+ * costs in docs/scaling.md (any run with `--costs`).
  */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureApi } from './api.ts';
 import { cleanUp, cleanUpOnExit } from './cleanup.ts';
 import { type Bench, createBench, query } from './context.ts';
+import { writeCosts } from './costs.ts';
 import { measureEdits } from './edits.ts';
 import { measureExport } from './export.ts';
 import { measureHits } from './hits.ts';
@@ -47,7 +50,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string' }, out: { type: 'string' } },
+  options: { only: { type: 'string' }, out: { type: 'string' }, costs: { type: 'boolean' } },
 });
 const [rows = DEFAULT_ROWS, repeats = 3] = positionals.map(Number);
 const parts = values.only?.split(',') ?? Object.keys(PARTS);
@@ -57,7 +60,7 @@ if (unknown.length > 0 || !(rows >= 1_000) || !(repeats >= 1)) {
   process.exit(1);
 }
 
-cleanUpOnExit();
+const unlessInterrupted = cleanUpOnExit();
 const startedAt = performance.now();
 const bench = createBench(rows, repeats);
 const postgres = await query((await bench.service()).databaseUrl, async (client) => {
@@ -69,14 +72,18 @@ for (const [part, measure] of Object.entries(PARTS)) {
   console.log(`\n${part}`);
   try {
     await measure(bench);
+    await unlessInterrupted();
     completePart(part);
   } catch (error) {
+    await unlessInterrupted();
     console.error(error);
     completePart(part, error);
   }
 }
 await cleanUp();
+const results = finish({ rows, repeats, postgres, seconds: (performance.now() - startedAt) / 1_000 });
 const isFull = values.only === undefined && rows >= DEFAULT_ROWS;
 const file = values.out ?? (isFull ? join(import.meta.dirname, 'results.json') : undefined);
-finish({ rows, repeats, postgres, seconds: (performance.now() - startedAt) / 1_000 }, file);
+if (file !== undefined) writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+if (isFull || values.costs) writeCosts(results);
 process.exit(0);

@@ -55,12 +55,11 @@ function reportRatios(taken: Record<string, number[]>, threads: Record<string, n
   const perThread = names.map((name) => `${name} ${median(threads.map((each) => each[name] ?? 0)).toFixed(1)}`);
   const inThreads = threads.map((each) => Object.values(each).reduce((sum, micros) => sum + micros, 0));
   const postgres = all.map((micros, index) => micros - (inThreads[index] ?? 0));
-  report('cpuAll', median(ratios(all, bareAll)), {
-    us: all,
-    bare_us: bareAll,
-    'threads us': perThread.join(', '),
-    'PostgreSQL us': median(postgres),
-  });
+  const others = inThreads.map((micros, index) => micros - (threads[index]?.['main'] ?? 0));
+  report('hitMain', median(main));
+  report('hitThreads', median(others), { threads: perThread.join(', ') });
+  report('hitPostgres', median(postgres));
+  report('cpuAll', median(ratios(all, bareAll)), { us: all, bare_us: bareAll });
 }
 
 function difference(before: Record<string, number>, after: Record<string, number>, by: number): Record<string, number> {

@@ -27,6 +27,7 @@ export const TARGETS = {
   importServed: row('import', 'import until the last rule is served / raw COPY', 'x', 1.8),
   importCsv: row('import', 'the new redirects as CSV / raw COPY', 'x', null),
   importRss: row('import', 'import: RSS growth without deployment', 'MB', 100),
+  importDisk: row('import', 'database bytes of a new redirect', 'B', null),
 
   importP99: row('visitors', 'other requests during an import, p99', 'ms', 25),
   importMax: row('visitors', 'other requests during an import, max', 'ms', 100),
@@ -68,15 +69,20 @@ export const TARGETS = {
   startEmbedded: row('start', 'restart with the embedded PostgreSQL until a redirect', 's', null),
 
   cpuMain: row('serving', 'CPU of the main thread of a redirect / bare node:http', 'x', 1.15),
+  hitMain: row('serving', 'CPU of the main thread of a redirect', 'µs', null),
+  hitThreads: row('serving', 'CPU of the other threads of a redirect', 'µs', null),
+  hitPostgres: row('serving', 'CPU of PostgreSQL of a redirect', 'µs', null),
   cpuAll: row('serving', 'CPU of all threads and PostgreSQL of a redirect / bare node:http', 'x', 1.3),
 
   hitsRate: row('hits', 'redirects per second, hits recorded / not recorded', 'x', 0.9, atLeast),
   hitsCpu: row('hits', 'CPU of the main thread of a redirect, hits not recorded / recorded', 'x', 0.9, atLeast),
+  hitsDisk: row('hits', 'database bytes of a hit', 'B', null),
   hitsWritten: row('hits', 'hits written / redirects', 'x', 1, atLeast),
 
   patternsPrefix: row('patterns', '10,000 patterns with one beginning: slowest request', 'ms', 10),
   patternsNone: row('patterns', '50 patterns without a beginning: slowest request', 'ms', 10),
 
+  apiCpu: row('api', 'CPU of the service and PostgreSQL of an API read', 'µs', null),
   apiRead: row('api', 'API reads by key per second / their statements through pg alone', 'x', 0.6, atLeast),
   listVersions: row('versions', 'list of 100 redirects with 10,000 versions / with 10', 'x', 1.2),
 
@@ -87,6 +93,8 @@ export const TARGETS = {
   overview: row('overview', 'overview of 30 days over 10,000,000 stored days', 'ms', 15),
 
   deliveries: row('webhooks', 'webhook deliveries per second with their log / undici alone', 'x', 0.6, atLeast),
+  deliveryCpu: row('webhooks', 'CPU of the service and PostgreSQL of a delivery', 'µs', null),
+  deliveryDisk: row('webhooks', 'database bytes of a delivery with its event', 'B', null),
   firstByte: row('webhooks', 'write until the first byte at the receiver, p99', 'ms', 20),
 
   undoImport: row('undo', 'undo of an import / the import', 'x', 2, { notBuilt: 'an import cannot be undone yet' }),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { helper } from './cleanup.ts';
-import { type Bench, createWebsite, query, until } from './context.ts';
+import { type Bench, createWebsite, databaseBytes, query, until } from './context.ts';
 import { treeCpu } from './proc.ts';
 import type { Arrivals } from './receiver.ts';
 import { report } from './report.ts';
@@ -71,7 +71,8 @@ async function measureFirstByte(
 async function measureRate(service: Service, websiteId: number, url: string): Promise<void> {
   const deliveries = EVENTS * WEBHOOKS;
   const alone = await undiciAlone(url, deliveries);
-  const cpu = await query(service.databaseUrl, async (client) => {
+  const cost = await query(service.databaseUrl, async (client) => {
+    const bytes = await databaseBytes(service.databaseUrl);
     await client.query(`update webhooks set is_active = false, deactivated_reason = 'failing'`);
     for (let i = 0; i < EVENTS; i++) await createRedirect(service, websiteId, `/delivery-${i}`);
     const { rows } = await client.query<{ count: number }>(
@@ -86,16 +87,18 @@ async function measureRate(service: Service, websiteId: number, url: string): Pr
     const done = `select not exists (select from deliveries where state = 'pending')
       and not exists (select from deliveries where state = 'sending') as done`;
     await until('deliveries', async () => (await client.query<{ done: boolean }>(done)).rows[0]?.done === true, 20);
-    return { seconds: (performance.now() - start) / 1_000, micros: treeCpu(service.pid) - before };
+    return {
+      seconds: (performance.now() - start) / 1_000,
+      micros: treeCpu(service.pid) - before,
+      bytes: (await databaseBytes(service.databaseUrl)) - bytes,
+    };
   });
   // The write that wakes is an event as well.
   const sent = deliveries + WEBHOOKS;
-  const rate = sent / cpu.seconds;
-  report('deliveries', rate / alone, {
-    'per second': rate,
-    'undici alone': alone,
-    'CPU us of service and PostgreSQL': cpu.micros / sent,
-  });
+  const rate = sent / cost.seconds;
+  report('deliveries', rate / alone, { 'per second': rate, 'undici alone': alone });
+  report('deliveryCpu', cost.micros / sent);
+  report('deliveryDisk', cost.bytes / sent);
 }
 
 /** The limit: signed requests without a queue or a log. */
