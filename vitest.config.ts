@@ -20,7 +20,6 @@ const UNIT = [
   'test/hits/{count,counters}/**/*.test.ts',
   'test/hits/store/{last-hits,merge-counters}.test.ts',
   'test/analytics/{period,suggest-targets,trigrams}.test.ts',
-  'test/surfaces/edge/bounded-cache.test.ts',
   'test/surfaces/docs/{curl,json-schema,stable}.test.ts',
   'test/redirects/export/**/*.test.ts',
   'test/redirects/list/{page,filter}.test.ts',

@@ -1,9 +1,8 @@
-/** Requests on their way to the worker: many in one message, as numbers and new texts (picture: README.md). */
+/** Requests on their way to the worker: many in one message, as numbers and texts (picture: README.md). */
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { countryCode } from './country.ts';
-import { createInterner } from './interner.ts';
-import { type Address, type Agent, MAX_ADDRESS_LENGTH, MAX_AGENT_LENGTH, type Visitors } from './visitor.ts';
+import { type Address, type Agent, createVisitorCache, type Visitors } from './visitor.ts';
 
 /** A GET that a website answered. */
 export interface Request {
@@ -54,29 +53,21 @@ export interface BatchEncoder {
   take(): RequestBatch;
 }
 
-/** Texts that are remembered. */
-const MAX_AGENTS = 4_096;
-const MAX_ADDRESSES = 65_536;
-
-const FIELDS = 7;
+const FIELDS = 5;
 const MAX_REQUESTS = 2_048;
 /** Bounds the memory of a batch: the headers of one request may have 64 KiB. */
-const MAX_TEXT_LENGTH = 256 * 1024;
+const MAX_TEXT_LENGTH = 512 * 1024;
 const END = '\0';
 
 /** Bits of the first number. */
 const IS_MATCHED = 1;
 const HAS_COUNTRY = 2;
 const HAS_REFERRER = 4;
-const NEW_AGENT = 8;
-const NEW_ADDRESS = 16;
-const ENVIRONMENT_SHIFT = 5;
+const ENVIRONMENT_SHIFT = 3;
 const ENVIRONMENT_MASK = 7;
-const COUNTRY_SHIFT = 8;
+const COUNTRY_SHIFT = 6;
 
 export function createBatchEncoder(): BatchEncoder {
-  const agents = createInterner(MAX_AGENTS, MAX_AGENT_LENGTH);
-  const addresses = createInterner(MAX_ADDRESSES, MAX_ADDRESS_LENGTH);
   const numbers = new Float64Array(MAX_REQUESTS * FIELDS);
   let texts = '';
   let count = 0;
@@ -90,16 +81,7 @@ export function createBatchEncoder(): BatchEncoder {
       numbers[offset + 2] = redirectId ?? 0;
       numbers[offset + 3] = request.micros;
       numbers[offset + 4] = at;
-      numbers[offset + 5] = agents.intern(request.userAgent);
-      if (agents.isNew) {
-        flags |= NEW_AGENT;
-        texts += request.userAgent + END;
-      }
-      numbers[offset + 6] = addresses.intern(request.address);
-      if (addresses.isNew) {
-        flags |= NEW_ADDRESS;
-        texts += request.address + END;
-      }
+      texts += request.userAgent + END + request.address + END;
       if (country !== undefined) flags |= HAS_COUNTRY | (countryNumber(countryCode(country)) << COUNTRY_SHIFT);
       if (redirectId !== null) flags |= IS_MATCHED;
       else {
@@ -128,13 +110,16 @@ export function requestCount({ numbers }: RequestBatch): number {
   return numbers.length / FIELDS;
 }
 
+/** Memory of a batch, in bytes; texts are latin1. */
+export function batchBytes({ numbers, texts }: RequestBatch): number {
+  return numbers.byteLength + texts.length;
+}
+
 /**
- * Decodes the batches of one `BatchEncoder`. Throws if an earlier batch with a text that is needed is missing. Calls
- * `each` with every request of the batch, in order; the object is valid until `each` returns.
+ * Decodes batches. Calls `each` with every request of the batch, in order; the object is valid until `each` returns.
  */
 export function createBatchDecoder(visitors: Visitors) {
-  const agents: Agent[] = [];
-  const addresses: Address[] = [];
+  const cache = createVisitorCache(visitors);
   const unknown = { country: 0, high: 0, low: 0 };
   const visit: Visit = {
     websiteId: 0,
@@ -149,34 +134,23 @@ export function createBatchDecoder(visitors: Visitors) {
     country: 0,
   };
   return ({ numbers, texts }: RequestBatch, each: (visit: Readonly<Visit>) => void): void => {
-    const parts = texts === '' ? [] : texts.split(END);
+    const parts = texts.split(END);
     let nextText = 0;
     const next = (): string => parts[nextText++] ?? '';
     for (let offset = 0; offset < numbers.length; offset += FIELDS) {
       const flags = numbers[offset] ?? 0;
-      const agent = numbers[offset + 5] ?? 0;
-      const address = numbers[offset + 6] ?? 0;
-      if (flags & NEW_AGENT) agents[agent] = visitors.agentOf(next());
-      if (flags & NEW_ADDRESS) addresses[address] = visitors.addressOf(next());
       const isMatched = (flags & IS_MATCHED) > 0;
       visit.websiteId = numbers[offset + 1] ?? 0;
       visit.environment = (flags >> ENVIRONMENT_SHIFT) & ENVIRONMENT_MASK;
       visit.redirectId = isMatched ? (numbers[offset + 2] ?? 0) : null;
       visit.micros = numbers[offset + 3] ?? 0;
       visit.at = numbers[offset + 4] ?? 0;
-      visit.agent = known(agents, agent);
-      visit.address = known(addresses, address);
+      visit.agent = cache.agentOf(next());
+      visit.address = cache.addressOf(next());
       visit.country = flags & HAS_COUNTRY ? flags >> COUNTRY_SHIFT : visit.address.country;
       visit.path = isMatched ? '' : next();
       visit.referrer = flags & HAS_REFERRER ? next() : undefined;
       each(visit);
     }
   };
-}
-
-/** Throws rather than counting one visitor as another. */
-function known<Entry>(entries: Entry[], number: number): Entry {
-  const entry = entries[number];
-  if (entry === undefined) throw new Error('an earlier batch with this address or user agent is missing');
-  return entry;
 }

@@ -1,19 +1,23 @@
 /**
  * Visitor identity: a client address with a user agent, reduced to a hash under a key that only the database has.
- * Addresses and user agents stay in bounded memory (interner.ts) and are never stored.
+ * Addresses and user agents stay in bounded memory (`createVisitorCache`) and are never stored.
  */
 import { randomBytes } from 'node:crypto';
 import { isbot } from 'isbot';
 import type { Db } from '../../db/client.ts';
 import { readOrCreateSetting } from '../../db/settings.ts';
+import { createBoundedCache } from '../../platform/bounded-cache.ts';
+import { detachString } from '../../platform/detach-string.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
 
-/** Any address with zone and port fits; longer text is not interned. */
-export const MAX_ADDRESS_LENGTH = 64;
+/** Any address with zone and port fits; longer text is not cached. */
+const MAX_ADDRESS_LENGTH = 64;
 /** Longer user agents are truncated; those of browsers are shorter. */
-export const MAX_AGENT_LENGTH = 1_024;
+const MAX_AGENT_LENGTH = 1_024;
+const MAX_CACHED_ADDRESSES = 65_536;
+const MAX_CACHED_AGENTS = 4_096;
 
 export interface Agent {
   /** true for the bots on the list of the isbot package */
@@ -68,6 +72,26 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
     },
   };
   return visitors;
+}
+
+/** Caches the results for addresses and user agents that were seen recently. */
+export function createVisitorCache(visitors: Visitors): Pick<Visitors, 'agentOf' | 'addressOf'> {
+  return {
+    agentOf: cached(visitors.agentOf, MAX_CACHED_AGENTS, MAX_AGENT_LENGTH),
+    addressOf: cached(visitors.addressOf, MAX_CACHED_ADDRESSES, MAX_ADDRESS_LENGTH),
+  };
+}
+
+/** `compute` for latin1 texts, with a cache for those of at most `maxLength` characters. */
+function cached<Value>(compute: (text: string) => Value, maxEntries: number, maxLength: number) {
+  const known = createBoundedCache<Value>(maxEntries);
+  return (text: string): Value => {
+    const existing = known.get(text);
+    if (existing !== undefined) return existing;
+    const value = compute(text);
+    if (text.length <= maxLength) known.set(detachString(text), value);
+    return value;
+  };
 }
 
 const SETTING = 'visitor_key';

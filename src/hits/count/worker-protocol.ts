@@ -11,8 +11,8 @@ export interface WorkerData {
   state: BigInt64Array;
 }
 
-/** Indexes in `state`: requests counted so far, unwritten human hits, and the overflow (see `Overflow`). */
-export const STATE = { counted: 0, unwritten: 1, overflowHits: 2, overflowPaths: 3 } as const;
+/** Indexes in `state`: requests and bytes counted so far, unwritten human hits, and the overflow (see `Overflow`). */
+export const STATE = { counted: 0, countedBytes: 1, unwritten: 2, overflowHits: 3, overflowPaths: 4 } as const;
 
 export type WorkerCommand = { batch: RequestBatch } | { write: Date } | 'close';
 /** The reply to `write`. */

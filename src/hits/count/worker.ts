@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/client.ts';
 import { type BatchAggregator, createBatchAggregator } from './aggregator.ts';
 import { openCountries } from './country.ts';
-import { type RequestBatch, requestCount } from './request-batch.ts';
+import { batchBytes, type RequestBatch, requestCount } from './request-batch.ts';
 import { createVisitors, readVisitorKey } from './visitor.ts';
 import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from './worker-protocol.ts';
 
@@ -19,6 +19,7 @@ let aggregator: BatchAggregator | undefined;
 /** Batches from before `aggregator` exists; worker-client.ts bounds their number. */
 const waiting: RequestBatch[] = [];
 let counted = 0;
+let countedBytes = 0;
 
 parentPort?.on('message', (command: WorkerCommand) => {
   if (command === 'close') void close();
@@ -34,6 +35,7 @@ function receive(batch: RequestBatch): void {
 function count(to: BatchAggregator, batch: RequestBatch): void {
   to.count(batch);
   counted += requestCount(batch);
+  countedBytes += batchBytes(batch);
   storeState(to);
 }
 
@@ -68,5 +70,6 @@ function storeState(from: BatchAggregator): void {
   Atomics.store(state, STATE.unwritten, BigInt(from.unwritten()));
   Atomics.store(state, STATE.overflowHits, BigInt(overflow.hits));
   Atomics.store(state, STATE.overflowPaths, BigInt(overflow.paths));
+  Atomics.store(state, STATE.countedBytes, BigInt(countedBytes));
   Atomics.store(state, STATE.counted, BigInt(counted));
 }

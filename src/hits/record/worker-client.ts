@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { type BatchAggregator, DEFAULT_LIMITS } from '../count/aggregator.ts';
 import type { CounterLimits } from '../count/count.ts';
 import { openCountries } from '../count/country.ts';
-import { createBatchEncoder, type Request } from '../count/request-batch.ts';
+import { batchBytes, createBatchEncoder, type Request } from '../count/request-batch.ts';
 import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from '../count/worker-protocol.ts';
 
 export interface HitAggregator extends Pick<BatchAggregator, 'write' | 'unwritten' | 'overflow'> {
@@ -26,20 +26,21 @@ export interface WorkerAggregatorOptions extends Omit<WorkerData, 'limits' | 'st
   onError: (error: unknown) => void;
 }
 
-/** Requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs. */
-const MAX_BACKLOG = 300_000;
+/** Memory of requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs. */
+const MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 500;
 
 /**
- * Creates an aggregator in a worker thread. The thread starts with the first request, because it costs 0.4 s of CPU
+ * Creates an aggregator in a worker thread. The thread starts with the first batch, because it costs 0.4 s of CPU
  * time and 70 MB, and restarts after a crash. The database may be unavailable: requests are retained until a write
  * reaches it. Throws a one-line Error if the country database cannot be read.
  */
 export async function createWorkerAggregator(options: WorkerAggregatorOptions): Promise<HitAggregator> {
   await openCountries(options.geoipDb);
-  let encoder = createBatchEncoder();
+  const encoder = createBatchEncoder();
   let worker: RunningWorker | undefined;
   let sent = 0;
+  let sentBytes = 0;
   let lost = 0;
   let lossReason: Error | undefined;
   let isClosed = false;
@@ -47,19 +48,19 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
   const read = (name: keyof typeof STATE): number => worker?.read(name) ?? 0;
   const backlog = (): number => sent - read('counted');
 
-  /** Later batches would refer to texts of the lost one, so a new encoder begins. */
   function lose(requests: number, reason: Error): void {
     lost += requests;
     lossReason = reason;
-    encoder = createBatchEncoder();
   }
 
   /** Everything that a crashed worker had not written is lost, as it is if the process is killed. */
   function dropCrashedWorker(): void {
     const failure = worker?.failure();
     if (!failure) return;
-    lose(encoder.count + backlog() + read('unwritten'), failure);
+    // Requests of the current batch were never sent: the next worker counts them.
+    lose(backlog() + read('unwritten'), failure);
     sent = 0;
+    sentBytes = 0;
     worker = undefined;
   }
 
@@ -67,10 +68,12 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
     const { count } = encoder;
     if (count === 0) return;
     const batch = encoder.take();
-    const reason = `the worker that counts hits is more than ${MAX_BACKLOG} requests behind`;
-    if (backlog() > MAX_BACKLOG) return lose(count, new Error(reason));
+    const reason = `the worker that counts hits is more than ${MAX_BACKLOG_BYTES / 1024 / 1024} MiB behind`;
+    if (sentBytes - read('countedBytes') > MAX_BACKLOG_BYTES) return lose(count, new Error(reason));
     sent += count;
-    worker?.post({ batch });
+    sentBytes += batchBytes(batch);
+    worker ??= startWorker(options);
+    worker.post({ batch });
   }
 
   function reportLoss(): void {
@@ -83,7 +86,6 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
     count(request, at) {
       if (isClosed) return;
       dropCrashedWorker();
-      worker ??= startWorker(options);
       encoder.add(request, at);
       if (encoder.isFull()) send();
     },

@@ -5,9 +5,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import type { Config } from '../../platform/config.ts';
 import { detachString } from '../../platform/detach-string.ts';
-import { createBoundedCache } from './bounded-cache.ts';
 import { joinedValues } from './raw-headers.ts';
 
 export interface Client {

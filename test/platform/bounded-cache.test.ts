@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBoundedCache } from '../../../src/surfaces/edge/bounded-cache.ts';
+import { createBoundedCache } from '../../src/platform/bounded-cache.ts';
 
 test('a bounded cache evicts the least recently used keys', () => {
   const cache = createBoundedCache<number>(4);
