@@ -34,6 +34,11 @@ export function canonicalPath(target: string): string {
 /** A character that may need rewriting, or a dot that begins a segment. */
 const SUSPECT = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]|\/\./;
 
+/** True for nearly all paths on the same host: canonical, without escapes, query and fragment. Takes one pass. */
+export function isSimplePath(path: string): boolean {
+  return path.charCodeAt(0) === SLASH && path.charCodeAt(1) !== SLASH && !SUSPECT.test(path);
+}
+
 /** Splits a target into its canonical path and its raw query, which is null without a `?`. */
 export function splitTarget(target: string): { path: string; query: string | null } {
   const mark = target.indexOf('?');

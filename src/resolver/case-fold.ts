@@ -16,11 +16,6 @@ export function foldPath(canonical: string): string {
   return canonical.replace(ESCAPE_OR_LETTERS, lower).replace(HIGH_ESCAPES, foldEscapes);
 }
 
-/** True if folding changes the path. */
-export function hasCase(canonical: string): boolean {
-  return FOLDABLE.test(canonical) && foldPath(canonical) !== canonical;
-}
-
 function foldEscapes(escapes: string): string {
   let out = '';
   let at = 0;

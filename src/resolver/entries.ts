@@ -1,5 +1,5 @@
 /** Literal rules in bytes, as in README.md. Entries never change after they are written. */
-import { canonicalPath } from './canonical-path.ts';
+import { canonicalPath, isSimplePath } from './canonical-path.ts';
 import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
 import type { Match, Rule } from './rule.ts';
 
@@ -18,7 +18,8 @@ const MAX_TEXT_BYTES = 0xffff;
 export function writeEntry(pages: Page[], owner: number, rule: Rule, next: number | undefined): number {
   const { key, newPath, id, statusCode } = rule;
   const target = newPath ?? '';
-  const targetBytes = Buffer.byteLength(target);
+  const isSimple = isSimplePath(target);
+  const targetBytes = isSimple ? target.length : Buffer.byteLength(target);
   if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES) throw new Error('key or target is too long');
   if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255) throw new Error(`invalid status code: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
@@ -27,7 +28,7 @@ export function writeEntry(pages: Page[], owner: number, rule: Rule, next: numbe
   const bytes = bytesAt(pages, reference);
   let at = offsetOf(reference);
   bytes[at] =
-    (isPlain(newPath) ? PLAIN : 0) |
+    (isSimple || isPlain(newPath) ? PLAIN : 0) |
     (newPath === null ? NO_TARGET : 0) |
     (link > 0 ? CHAINED : 0) |
     (targetBytes === target.length ? 0 : WIDE);
@@ -38,7 +39,7 @@ export function writeEntry(pages: Page[], owner: number, rule: Rule, next: numbe
   if (next !== undefined) at = bytes.writeUInt32LE(next, at);
   at = writeId(bytes, at, id);
   at += bytes.write(key, at, 'latin1');
-  bytes.write(target, at, 'utf8');
+  bytes.write(target, at, isSimple ? 'latin1' : 'utf8');
   return reference;
 }
 

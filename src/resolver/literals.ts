@@ -8,7 +8,7 @@
  * from the middle of a chain stays on it; readers check by key whether an entry is current.
  */
 import { hasKey, hasPlainTarget, nextInChain, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
-import { foldPath, hasCase } from './case-fold.ts';
+import { foldPath } from './case-fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
 import { type Page, references, usedBytes } from './arena.ts';
 import { type ListedTarget, parseKey, type Rule } from './rule.ts';
@@ -100,14 +100,15 @@ const pairTag = (hashKey: HashKey, folded: string, pair: string): number =>
 export function addLiteral(literals: Literals, owner: number, rule: Rule): boolean {
   const keyTag = tagOf(literals.hashKey, rule.key, BY_KEY, 0);
   if (findTagged(literals, keyTag, rule.key) !== 0) return false;
-  const tag = chooseChain(literals, rule.key);
+  const chains = chainsOf(literals.hashKey, rule.key);
+  const tag = chooseChain(literals, chains);
   const head = tag === undefined ? 0 : onlyReference(literals, tag);
   const next = tag === undefined ? undefined : currentFrom(literals, head);
   const reference = writeEntry(literals.pages, owner, rule, next);
   putSlot(literals, owner, keyTag, reference);
   if (head !== 0) changeSlot(literals, owner, tag ?? 0, head, reference);
   else if (tag !== undefined) putSlot(literals, owner, tag, reference);
-  count(literals, rule.key, 1);
+  count(literals, rule.key, chains, 1);
   literals.liveBytes += sizeOf(literals.pages, reference);
   return true;
 }
@@ -117,21 +118,23 @@ export function removeLiteral(literals: Literals, owner: number, key: string): b
   const reference = findKey(literals, key);
   if (reference === 0) return false;
   changeSlot(literals, owner, tagOf(literals.hashKey, key, BY_KEY, 0), reference, 0);
-  for (const tag of chainsOf(literals.hashKey, key)) {
+  const chains = chainsOf(literals.hashKey, key);
+  for (const tag of chains) {
     if (onlyReference(literals, tag) !== reference) continue;
     const next = currentFrom(literals, nextInChain(literals.pages, reference));
     changeSlot(literals, owner, tag, reference, next);
     break;
   }
-  count(literals, key, -1);
+  count(literals, key, chains, -1);
   literals.liveBytes -= sizeOf(literals.pages, reference);
   return true;
 }
 
-function count(literals: Literals, key: string, by: 1 | -1): void {
+function count(literals: Literals, key: string, chains: number[], by: 1 | -1): void {
   literals.size += by;
+  if (chains.length === 0) return;
   if (key.includes('?')) literals.withQuery += by;
-  else if (hasCase(key)) literals.withCase += by;
+  else literals.withCase += by;
 }
 
 /** The first current entry of the chain from `reference` on, or 0. */
@@ -141,8 +144,13 @@ function currentFrom(literals: Literals, reference: number): number {
   return at;
 }
 
+const NO_CHAINS: number[] = [];
+/** True for nearly all keys: no pair, and nothing that folding could change. */
+const isOnNoChain = (key: string): boolean => !/[A-Z?]|%[89A-F]/.test(key);
+
 /** Tags of the chains that a rule with this key may be on. */
 function chainsOf(hashKey: HashKey, key: string): number[] {
+  if (isOnNoChain(key)) return NO_CHAINS;
   const { path, pairs } = parseKey(key);
   const folded = foldPath(path);
   if (pairs.length > 0) return pairs.map((pair) => pairTag(hashKey, folded, pair));
@@ -153,10 +161,10 @@ function chainsOf(hashKey: HashKey, key: string): number[] {
 const MAX_COUNTED_LENGTH = 64;
 
 /** The tag of the chain for a new rule: the shortest of its pairs, so that a pair that all rules have is not used. */
-function chooseChain(literals: Literals, key: string): number | undefined {
+function chooseChain(literals: Literals, chains: number[]): number | undefined {
   let best: number | undefined;
   let minLength = Infinity;
-  for (const tag of chainsOf(literals.hashKey, key)) {
+  for (const tag of chains) {
     let length = 0;
     for (
       let at = onlyReference(literals, tag);
