@@ -1,6 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient, types } from 'pg';
-import { discardOldPlans } from './prepared.ts';
+import { discardOldPlans } from './plan-age.ts';
 
 /** The database: query builder and `$client`, its pool (for COPY and cursors). */
 export type Db = NodePgDatabase & { $client: Pool };

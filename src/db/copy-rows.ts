@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { copyOut } from './copy-out.ts';
 
 /** A row of COPY text: null for NULL, other values as PostgreSQL writes them (`t` and `f` for booleans). */
 export type CopyRow = (string | null)[];
@@ -15,18 +15,27 @@ export async function* copyRows(client: PoolClient, query: string): AsyncGenerat
   for await (const bytes of copyChunks(client, query)) yield parseCopyText(bytes);
 }
 
-/** Streams the same as COPY text: whole rows with their line feeds. */
-export async function* copyChunks(client: PoolClient, query: string): AsyncGenerator<Buffer> {
-  const stream = client.query(copyTo(`copy (${query}) to stdout`));
-  let rest: Buffer | undefined;
+/** Streams the same as COPY text: whole rows with their line feeds, at least `minBytes` at a time. */
+export async function* copyChunks(client: PoolClient, query: string, minBytes = 0): AsyncGenerator<Buffer> {
+  const stream = client.query(copyOut(`copy (${query}) to stdout`));
+  let parts: Buffer[] = [];
+  let length = 0;
   // The stream has no encoding, so its chunks are Buffers.
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    const bytes: Buffer = rest ? Buffer.concat([rest, chunk]) : chunk;
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    rest = end < bytes.length ? bytes.subarray(end) : undefined;
-    if (end > 0) yield bytes.subarray(0, end);
+    parts.push(chunk);
+    length += chunk.length;
+    const lastEnd = chunk.lastIndexOf(LINE_FEED) + 1;
+    if (length < minBytes || lastEnd === 0) continue;
+    const bytes = parts.length === 1 ? chunk : Buffer.concat(parts, length);
+    const end = length - chunk.length + lastEnd;
+    yield bytes.subarray(0, end);
+    parts = end < length ? [bytes.subarray(end)] : [];
+    length -= end;
   }
-  if (rest) throw new Error('COPY ended within a row');
+  if (length === 0) return;
+  const bytes = Buffer.concat(parts, length);
+  if (bytes.at(-1) !== LINE_FEED) throw new Error('COPY ended within a row');
+  yield bytes;
 }
 
 /** Parses rows of COPY text (PostgreSQL, COPY, "Text Format"). Each ends with a line feed. */

@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import type { SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import type { PoolClient } from 'pg';
 import type { Queryable } from './client.ts';
 
 /** Each connection stores the plans of at most this many statements, about 30 KB each. Others are not prepared. */
@@ -54,19 +53,4 @@ interface Buildable<Result> {
   toSQL(): { sql: string };
   execute(): Promise<Result>;
   prepare(name: string): { execute(): Promise<Result> };
-}
-
-const MAX_PLAN_AGE_MS = 10_000;
-const plannedAt = new WeakMap<PoolClient, number>();
-
-/**
- * Discards the connection's plans if they are old: PostgreSQL keeps a plan until the next ANALYZE, even if the table has
- * grown from nothing to a million rows. Queues the command before the next query of the connection.
- */
-export function discardOldPlans(client: PoolClient, nowMs: number): void {
-  const age = nowMs - (plannedAt.get(client) ?? -Infinity);
-  if (age < MAX_PLAN_AGE_MS) return;
-  plannedAt.set(client, nowMs);
-  // A new connection has no plans. A failed one fails its next query too.
-  if (age !== Infinity) client.query('discard plans').catch(() => {});
 }

@@ -11,7 +11,9 @@ const LINE_FEED = 10;
 const SLASH = 47;
 /** Cached ends of entries. With more distinct ends, the export falls back to the slow path. */
 const MAX_ENDS = 1_000;
-const INITIAL_BYTES = 256 * 1024;
+/** Ends that are compared before `ends` is searched, which costs a string. */
+const MAX_RECENT = 8;
+const INITIAL_BYTES = 512 * 1024;
 /** Above this length, a call of copy() is faster than a loop. */
 const MAX_LOOP_BYTES = 64;
 
@@ -21,6 +23,14 @@ export interface EntryFrame {
   beforeOldPath: string;
   beforeNewPath: string;
   endOf: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
+}
+
+/** The end of entries for one rest of a row, line feed included. */
+interface RecentEnd {
+  rest: Buffer;
+  end: Buffer;
+  /** the end after a target: with the quote that closes it */
+  endAfterTarget: Buffer;
 }
 
 export interface Entries {
@@ -35,43 +45,49 @@ export interface Entries {
 export function createSplicer(frame: EntryFrame) {
   const beforeId = Buffer.from(frame.beforeId);
   const beforeOldPath = Buffer.from(frame.beforeOldPath);
-  const beforeNewPath = Buffer.from(frame.beforeNewPath);
+  const beforeTarget = Buffer.from(`${frame.beforeNewPath}"`);
+  const beforeNull = Buffer.from(`${frame.beforeNewPath}null`);
+  const frameBytes = beforeId.length + beforeOldPath.length + beforeTarget.length + beforeNull.length;
   const quote = Buffer.from('"');
-  const nullText = Buffer.from('null');
   const ends = new Map<string, Buffer>();
+  const recent: RecentEnd[] = [];
   const out = createBytes();
 
-  function putEntry(rows: Buffer, at: number, oldPath: number, newPath: number, rest: number): void {
-    out.put(beforeId, 0, beforeId.length);
-    out.put(rows, at, oldPath - 1);
-    out.put(beforeOldPath, 0, beforeOldPath.length);
-    out.put(rows, oldPath, newPath - 1);
-    out.put(beforeNewPath, 0, beforeNewPath.length);
-    if (rest === newPath) return out.put(nullText, 0, nullText.length);
-    out.put(quote, 0, 1);
-    out.put(rows, newPath, rest);
-    out.put(quote, 0, 1);
+  /** Returns the end for the rest of a row from `rest` on. Rows near each other have one of a few rests. */
+  function endFor(rows: Buffer, rest: number): RecentEnd | undefined {
+    for (const each of recent) if (isSame(rows, rest, each.rest)) return each;
+    const text = rows.toString('latin1', rest, rows.indexOf(LINE_FEED, rest));
+    const end = ends.get(text);
+    if (end === undefined) return undefined;
+    const endAfterTarget = Buffer.concat([quote, end]);
+    const found = { rest: Buffer.from(`${text}\n`, 'latin1'), end, endAfterTarget };
+    recent.unshift(found);
+    if (recent.length > MAX_RECENT) recent.pop();
+    return found;
   }
 
   function spliceAll(rows: Buffer): number | undefined {
     let [at, count] = [0, 0];
-    let [restStart, restStop] = [0, 0];
-    let end: Buffer | undefined;
     while (at < rows.length) {
       const oldPath = rows.indexOf(TAB, at) + 1;
       const newPath = rows.indexOf(TAB, oldPath) + 1;
       const rest = rows.indexOf(TAB, newPath);
       // deployed_to_prod of a target on another host depends on that host: the rest of the row does not determine it.
       if (rest > newPath && rows[newPath] !== SLASH) return undefined;
-      if (end === undefined || !isSame(rows, rest, restStart, restStop)) {
-        restStart = rest;
-        restStop = rows.indexOf(LINE_FEED, rest);
-        end = ends.get(rows.toString('latin1', restStart, restStop));
-        if (end === undefined) return undefined;
-      }
-      putEntry(rows, at, oldPath, newPath, rest);
+      const found = endFor(rows, rest);
+      if (found === undefined) return undefined;
+      out.reserve(rest - at + frameBytes + found.end.length);
+      out.put(beforeId, 0, beforeId.length);
+      out.put(rows, at, oldPath - 1);
+      out.put(beforeOldPath, 0, beforeOldPath.length);
+      out.put(rows, oldPath, newPath - 1);
+      const hasTarget = rest > newPath;
+      const before = hasTarget ? beforeTarget : beforeNull;
+      out.put(before, 0, before.length);
+      out.put(rows, newPath, rest);
+      const end = hasTarget ? found.endAfterTarget : found.end;
       out.put(end, 0, end.length);
-      at = rest + restStop - restStart + 1;
+      at = rest + found.rest.length;
       count++;
     }
     return count;
@@ -107,28 +123,26 @@ function learnEnds(ends: Map<string, Buffer>, rows: Buffer, endOf: (at: number) 
   }
 }
 
-/** Compares the rest of a row, its line feed included, with the bytes from `start` to `stop`. */
-function isSame(rows: Buffer, rest: number, start: number, stop: number): boolean {
-  for (let at = start, to = rest; at <= stop; at++, to++) if (rows[at] !== rows[to]) return false;
+/** True if the bytes of `rest` are in `rows` from `start` on. */
+function isSame(rows: Buffer, start: number, rest: Buffer): boolean {
+  for (let at = 0; at < rest.length; at++) if (rows[start + at] !== rest[at]) return false;
   return true;
 }
 
 /** A growing buffer. */
-function createBytes(): { put(from: Buffer, start: number, stop: number): void; take(): Buffer } {
+function createBytes() {
   let bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   let length = 0;
   return {
-    put(from, start, stop) {
-      if (length + stop - start > bytes.length) {
-        bytes = Buffer.concat([bytes.subarray(0, length)], (length + stop - start) * 2);
-      }
-      if (stop - start > MAX_LOOP_BYTES) {
-        length += from.copy(bytes, length, start, stop);
-        return;
-      }
-      for (let at = start; at < stop; at++) bytes[length++] = from[at] ?? 0;
+    /** Makes room for this many bytes; `put` does not check. */
+    reserve(count: number): void {
+      if (length + count > bytes.length) bytes = Buffer.concat([bytes.subarray(0, length)], (length + count) * 2);
     },
-    take() {
+    put(from: Buffer, start: number, stop: number): void {
+      if (stop - start > MAX_LOOP_BYTES) length += from.copy(bytes, length, start, stop);
+      else for (let at = start; at < stop; at++) bytes[length++] = from[at] ?? 0;
+    },
+    take(): Buffer {
       const taken = Buffer.from(bytes.subarray(0, length));
       length = 0;
       return taken;
