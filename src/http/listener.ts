@@ -11,6 +11,8 @@ const LIMITS = {
   // Enough for an import of 2 GiB at 5 Mbit/s.
   requestTimeout: 3_600_000,
   keepAliveTimeout: 72_000,
+  // A request without a body begins as ended, which saves a tenth of the time of a redirect (see server-options.ts).
+  optimizeEmptyRequests: true,
 };
 
 export function createHttpServer(listener: RequestListener): Server {

@@ -4,6 +4,7 @@ import { sendClientError, sendFrameworkError } from './unroutable.ts';
 import type { AppDeps } from './deps.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
 import { DomainError } from '../vocabulary/error.ts';
 import { newRequestId } from './response-headers.ts';
 
@@ -40,6 +41,11 @@ function trustProxyOption(setting: false | number | string[]): TrustProxy {
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
+  // A request without a body has ended before it arrives here (listener.ts), and Fastify would wait for its end.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const isEmpty = payload.readableEnded && request.headers['content-type'] !== undefined;
+    done(null, isEmpty ? Readable.from([]) : payload);
+  });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);

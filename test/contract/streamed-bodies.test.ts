@@ -5,6 +5,7 @@ import type { Schema } from '../../src/surfaces/docs/json-schema.ts';
 import { send, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 import { operationsOf } from '../surfaces/docs/document.ts';
+import { rawRequest } from '../surfaces/edge/raw-request.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -76,4 +77,24 @@ test('a form takes the fields that are documented, and names them to whom sends 
   expect(['file', ...taken(body.details)].toSorted()).toEqual(
     namesOf(bodyOf('importFile', 'multipart/form-data')).toSorted(),
   );
+});
+
+test.each([
+  ['POST /api/auth/sign-in', 'application/json', 400],
+  ['POST /api/v1/redirects/bulk', 'application/json', 400],
+  ['POST /api/v1/redirects/bulk', 'application/x-ndjson', 400],
+  ['POST /api/redirects/import', 'multipart/form-data; boundary=x', 400],
+  ['POST /api/auth/sign-in', 'text/plain', 415],
+])('%s without a body, as %s, is an error and not a wait for one', async (route, type, status) => {
+  const credentials = [`Cookie: ${owner.cookie}`, `Authorization: Bearer ${owner.key}`];
+  const answer = await rawRequest(detour.address, [
+    `${route} HTTP/1.1`,
+    'Host: x',
+    `Content-Type: ${type}`,
+    ...credentials,
+  ]);
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    status,
+    expect.objectContaining({ code: expect.any(String) }),
+  ]);
 });
