@@ -38,10 +38,10 @@ export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule)
       ? [rule.id, twin.id].toSorted((a, b) => a - b)
       : [];
   }
-  const duplicates = literals
-    .candidates(ownRequest(rules, rule.key), options)
-    .filter((each) => classOf(each.key, options) === classOf(rule.key, options));
-  return duplicates.map(({ id }) => id).toSorted((a, b) => a - b);
+  const duplicates = Array.from(literals.candidates(ownRequest(rules, rule.key), options), (each) => each.read());
+  return duplicates
+    .flatMap((each) => (each && classOf(each.key, options) === classOf(rule.key, options) ? [each.id] : []))
+    .toSorted((a, b) => a - b);
 }
 
 /** The path, and the query with its question mark or ''. */

@@ -74,7 +74,7 @@ function isCertain({ rules, requiresQuery }: FlatRules, { request, match }: Step
   if (requiresQuery?.(request.path)) return false;
   if (parseLocation(match.location).path === request.path) return false;
   const [first] = rules.ruleset.candidates(request, rules.website);
-  return first?.id === match.id && first.outcome === 'fired';
+  return first?.id === match.id && first.wins;
 }
 
 /**

@@ -7,7 +7,7 @@ import { decodeHealthCursor, encodeHealthCursor, type HealthPosition, pointerAt 
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
 import { createPageCollector, type Entry, PAGE, type PageCollector } from './page-collector.ts';
 import { withHealthLock } from './health-mutex.ts';
-import { createTimeSlice, type TimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice, runInSlices, type TimeSlice } from '../platform/time-slice.ts';
 import {
   type ReadRuleTexts,
   ruleTexts,
@@ -134,7 +134,7 @@ async function pageOf(
   const followed: Chain[] = [];
   for (const { value } of onPage(chains)) {
     if (slice.isOver()) await slice.yield();
-    followed.push(chainOf(rules, value));
+    followed.push(await chainOf(rules, value, slice));
   }
   const [loopCount = 0, chainCount = 0, shadowedCount = 0, duplicateCount = 0] = counts;
   return {
@@ -150,10 +150,11 @@ async function pageOf(
 
 const onPage = <T>(list: PageCollector<T>): Entry<T>[] => list.entries().slice(0, PAGE);
 
-function chainOf(rules: CurrentRules, rule: Rule): Chain {
+async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice): Promise<Chain> {
   const start = chainStart(rules, rule);
   if (!start) throw new Error(`rule ${rule.id} does not start a chain`);
-  const journey = followHops(rules.ruleset, start.from, rules.website, rules.isOwnHost, MAX_HOPS);
+  const steps = followHops(rules.ruleset, start.from, rules.website, rules.isOwnHost, MAX_HOPS);
+  const journey = await runInSlices(steps, slice);
   const last = journey.hops.at(-1);
   const isGone = journey.outcome === 'gone';
   const hops = journey.hops.length - (isGone ? 1 : 0) + (rule.isRegex ? 1 : 0);

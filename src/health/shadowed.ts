@@ -53,10 +53,11 @@ function byPrecedence(one: Rule, other: Rule): number {
 function literalBefore(rules: CurrentRules, { closed, runs, prefix }: PatternForm): { id: number } | undefined {
   if (!closed || runs.length !== 1 || foldPath(prefix) !== runs[0]) return undefined;
   const [first] = rules.ruleset.candidates(requestFor(rules, prefix, null), rules.website);
-  if (!first || first.isRegex || first.outcome !== 'fired') return undefined;
-  if (first.location === null) return first;
+  const match = first?.wins === true ? first.read() : undefined;
+  if (!match || match.isRegex) return undefined;
+  if (match.location === null) return match;
   // If its Location differs from the path in the query or the case only, it skips some requests.
-  return foldPath(parseLocation(first.location).path) === runs[0] ? undefined : first;
+  return foldPath(parseLocation(match.location).path) === runs[0] ? undefined : match;
 }
 
 /** True for patterns such as `^/old/(.*)$`: fixed text, then anything. */

@@ -23,3 +23,12 @@ export function createTimeSlice(ms = SLICE_MS): TimeSlice {
     },
   };
 }
+
+/** Runs a generator to its end, and yields to the event loop between steps when a slice is over. Returns its result. */
+export async function runInSlices<T>(steps: Generator<unknown, T, undefined>, slice = createTimeSlice()): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (slice.isOver()) await slice.yield();
+  }
+}

@@ -49,14 +49,17 @@ export interface Journey {
   finalUrl: string;
 }
 
-/** Follows the redirects from a request to their end, at most `maxHops`. See `walkHops` for `isOwnHost`. */
-export function followHops(
+/**
+ * Follows the redirects from a request to their end, at most `maxHops`. See `walkHops` for `isOwnHost`. Yields after
+ * each hop, because a hop may cost 10 ms if the website has patterns.
+ */
+export function* followHops(
   ruleset: Pick<Ruleset, 'match'>,
   start: MatchRequest,
   options: MatchOptions,
   isOwnHost: (host: string) => boolean,
   maxHops = 20,
-): Journey {
+): Generator<undefined, Journey, undefined> {
   const hops: Hop[] = [];
   const visited = new Set([requestKey(start)]);
   let url = addressOf(start);
@@ -70,6 +73,7 @@ export function followHops(
     const place = requestKey(next);
     if (visited.has(place)) return { hops, outcome: 'loop', finalUrl: url };
     visited.add(place);
+    yield;
   }
   return { hops, outcome: 'end', finalUrl: url };
 }

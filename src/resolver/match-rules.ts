@@ -2,9 +2,9 @@ import { matchPlainEntry } from './entries.ts';
 import { foldPath } from './case-fold.ts';
 import { findKey, type Literals } from './literals.ts';
 import { redirectsToItself } from './location.ts';
-import { targetOf } from './patterns.ts';
+import { MAX_MATCH_COST, targetOf } from './patterns.ts';
 import { type Found, inPrecedence, type Rules, slashTwin } from './precedence.ts';
-import type { Candidate, Match, MatchOptions, MatchRequest } from './rule.ts';
+import type { Candidate, CandidateMatch, Match, MatchOptions, MatchRequest } from './rule.ts';
 import { locationFor, renderParts } from './target.ts';
 
 /** Returns the rule that wins for the request, with its Location. */
@@ -22,11 +22,32 @@ export function matchRules(rules: Rules, request: MatchRequest, options: MatchOp
       if (match) return match;
     }
   }
+  const isOver = createCostLimit();
   for (const found of inPrecedence(rules, request, options)) {
+    if (isOver(found)) return undefined;
     const match = matchOf(found, request, options);
-    if (match.location === null || !redirectsToItself(match.location, request)) return match;
+    if (match && !isSelf(match, request)) return match;
   }
   return undefined;
+}
+
+const isSelf = ({ location }: Match, request: MatchRequest): boolean =>
+  location !== null && redirectsToItself(location, request);
+
+/**
+ * Bounds the work for patterns that redirect to the request itself: after those, a pattern is not tried any more if it
+ * would exceed the limit. That takes several on a path of 2,048 bytes, and more than 40 on a short one.
+ */
+function createCostLimit(): (found: Found) => boolean {
+  let cost = 0;
+  let before: (() => number) | undefined;
+  return (found) => {
+    if (found.kind !== 'pattern') return false;
+    const isFirst = before === undefined;
+    cost += before?.() ?? 0;
+    before = found.cost;
+    return !isFirst && cost + found.cost() > MAX_MATCH_COST;
+  };
 }
 
 function slashMayMatch(literals: Literals, path: string, options: MatchOptions): boolean {
@@ -34,25 +55,36 @@ function slashMayMatch(literals: Literals, path: string, options: MatchOptions):
   return twin !== undefined && findKey(literals, twin) !== 0;
 }
 
-/** Returns every rule that matches the request, in order of precedence, with its outcome. */
-export function candidateRules(rules: Rules, request: MatchRequest, options: MatchOptions): Candidate[] {
-  const candidates: Candidate[] = [];
+/** Yields every rule that matches the request, in order of precedence, with its outcome. */
+export function* candidateRules(rules: Rules, request: MatchRequest, options: MatchOptions): Generator<Candidate> {
+  const isOver = createCostLimit();
   let fired = false;
   for (const found of inPrecedence(rules, request, options)) {
-    const match = matchOf(found, request, options);
-    const self = match.location !== null && redirectsToItself(match.location, request);
-    candidates.push({ ...match, outcome: self ? 'self' : fired ? 'beaten' : 'fired' });
-    fired ||= !self;
+    const read = (): CandidateMatch | undefined => {
+      const match = matchOf(found, request, options);
+      return match && { ...match, outcome: isSelf(match, request) ? 'self' : 'beaten' };
+    };
+    if (fired) {
+      yield { id: found.rule.id, wins: false, read };
+      continue;
+    }
+    if (isOver(found)) return;
+    const match = read();
+    if (!match) continue;
+    fired = match.outcome !== 'self';
+    const known: CandidateMatch = fired ? { ...match, outcome: 'fired' } : match;
+    yield { id: match.id, wins: fired, read: () => known };
   }
-  return candidates;
 }
 
-function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Match {
+/** Undefined if the rule is a pattern that is not valid any more. */
+function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Match | undefined {
   const { id, key, statusCode, isRegex, newPath } = found.rule;
   const match = { id, key, statusCode, isRegex, kind: found.kind };
   if (newPath === null) return { ...match, location: null };
-  const literal = found.kind !== 'pattern';
-  const text = literal ? newPath : renderParts(targetOf(found.rule), found.captures);
-  const required = literal ? found.required : [];
+  const captures = found.kind === 'pattern' ? found.captures() : undefined;
+  if (found.kind === 'pattern' && !captures) return undefined;
+  const text = found.kind === 'pattern' && captures ? renderParts(targetOf(found.rule), captures) : newPath;
+  const required = found.kind === 'pattern' ? [] : found.required;
   return { ...match, location: locationFor(text, request.query, options.query, required) };
 }

@@ -22,11 +22,26 @@ export interface PatternForm {
 
 /** Returns the form of a pattern, or a message for the author. Does not compile it: the syntax may be invalid. */
 export function patternForm(pattern: string): PatternForm | { reason: string } {
+  const tokens = patternTokens(pattern);
+  return 'reason' in tokens ? tokens : formOf(tokens);
+}
+
+/** The tokens of the sources of a form, or a message for the author. */
+export function patternTokens(pattern: string): CanonicalToken[] | { reason: string } {
   const tokens = tokenize(pattern);
-  if ('reason' in tokens) return tokens;
-  const canonical = canonicalTokens(tokens);
-  if ('reason' in canonical) return canonical;
-  const alternatives = splitAlternatives(canonical).map(withoutCapturingGroups);
+  return 'reason' in tokens ? tokens : canonicalTokens(tokens);
+}
+
+/** The text that every match begins with, in the form for comparing without case. */
+export function foldedPrefix(tokens: CanonicalToken[]): string {
+  return foldPath(alternativesOf(tokens).map(prefixOf).reduce(sharedPrefix));
+}
+
+const alternativesOf = (tokens: CanonicalToken[]): CanonicalToken[][] =>
+  splitAlternatives(tokens).map(withoutCapturingGroups);
+
+function formOf(canonical: CanonicalToken[]): PatternForm {
+  const alternatives = alternativesOf(canonical);
   const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
   const runs = alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
   return {
@@ -41,7 +56,7 @@ export function patternForm(pattern: string): PatternForm | { reason: string } {
 const foldedSource = (tokens: CanonicalToken[]): string => tokens.map((token) => token.folded ?? token.exact).join('');
 
 /** Source text that is compiled. `literal` is set if it matches exactly that text. */
-interface CanonicalToken {
+export interface CanonicalToken {
   kind: Token['kind'];
   exact: string;
   folded?: string;
@@ -110,12 +125,16 @@ function quoteAnyCase(text: string): string {
 }
 
 function anyCase(escapes: string): string {
+  return casesOfEscapes(escapes)
+    .map((written) => (written.length === 1 ? written.join('') : `(?:${written.map(quote).join('|')})`))
+    .join('');
+}
+
+/** For each escaped character: how it may be written if case is ignored, as it is first. */
+export function casesOfEscapes(escapes: string): string[][] {
   const text = decoded(escapes);
-  if (text === undefined) return escapes;
-  return Array.from(text, (character) => {
-    const written = casesOf(character).map((each) => quote(encodeURIComponent(each)));
-    return written.length === 1 ? written.join('') : `(?:${written.join('|')})`;
-  }).join('');
+  if (text === undefined) return [[escapes]];
+  return Array.from(text, (character) => casesOf(character).map((each) => encodeURIComponent(each)));
 }
 
 const nesting = ({ kind }: CanonicalToken): number => (kind === 'open' ? 1 : kind === 'close' ? -1 : 0);

@@ -103,6 +103,11 @@ export function matchForm(
   return { values, names: program.namedGroups() };
 }
 
+/** Instructions of the program of a pattern; 0 if it is invalid. */
+export function programSize(form: PatternForm, caseSensitive: boolean): number {
+  return compiledPattern(caseSensitive ? form.exact : form.folded, caseSensitive)?.programSize() ?? 0;
+}
+
 /** Cached programs, shared by all rulesets: about 30 kB each, 30 MB together. */
 const MAX_COMPILED = 1_000;
 

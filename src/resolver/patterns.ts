@@ -1,142 +1,180 @@
 /**
- * The patterns of a ruleset, indexed by folded literal prefix: a request takes one lookup per different prefix length,
- * so 10,000 patterns with distinct prefixes cost little more than 100.
+ * The patterns of a ruleset. Their automata are built when a draft is sealed and depend on the texts of the patterns
+ * only, so that other edits share them.
  */
 import { foldPath } from './case-fold.ts';
-import { MAX_PATTERN_PATH_BYTES, mayMatch, matchForm, storedPatternForm } from './pattern.ts';
+import { MAX_PATTERN_PATH_BYTES, matchForm, programSize, storedPatternForm } from './pattern.ts';
+import { MAX_PATH_UNITS } from './pattern-budget.ts';
 import type { PatternForm } from './pattern-form.ts';
+import {
+  comparePrecedence,
+  createLayerBuilder,
+  type LayerBuilder,
+  matchLayer,
+  openLayer,
+  type PatternLayer,
+  type SharedLayer,
+  shareLayer,
+} from './pattern-layer.ts';
 import type { MatchOptions, Rule } from './rule.ts';
 import { type Captures, type TargetPart, targetParts } from './target.ts';
 
-/** A rule with its parsed pattern. `form` is undefined for an invalid pattern, which matches nothing. */
+/** A rule with what its first match parsed. */
 interface PatternRule extends Rule {
-  form: PatternForm | undefined;
-  /** parsed at the first match */
-  target: TargetPart[] | undefined;
+  form?: PatternForm | undefined;
+  target?: TargetPart[];
 }
 
 /** Only the draft with the number `owner` may change it. */
 export interface Patterns {
   owner: number;
   byText: Map<string, PatternRule>;
-  /** rules by folded prefix, in order of precedence */
-  byPrefix: Map<string, PatternRule[]>;
-  /** number of prefixes by length */
-  lengths: Map<number, number>;
-  /** the lengths, longest first */
-  order: number[];
+  /**
+   * The automata: a large one, and a small one of patterns that were added later, so that one edit among 10,000
+   * patterns takes milliseconds. A layer may have patterns that were removed since, and never one of the other.
+   */
+  layers: PatternLayer[];
+  /** the next small layer, of the draft that owns this */
+  pending: LayerBuilder | undefined;
 }
 
+/** Patterns of the small layer. With more, or if half of the large layer is removed, one new layer gets all. */
+const MAX_ADDED = 64;
+
 export function emptyPatterns(): Patterns {
-  return { owner: 0, byText: new Map(), byPrefix: new Map(), lengths: new Map(), order: [] };
+  return { owner: 0, byText: new Map(), layers: [], pending: undefined };
 }
 
 /** Patterns as values that another thread can open. */
-export type SharedPatterns = Rule[];
+export interface SharedPatterns {
+  rules: Rule[];
+  layers: SharedLayer[];
+}
 
-export function sharePatterns(patterns: Patterns): SharedPatterns {
-  return Array.from(patterns.byText.values(), ({ id, key, isRegex, newPath, statusCode }) => {
+export function sharePatterns({ byText, layers }: Patterns): SharedPatterns {
+  const rules = Array.from(byText.values(), ({ id, key, isRegex, newPath, statusCode }) => {
     return { id, key, isRegex, newPath, statusCode };
   });
+  return { rules, layers: layers.map(shareLayer) };
 }
 
-export function openPatterns(shared: SharedPatterns): Patterns {
-  const patterns = emptyPatterns();
-  for (const rule of shared) addPattern(patterns, rule);
-  return patterns;
+export function openPatterns({ rules, layers }: SharedPatterns): Patterns {
+  const byText = new Map(rules.map((rule) => [rule.key, { ...rule }]));
+  return { owner: 0, byText, layers: layers.map(openLayer), pending: undefined };
 }
 
-/** Returns an index that the draft may change: a copy, unless the draft owns it. */
+/** Returns patterns that the draft may change: a copy, unless the draft owns it. */
 export function ownedPatterns(patterns: Patterns, owner: number): Patterns {
   if (patterns.owner === owner) return patterns;
-  const { byText, byPrefix, lengths, order } = patterns;
-  return { owner, byText: new Map(byText), byPrefix: new Map(byPrefix), lengths: new Map(lengths), order };
+  return { owner, byText: new Map(patterns.byText), layers: patterns.layers, pending: undefined };
 }
 
 /** Adds a pattern whose text does not exist. The draft must own `patterns`. */
 export function addPattern(patterns: Patterns, rule: Rule): void {
-  const added = { ...rule, form: storedPatternForm(rule.key), target: undefined };
-  patterns.byText.set(rule.key, added);
-  const prefix = prefixOf(added);
-  const bucket = patterns.byPrefix.get(prefix) ?? [];
-  if (bucket.length === 0) countLength(patterns, prefix.length, 1);
-  // Other rulesets may share the bucket, so it is replaced.
-  patterns.byPrefix.set(prefix, bucket.toSpliced(indexFor(bucket, added), 0, added));
+  patterns.byText.set(rule.key, { ...rule });
+  if (patterns.layers.some((layer) => layer.has(rule.key))) return;
+  patterns.pending ??= createLayerBuilder();
+  if (!patterns.pending.has(rule.key)) patterns.pending.add(rule.key);
 }
 
 /** Removes a pattern. False if it does not exist. The draft must own `patterns`. */
 export function removePattern(patterns: Patterns, text: string): boolean {
-  const rule = patterns.byText.get(text);
-  if (!rule) return false;
-  patterns.byText.delete(text);
-  const prefix = prefixOf(rule);
-  const rest = (patterns.byPrefix.get(prefix) ?? []).filter((each) => each !== rule);
-  if (rest.length > 0) patterns.byPrefix.set(prefix, rest);
-  else {
-    patterns.byPrefix.delete(prefix);
-    countLength(patterns, prefix.length, -1);
-  }
-  return true;
+  return patterns.byText.delete(text);
 }
 
-const prefixOf = (rule: PatternRule): string => foldPath(rule.form?.prefix ?? '');
-
-function countLength(patterns: Patterns, length: number, by: 1 | -1): void {
-  const count = (patterns.lengths.get(length) ?? 0) + by;
-  if (count > 0) patterns.lengths.set(length, count);
-  else patterns.lengths.delete(length);
-  patterns.order = [...patterns.lengths.keys()].sort((a, b) => b - a);
-}
-
-/** Index of a rule in its bucket (binary search): the longest pattern first, then byte order. */
-function indexFor(bucket: PatternRule[], rule: PatternRule): number {
-  let low = 0;
-  let high = bucket.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const other = bucket[middle];
-    if (other && before(other.key, rule.key)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function before(one: string, other: string): boolean {
-  if (one.length !== other.length) return one.length > other.length;
-  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
+/** Builds the automata of what was added. The draft must own `patterns`, which do not change any more. */
+export function sealPatterns(patterns: Patterns, owner: number): void {
+  if (patterns.owner !== owner) return;
+  const { byText, pending } = patterns;
+  const [large, small] = patterns.layers;
+  patterns.pending = undefined;
+  patterns.owner = 0;
+  const kept = large?.texts.filter((text) => byText.has(text)) ?? [];
+  const added = pending ?? createLayerBuilder();
+  const earlier = small?.texts.filter((text) => byText.has(text)) ?? [];
+  const isLarge = !large || added.size + earlier.length > MAX_ADDED || 2 * kept.length < large.texts.length;
+  if (!isLarge && !pending) return;
+  for (const text of isLarge ? [...kept, ...earlier] : earlier) added.add(text);
+  patterns.layers = isLarge ? [added.build()] : [large, added.build()];
 }
 
 export interface PatternMatch {
   rule: PatternRule;
-  captures: Captures;
+  /** work of `captures` and of rendering, in instructions of RE2 */
+  cost: () => number;
+  /** Undefined if the rule is no valid pattern. */
+  captures: () => Captures | undefined;
 }
 
-/** Yields the patterns that match a canonical path, in order of precedence. Lazy. */
+/** Instructions times bytes of the most expensive pattern on the longest path: 5 ms of RE2. */
+export const MAX_MATCH_COST = 120 * MAX_PATTERN_PATH_BYTES;
+/** Rendering, and compiling. The cache of programs saves that sometimes, but a response must not depend on it. */
+const RENDER_COST = 250;
+const COMPILE_COST = 5_000;
+
+/** Yields the patterns that match a canonical path, in order of precedence. One pass finds them all. */
 export function* patternMatches(
   patterns: Patterns,
   path: string,
   { caseSensitive }: MatchOptions,
 ): Generator<PatternMatch> {
   if (path.length > MAX_PATTERN_PATH_BYTES) return;
-  const folded = foldPath(path);
-  for (const length of patterns.order) {
-    if (length > folded.length) continue;
-    for (const rule of patterns.byPrefix.get(folded.slice(0, length)) ?? []) {
-      if (!rule.form || !mayMatch(rule.form, folded)) continue;
-      const withGroups = targetOf(rule).some((part) => typeof part !== 'string');
-      const captures = matchForm(rule.form, path, caseSensitive, withGroups);
-      if (captures) yield { rule, captures };
-    }
+  const request = { path, folded: foldPath(path), caseSensitive };
+  const budget = { units: MAX_PATH_UNITS };
+  const found = patterns.layers.map((layer) => ({ layer, next: 0, indexes: matchLayer(layer, request, budget) }));
+  // Accepted patterns never cost that much. Others, of earlier versions of this service, do not match such a path.
+  if (budget.units < 0) return;
+  for (;;) {
+    const left = found.filter(({ next, indexes }) => next < indexes.length);
+    const [first] = left.sort((a, b) => comparePrecedence(top(a), top(b)));
+    if (!first) return;
+    const rule = patterns.byText.get(top(first).text);
+    first.next++;
+    // Without a rule, the pattern was removed after its layer was built.
+    if (rule)
+      yield {
+        rule,
+        cost: () => costOf(rule, path, caseSensitive),
+        captures: () => capturesOf(rule, path, caseSensitive),
+      };
   }
 }
+
+interface LayerMatches {
+  layer: PatternLayer;
+  next: number;
+  indexes: number[];
+}
+
+/** The first pattern of a layer's matches that is left. */
+function top({ layer, next, indexes }: LayerMatches): { text: string; prefixLength: number } {
+  const index = indexes[next] ?? 0;
+  return { text: layer.texts[index] ?? '', prefixLength: layer.prefixLengths[index] ?? 0 };
+}
+
+const hasGroups = (rule: PatternRule): boolean => targetOf(rule).some((part) => typeof part !== 'string');
+
+function costOf(rule: PatternRule, path: string, caseSensitive: boolean): number {
+  if (!hasGroups(rule)) return RENDER_COST;
+  const form = formOf(rule);
+  return RENDER_COST + COMPILE_COST + (form ? programSize(form, caseSensitive) * path.length : 0);
+}
+
+function capturesOf(rule: PatternRule, path: string, caseSensitive: boolean): Captures | undefined {
+  if (!hasGroups(rule)) return { values: [path], names: {} };
+  const form = formOf(rule);
+  return form && matchForm(form, path, caseSensitive, true);
+}
+
+const formOf = (rule: PatternRule): PatternForm | undefined => (rule.form ??= storedPatternForm(rule.key));
 
 export function targetOf(rule: PatternRule): TargetPart[] {
   return (rule.target ??= targetParts(rule.newPath ?? ''));
 }
 
 /** Estimated bytes of the patterns, without compiled programs, which all rulesets share. */
-export function patternBytes(patterns: Patterns): number {
-  let bytes = 0;
-  for (const [text, rule] of patterns.byText) bytes += 600 + 4 * text.length + (rule.newPath?.length ?? 0);
+export function patternBytes({ byText, layers }: Patterns): number {
+  let bytes = layers.reduce((sum, { automaton }) => sum + automaton.buffer.byteLength, 0);
+  for (const [text, rule] of byText) bytes += 300 + 2 * text.length + (rule.newPath?.length ?? 0);
   return bytes;
 }

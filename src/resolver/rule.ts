@@ -51,8 +51,15 @@ export interface Match {
   kind: MatchKind;
 }
 
-/** A rule that matches the request. At most one has the outcome `fired`. */
-export interface Candidate extends Match {
+/** A rule that matches the request. At most one wins. */
+export interface Candidate {
+  id: number;
+  wins: boolean;
+  /** The match with its Location, which may take milliseconds for a pattern. Undefined for an invalid pattern. */
+  read(): CandidateMatch | undefined;
+}
+
+export interface CandidateMatch extends Match {
   /** `fired`: wins; `self`: redirects to the request itself and is skipped; `beaten`: another rule has precedence */
   outcome: 'fired' | 'self' | 'beaten';
 }

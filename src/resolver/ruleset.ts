@@ -22,6 +22,7 @@ import {
   ownedPatterns,
   patternBytes,
   removePattern,
+  sealPatterns,
   type SharedPatterns,
   sharePatterns,
 } from './patterns.ts';
@@ -41,8 +42,8 @@ export interface Ruleset {
   readonly requiresQueries: boolean;
   /** The winning rule and its Location. Takes linear time in the length of the request. */
   match(request: MatchRequest, options: MatchOptions): Match | undefined;
-  /** Every rule that matches, in order of precedence, with its outcome. Tries every pattern that could match. */
-  candidates(request: MatchRequest, options: MatchOptions): Candidate[];
+  /** Every rule that matches, in order of precedence, with its outcome. Lazy: thousands of patterns can match. */
+  candidates(request: MatchRequest, options: MatchOptions): Iterable<Candidate>;
   get(key: string): Rule | undefined;
   /** All rules, in no particular order. Lazy. */
   rules(): Iterable<Rule>;
@@ -179,6 +180,7 @@ function createDraft(from: Rules): RulesetDraft {
     seal() {
       assertOpen();
       isSealed = true;
+      sealPatterns(rules.patterns, owner);
       sealLiterals(literals, owner, before);
       return createRuleset(rules);
     },

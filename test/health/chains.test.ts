@@ -8,6 +8,7 @@ import { ownRequest, type CurrentRules } from '../../src/health/current-rules.ts
 import { canonicalPath } from '../../src/resolver/canonical-path.ts';
 import { followHops } from '../../src/resolver/follow.ts';
 import { ruleKey, type MatchRequest, type Rule } from '../../src/resolver/rule.ts';
+import { runToEnd } from '../resolver/rules.ts';
 import { chainsOf, type TestRule, currentRulesOf } from './current-rules.ts';
 
 const pairs = (...list: [string, string | null][]): TestRule[] => list.map(([from, to]) => ({ from, to }));
@@ -198,7 +199,7 @@ function visitOf([address, host]: [string, string]): MatchRequest {
 
 /** The end of a visit: host, path and sorted query, or `never`. */
 function endOf(rules: CurrentRules, visit: MatchRequest): string {
-  const { outcome, hops, finalUrl } = followHops(rules.ruleset, visit, rules.website, rules.isOwnHost, 50);
+  const { outcome, hops, finalUrl } = runToEnd(followHops(rules.ruleset, visit, rules.website, rules.isOwnHost, 50));
   if (outcome === 'loop' || outcome === 'too-many') return 'never';
   const host = hops.reduce((at, hop) => /^https:\/\/([^/]*)/.exec(hop.location ?? '')?.[1] ?? at, visit.host);
   const [path = '', query = ''] = finalUrl.replace(/^https:\/\/[^/]*/, '').split('?');

@@ -6,6 +6,7 @@ import { createTimeSlice } from '../../src/platform/time-slice.ts';
 import { findShadowed } from '../../src/health/shadowed.ts';
 import { type CurrentRules, ownRequest } from '../../src/health/current-rules.ts';
 import type { MatchOptions } from '../../src/resolver/rule.ts';
+import { runToEnd } from '../resolver/rules.ts';
 import { chainsOf, type TestRule, currentRulesOf } from './current-rules.ts';
 import { followHops } from '../../src/resolver/follow.ts';
 
@@ -77,7 +78,7 @@ describe('duplicates', () => {
         const query = ({ key }: { key: string }) => key.split('?')[1];
         const meets = (one: (typeof all)[number], other: (typeof all)[number]) =>
           query(one) === query(other) &&
-          rules.ruleset.candidates(ownRequest(rules, one.key), rules.website).some(({ id }) => id === other.id);
+          [...rules.ruleset.candidates(ownRequest(rules, one.key), rules.website)].some(({ id }) => id === other.id);
         const told = await duplicates(rules);
         for (const one of all) {
           for (const other of all.filter(({ id }) => id !== one.id)) {
@@ -225,7 +226,7 @@ test('chains and loops are those that following every rule by itself finds', asy
       const looping = new Set<number>();
       for (const each of [...rules.ruleset.rules()].filter(({ isRegex }) => !isRegex)) {
         const start = ownRequest(rules, each.key);
-        const journey = followHops(rules.ruleset, start, rules.website, rules.isOwnHost, 200);
+        const journey = runToEnd(followHops(rules.ruleset, start, rules.website, rules.isOwnHost, 200));
         const redirects = journey.hops.filter(({ location }) => location !== null);
         const circleAt =
           journey.outcome === 'loop' ? journey.hops.findIndex((hop) => hop.url === journey.finalUrl) : -1;

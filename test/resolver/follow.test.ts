@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { followHops, type Journey, loopOf, walkHops } from '../../src/resolver/follow.ts';
-import { optionsFrom, rulesetOf } from './rules.ts';
+import { optionsFrom, rulesetOf, runToEnd } from './rules.ts';
 
 function follow(rules: string[], path: string, query: string | null = null, maxHops?: number): Journey {
   const isOwn = (host: string): boolean => host === 'own.example';
-  return followHops(rulesetOf(rules), { path, query }, optionsFrom(), isOwn, maxHops);
+  return runToEnd(followHops(rulesetOf(rules), { path, query }, optionsFrom(), isOwn, maxHops));
 }
 
 test('an address without rule is the end, without a hop', () => {
@@ -60,7 +60,7 @@ test('an own host is followed, however it is written', () => {
 test('a change of scheme alone is no loop where the scheme is known', () => {
   const rules = rulesetOf(['/a -> https://own.example/a']);
   const start = { path: '/a', query: null, host: 'own.example', scheme: 'http' };
-  const { hops, outcome } = followHops(rules, start, optionsFrom(), () => true);
+  const { hops, outcome } = runToEnd(followHops(rules, start, optionsFrom(), () => true));
   expect([hops.length, outcome]).toEqual([1, 'end']);
 });
 

@@ -23,6 +23,14 @@ export function ruleOf(text: string, id: number): Rule {
   return { id, key: ruleKey(from, isRegex), isRegex, newPath: to ?? null, statusCode: Number(status ?? 301) };
 }
 
+/** Runs a generator to its end. */
+export function runToEnd<T>(steps: Generator<unknown, T, undefined>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** A ruleset of such rules with the ids 1, 2, 3, ... */
 export function rulesetOf(rules: string[]): Ruleset {
   const draft = emptyRuleset().fork();

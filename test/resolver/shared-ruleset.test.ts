@@ -95,7 +95,8 @@ test('an opened ruleset matches as it does in the thread that built it', () => {
     ['/p/y', null],
     ['/none', 'z'],
   ] as const) {
-    expect(opened.candidates({ path, query }, OPTIONS)).toEqual(built.candidates({ path, query }, OPTIONS));
+    const [one, other] = [opened, built].map((each) => [...each.candidates({ path, query }, OPTIONS)]);
+    expect(one?.map(({ read }) => read())).toEqual(other?.map(({ read }) => read()));
   }
   expect([opened.requiresQueries, opened.bytes, opened.wastedBytes]).toEqual([true, built.bytes, built.wastedBytes]);
 });

@@ -1,6 +1,7 @@
 import { canonicalPath, splitTarget } from '../../resolver/canonical-path.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
-import type { Candidate, MatchRequest } from '../../resolver/rule.ts';
+import { createTimeSlice, runInSlices } from '../../platform/time-slice.ts';
+import type { CandidateMatch, MatchRequest } from '../../resolver/rule.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { normaliseHostname } from '../../websites/hostname.ts';
@@ -12,8 +13,10 @@ export interface TestedAddress {
   version: number;
   path: string;
   query: string | null;
-  /** every live rule that matches, in order of precedence; the first with the outcome `fired` wins */
-  candidates: Candidate[];
+  /** the live rules that match, in order of precedence, at most 101; the one with the outcome `fired` wins */
+  matches: CandidateMatch[];
+  /** rules that match and do not win, of which `matches` has the first 100 */
+  beatenCount: number;
   followed: Journey;
   /** the target of paths that no rule matches; null for a 404 */
   fallbackUrl: string | null;
@@ -23,7 +26,7 @@ export interface TestedAddress {
  * Returns the edge's response to an address: the matching rules and the hops to the end. `url` is a path, or a URL on
  * one of the website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
  */
-export function testAddress(live: LiveSite, url: string): TestedAddress {
+export async function testAddress(live: LiveSite, url: string): Promise<TestedAddress> {
   const request = requestOf(live, url, 'url');
   const { site, environment, rules } = live;
   return {
@@ -31,10 +34,26 @@ export function testAddress(live: LiveSite, url: string): TestedAddress {
     version: rules.version,
     path: request.path,
     query: request.query,
-    candidates: rules.ruleset.candidates(request, site),
-    followed: followHops(rules.ruleset, request, site, ownHosts(site, environment)),
+    ...(await matchesOf(live, request)),
+    followed: await runInSlices(followHops(rules.ruleset, request, site, ownHosts(site, environment))),
     fallbackUrl: site.fallbackUrl,
   };
+}
+
+const MAX_BEATEN = 100;
+
+/** Reads the Location of the first matches. Thousands of patterns can match one path. */
+async function matchesOf({ rules, site }: LiveSite, request: MatchRequest) {
+  const matches: TestedAddress['matches'] = [];
+  let beatenCount = 0;
+  const slice = createTimeSlice();
+  for (const { wins, read } of rules.ruleset.candidates(request, site)) {
+    if (slice.isOver()) await slice.yield();
+    if (!wins && ++beatenCount > MAX_BEATEN) continue;
+    const match = read();
+    if (match) matches.push(match);
+  }
+  return { matches, beatenCount };
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice, runInSlices } from '../../platform/time-slice.ts';
 import { splitTarget } from '../../resolver/canonical-path.ts';
 import { addressOf, followHops, loopOf, type Step, walkHops } from '../../resolver/follow.ts';
 import { parseLocation } from '../../resolver/location.ts';
@@ -12,7 +12,7 @@ import type { Loop } from '../live/prepare.ts';
 
 /** Loops that one deployment lists. A last warning says that there are more. */
 const MAX_LOOPS = 1_000;
-/** Hops that are followed without yielding. Nearly all chains are shorter. */
+/** Hops that are followed without a list of all addresses. Nearly all chains are shorter. */
 const MAX_HOPS = 50;
 /**
  * Addresses of longer chains that one deployment follows. Beyond them a chain is a finding of the health report, not a
@@ -37,7 +37,7 @@ export async function findLoops(
     if (slice.isOver()) await slice.yield();
     if (key === '') continue;
     const start = splitTarget(key);
-    const journey = followHops(ruleset, start, options, isOwnHost, MAX_HOPS);
+    const journey = await runInSlices(followHops(ruleset, start, options, isOwnHost, MAX_HOPS), slice);
     const rules =
       journey.outcome === 'too-many'
         ? await farLoop(

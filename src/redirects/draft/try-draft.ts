@@ -5,7 +5,8 @@
 import { followHops, type Journey, loopOf } from '../../resolver/follow.ts';
 import { parseLocation } from '../../resolver/location.ts';
 import { splitTarget } from '../../resolver/canonical-path.ts';
-import type { Match, MatchRequest, Rule } from '../../resolver/rule.ts';
+import { runInSlices } from '../../platform/time-slice.ts';
+import type { CandidateMatch, Match, MatchRequest, Rule } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { targetParts } from '../../resolver/target.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';
@@ -53,17 +54,23 @@ export function rehearse(
   live: LiveSite,
   rule: Rule,
   before: CheckedDraft['before'],
-): (request: MatchRequest) => DraftTrial {
+): (request: MatchRequest) => Promise<DraftTrial> {
   const rules = withRule(live.rules.ruleset, rule, before);
-  return (request) => {
-    const candidates = rules.candidates(request, live.site);
-    const own = candidates.find(({ id }) => id === rule.id);
-    const fired = candidates.find(({ outcome }) => outcome === 'fired');
-    const followed = followHops(rules, request, live.site, ownHosts(live.site, live.environment));
+  return async (request) => {
+    let own: CandidateMatch | undefined;
+    let winner: Match | undefined;
+    for (const { id, wins, read } of rules.candidates(request, live.site)) {
+      if (id !== rule.id && !wins) continue;
+      if (id === rule.id) own = read();
+      else winner = read();
+      if (own && (winner || own.outcome === 'fired')) break;
+    }
+    const hops = followHops(rules, request, live.site, ownHosts(live.site, live.environment));
+    const followed = await runInSlices(hops);
     return {
       result: own?.outcome ?? 'unmatched',
       location: own?.location ?? null,
-      winner: fired && fired !== own ? fired : null,
+      winner: winner ?? null,
       followed,
       loop: loopThrough(rule.id, followed),
     };

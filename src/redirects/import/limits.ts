@@ -2,10 +2,11 @@ import type { PoolClient } from 'pg';
 import { type Db, queryableOf } from '../../db/client.ts';
 import { copyRows } from '../../db/copy-rows.ts';
 import { createKeyedSemaphore, createSemaphore } from '../../platform/semaphore.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
-import { countPatterns, isPrefixless, MAX_PATTERNS, MAX_PREFIXLESS } from '../rule/pattern-limit.ts';
+import { readAllowance } from '../rule/pattern-limit.ts';
 
 /** An import stages on one connection, merges on a second, and reports errors and progress on a third. */
 const CONNECTIONS_PER_IMPORT = 3;
@@ -46,19 +47,17 @@ export function assertRowLimit(actor: Actor, total: number): void {
  */
 export async function admittedPatterns(client: PoolClient, websiteId: number, table: string): Promise<Set<string>> {
   const admitted = new Set<string>();
-  let { patterns, prefixless } = await countPatterns(queryableOf(client), websiteId);
   // COPY takes no parameters.
   const added = `select s.key from ${table} s where s.is_regex
       and not exists (select 1 from redirects r where r.website_id = ${websiteId} and r.key = s.key and r.is_regex)
     group by s.key order by min(s.seq)`;
+  const allowance = await readAllowance(queryableOf(client), websiteId);
+  const slice = createTimeSlice();
   for await (const rows of copyRows(client, added)) {
     for (const [key] of rows) {
       if (key == null) continue;
-      const added = isPrefixless(key) ? 1 : 0;
-      if (patterns + 1 > MAX_PATTERNS || prefixless + added > MAX_PREFIXLESS) continue;
-      admitted.add(key);
-      patterns++;
-      prefixless += added;
+      if (slice.isOver()) await slice.yield();
+      if (allowance.add(key) === undefined) admitted.add(key);
     }
   }
   return admitted;

@@ -32,7 +32,8 @@ const KEY_TAKEN: Issue = {
 const NO_ROOM: Issue = {
   path: 'old_path',
   code: 'TOO_MANY_PATTERNS',
-  message: 'the website has reached its limit of patterns of this kind',
+  message:
+    'the website has the maximum number of such patterns, or its patterns would take too long on some paths; begin the pattern with more literal text, or use fewer repetitions',
 };
 
 function planNew(entry: StagedRow, website: Website) {

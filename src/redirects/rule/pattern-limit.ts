@@ -1,46 +1,90 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
-import { type Pattern, storedPatternForm } from '../../resolver/pattern.ts';
-import { invalid } from '../../vocabulary/error.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
+import { hasLiteralPrefix, type Pattern } from '../../resolver/pattern.ts';
+import { createPatternBudget, type PatternBudget } from '../../resolver/pattern-budget.ts';
+import { type DomainError, invalid } from '../../vocabulary/error.ts';
 
-/** Maximum patterns of a website, and how many of them may lack a literal prefix (those are tried on every path). */
-export const MAX_PATTERNS = 10_000;
-export const MAX_PREFIXLESS = 50;
+/** Maximum patterns of a website, and how many of them may lack a literal prefix. */
+const MAX_PATTERNS = 10_000;
+const MAX_PREFIXLESS = 50;
 
-/** Counts the patterns of a website. */
-export async function countPatterns(
-  tx: Queryable,
-  websiteId: number,
-): Promise<{ patterns: number; prefixless: number }> {
+/** Why a pattern is one too many. */
+type Excess = 'count' | 'prefixless' | 'work';
+
+/** Patterns of a website, and how many more it may have. */
+interface PatternAllowance {
+  readonly count: number;
+  readonly prefixless: number;
+  has(text: string): boolean;
+  /** Adds a pattern. Returns why it is one too many, and then changes nothing. */
+  add(text: string): Excess | undefined;
+}
+
+function createAllowance(): PatternAllowance {
+  const texts = new Set<string>();
+  const budget: PatternBudget = createPatternBudget();
+  let prefixless = 0;
+  return {
+    get count() {
+      return texts.size;
+    },
+    get prefixless() {
+      return prefixless;
+    },
+    has: (text) => texts.has(text),
+    add(text) {
+      if (texts.has(text)) return undefined;
+      const isPrefixless = !hasLiteralPrefix(text);
+      if (texts.size === MAX_PATTERNS) return 'count';
+      if (isPrefixless && prefixless === MAX_PREFIXLESS) return 'prefixless';
+      if (!budget.add(text)) return 'work';
+      texts.add(text);
+      if (isPrefixless) prefixless++;
+      return undefined;
+    },
+  };
+}
+
+/** The allowance after the patterns of a website, without those with the ids `except`. Yields to the event loop. */
+export async function readAllowance(tx: Queryable, websiteId: number): Promise<PatternAllowance> {
   const { rows } = await tx.execute<{ key: string }>(
-    sql`select key from redirects where website_id = ${websiteId} and is_regex`,
+    sql`select key from redirects where website_id = ${websiteId} and is_regex order by id`,
   );
-  return { patterns: rows.length, prefixless: rows.filter((row) => isPrefixless(row.key)).length };
-}
-
-/** True for a stored pattern without a literal prefix beyond "/", which has to be tried on every path. */
-export function isPrefixless(text: string): boolean {
-  return (storedPatternForm(text)?.prefix.length ?? 0) <= 1;
-}
-
-/** Throws TOO_MANY_PATTERNS if the website would exceed a limit with the added patterns. */
-export async function assertPatternLimit(tx: Queryable, websiteId: number, added: Pattern[]): Promise<void> {
-  const { rows } = await tx.execute<{ count: number }>(
-    sql`select count(*)::int as count from redirects where website_id = ${websiteId} and is_regex`,
-  );
-  const patterns = rows[0]?.count ?? 0;
-  if (patterns + added.length > MAX_PATTERNS) {
-    const limit = MAX_PATTERNS.toLocaleString('en');
-    throw invalid('old_path', `a website may have ${limit} patterns and has ${patterns}`, 'TOO_MANY_PATTERNS');
+  const allowance = createAllowance();
+  const slice = createTimeSlice();
+  for (const { key } of rows) {
+    if (slice.isOver()) await slice.yield();
+    allowance.add(key);
   }
-  const adding = added.filter((pattern) => !pattern.hasLiteralPrefix).length;
-  // Without that many patterns in total, the second limit cannot be exceeded; skip reading them.
-  if (adding === 0 || patterns + adding <= MAX_PREFIXLESS) return;
-  const { prefixless } = await countPatterns(tx, websiteId);
-  if (prefixless + adding <= MAX_PREFIXLESS) return;
-  throw invalid(
-    'old_path',
-    `a website may have ${MAX_PREFIXLESS} patterns without a literal prefix and has ${prefixless}; begin the pattern with a literal path such as /blog/`,
-    'TOO_MANY_PATTERNS',
+  return allowance;
+}
+
+/**
+ * Throws TOO_MANY_PATTERNS if the website would exceed a limit with the added patterns, and INVALID_REGEX if one of them
+ * alone would. Reads all patterns of the website: 10,000 take about 0.3 s, in time slices.
+ */
+export async function assertPatternLimit(tx: Queryable, websiteId: number, added: Pattern[]): Promise<void> {
+  const allowance = await readAllowance(tx, websiteId);
+  const slice = createTimeSlice();
+  for (const { text } of added) {
+    if (slice.isOver()) await slice.yield();
+    const excess = allowance.add(text);
+    if (excess) throw limitError(excess, text, allowance);
+  }
+}
+
+function limitError(excess: Excess, text: string, { count, prefixless }: PatternAllowance): DomainError {
+  const limit = (message: string): DomainError => invalid('old_path', message, 'TOO_MANY_PATTERNS');
+  if (excess === 'count')
+    return limit(`a website may have ${MAX_PATTERNS.toLocaleString('en')} patterns and has ${count}`);
+  if (excess === 'prefixless')
+    return limit(
+      `a website may have ${MAX_PREFIXLESS} patterns without a literal prefix and has ${prefixless}; begin the pattern with a literal path such as /blog/`,
+    );
+  if (!createPatternBudget().add(text))
+    return invalid('old_path', 'the pattern takes too long on some paths; use fewer repetitions', 'INVALID_REGEX');
+  return limit(
+    'with this pattern, the patterns of the website would take too long on some paths; begin it with more literal text, use fewer repetitions such as ".*", or delete patterns that match the same paths',
   );
 }

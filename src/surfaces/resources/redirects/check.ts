@@ -5,7 +5,6 @@ import { requestOf } from '../../../deployments/live/test-url.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject } from '../../../http/fields.ts';
 import type { Api } from '../../../http/zod.ts';
-import { stopwatch } from '../../../platform/clock.ts';
 import {
   type CheckedDraft,
   checkChangedDraft,
@@ -28,9 +27,6 @@ import type { Dialect } from '../dialect.ts';
 import { checkedSchema, loopBodies, matchBody, trialBody } from './check-wire.ts';
 import { requireLive } from './test.ts';
 import { newRedirect, READ_ONLY, redirectBody, redirectChange, redirectFields } from './wire.ts';
-
-/** After this time no further sample URL is tried for loops: patterns may be slow, and other requests wait. */
-const MAX_LOOP_SEARCH_MS = 8;
 
 function bodySchema(dialect: Dialect) {
   const { old_path, ...others } = redirectFields(dialect);
@@ -92,7 +88,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
         canonical_old_path: checked.key,
         issues: [...checked.issues, ...tried.issues],
         taken_by: checked.takenBy && redirectBody(checked.takenBy, dialect),
-        ...tryDraft(rulesets, live, checked, tried.request, dialect),
+        ...(await tryDraft(rulesets, live, checked, tried.request, dialect)),
       };
     },
   );
@@ -128,7 +124,7 @@ async function readTrialRequest(
 }
 
 /** The response to `request` now and with the redirect, in its first environment; loops in each environment. */
-function tryDraft(
+async function tryDraft(
   rulesets: Rulesets,
   live: LiveSite,
   { rule, before, environments, websiteId }: CheckedDraft,
@@ -138,24 +134,23 @@ function tryDraft(
   const match = request && answersNow(live, request, before?.id ?? NEW_RULE);
   const now = match ? matchBody(match, dialect) : null;
   if (!rule) return { now, trial: null, loops: [] };
-  const began = stopwatch();
   const rehearsal = rehearse(live, rule, before);
-  const trial = request && rehearsal(request);
+  const trial = request && (await rehearsal(request));
   const samples = request ? [request, ...sampleRequests(rule)] : sampleRequests(rule);
-  const loops = environments.flatMap((environment, index) => {
-    if (index === 0) return loopBodies(environment, trial?.loop ?? firstLoop(rehearsal, samples, began));
-    const other = rulesets.live(websiteId, environment);
-    // A time limit for each environment, so that a slow one never hides another one's loop.
-    if (!other) return [];
-    return loopBodies(environment, firstLoop(rehearse(other, rule, before), samples, stopwatch()));
-  });
+  const loops: ReturnType<typeof loopBodies> = [];
+  for (const [index, environment] of environments.entries()) {
+    const other = index === 0 ? live : rulesets.live(websiteId, environment);
+    if (!other) continue;
+    const own = index === 0 ? rehearsal : rehearse(other, rule, before);
+    loops.push(...loopBodies(environment, (index === 0 && trial?.loop) || (await firstLoop(own, samples))));
+  }
   return { now, trial: trial && request ? trialBody(live, request, trial, dialect) : null, loops };
 }
 
-function firstLoop(rehearsal: ReturnType<typeof rehearse>, samples: MatchRequest[], began: number): DraftLoop | null {
+async function firstLoop(rehearsal: ReturnType<typeof rehearse>, samples: MatchRequest[]): Promise<DraftLoop | null> {
   for (const sample of samples) {
-    const { loop } = rehearsal(sample);
-    if (loop || stopwatch() - began > MAX_LOOP_SEARCH_MS) return loop;
+    const { loop } = await rehearsal(sample);
+    if (loop) return loop;
   }
   return null;
 }

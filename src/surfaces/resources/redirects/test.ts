@@ -57,7 +57,8 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
       path: z.string().describe('The canonical path that was looked up.'),
       query: z.string().nullable().describe('The query of the URL; null if it has none.'),
       match: Rule.nullable().describe('The rule that matches; null if none does.'),
-      beaten: z.array(Rule).describe('Rules that also match but have lower precedence, in order of precedence.'),
+      beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
+      beaten_count: z.int().describe('The number of rules that also match and do not win.'),
       status_code: z.int().describe('The status that a visitor gets.'),
       location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
       hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
@@ -100,7 +101,7 @@ export function testRoute(app: Api, { db, rulesets }: SurfaceDeps, dialect: Dial
     async ({ actor, body }) => {
       const { id } = await requireWebsite(db, actor, read(body.website_id));
       const live = await requireLive(rulesets, id, body.environment ?? 'production');
-      return testedBody(testAddress(live, body.url), dialect);
+      return testedBody(await testAddress(live, body.url), dialect);
     },
   );
 }
@@ -114,7 +115,7 @@ export async function requireLive(rulesets: Rulesets, websiteId: number, environ
 }
 
 function testedBody(tested: TestedAddress, { writeId }: Dialect) {
-  const rules = tested.candidates.map((candidate) => ({
+  const rules = tested.matches.map((candidate) => ({
     redirect_id: writeId(candidate.id),
     old_path: candidate.key,
     is_regex: candidate.isRegex,
@@ -132,6 +133,7 @@ function testedBody(tested: TestedAddress, { writeId }: Dialect) {
     query: tested.query,
     match: winner,
     beaten: rules.filter((rule) => rule !== winner),
+    beaten_count: tested.beatenCount,
     status_code: winner?.status_code ?? (tested.fallbackUrl === null ? 404 : 302),
     location: winner ? winner.location : fallbackLocation(tested),
     hops: hops.map((hop) => ({

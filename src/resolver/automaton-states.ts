@@ -1,0 +1,117 @@
+/** The states of an automaton while it is built, and how to take back the newest ones. */
+import type { CharacterSet } from './character-set.ts';
+
+export interface Builder {
+  sets: CharacterSet[];
+  /** per state: its set, its successors, and the characters since the last loop */
+  setOf: number[];
+  next: number[][];
+  specificity: number[];
+  /** patterns that match if the path ends in a state, and those that match once a state is entered */
+  accepted: Map<number, number[]>;
+  absorbed: Map<number, number[]>;
+  setIds: Map<string, number>;
+  frontiers: number[][];
+  frontierIds: Map<string, number>;
+  /** the state or frontier by frontier and transition */
+  children: Map<string, number>;
+  /** states that stand for those of several patterns, see shared-loops.ts */
+  shared: Set<number>;
+  log: Log;
+}
+
+/** Everything that was added, in order, so that the newest pattern can be removed. */
+interface Log {
+  /** the transitions: origins and targets */
+  edges: number[];
+  targets: number[];
+  children: string[];
+}
+
+export const ROOT = 0;
+/** The frontier without states. */
+export const EMPTY = 0;
+/** Specificity of the root: a state that no loop precedes is entered at few offsets. */
+const UNLOOPED = 10_000;
+
+export function createBuilder(): Builder {
+  const maps = { accepted: new Map(), absorbed: new Map(), setIds: new Map(), frontierIds: new Map() };
+  const states = { sets: [], setOf: [0], next: [[]], specificity: [UNLOOPED], frontiers: [[]] };
+  return { ...maps, ...states, children: new Map(), shared: new Set(), log: { edges: [], targets: [], children: [] } };
+}
+
+/** Marks a point to return to with `undoTo`. */
+export function markOf({ setOf, frontiers, log }: Builder) {
+  return { states: setOf.length, frontiers: frontiers.length, edges: log.edges.length, children: log.children.length };
+}
+
+/** Removes what was added since the mark. The caller removes the pattern's numbers. */
+export function undoTo(builder: Builder, mark: ReturnType<typeof markOf>): void {
+  const { log, next, frontiers } = builder;
+  while (log.edges.length > mark.edges) next[log.edges.pop() ?? 0]?.pop();
+  log.targets.length = mark.edges;
+  while (log.children.length > mark.children) builder.children.delete(log.children.pop() ?? '');
+  while (frontiers.length > mark.frontiers) builder.frontierIds.delete((frontiers.pop() ?? []).join());
+  for (let state = mark.states; state < next.length; state++) builder.shared.delete(state);
+  for (const list of [builder.setOf, next, builder.specificity]) list.length = mark.states;
+}
+
+export function frontierOf(builder: Builder, states: number[]): number {
+  if (states.length === 0) return EMPTY;
+  const key = states.join();
+  const known = builder.frontierIds.get(key);
+  if (known !== undefined) return known;
+  const id = builder.frontiers.push(states) - 1;
+  builder.frontierIds.set(key, id);
+  return id;
+}
+
+export function union(builder: Builder, ids: number[]): number {
+  const [first = EMPTY] = ids;
+  if (ids.every((id) => id === first)) return first;
+  const states = new Set(ids.flatMap((id) => builder.frontiers[id] ?? []));
+  return frontierOf(
+    builder,
+    [...states].sort((a, b) => a - b),
+  );
+}
+
+export function setId(builder: Builder, set: CharacterSet): number {
+  const known = builder.setIds.get(set.key);
+  if (known !== undefined) return known;
+  const id = builder.sets.push(set) - 1;
+  builder.setIds.set(set.key, id);
+  return id;
+}
+
+export function newState(builder: Builder, set: number, specificity: number): number {
+  const state = builder.setOf.push(set) - 1;
+  builder.next.push([]);
+  builder.specificity.push(specificity);
+  return state;
+}
+
+export function connect(builder: Builder, from: number, to: number): void {
+  const targets = builder.next[from];
+  if (!targets) return;
+  targets.push(to);
+  builder.log.edges.push(from);
+  builder.log.targets.push(to);
+}
+
+/** The frontier with this key, created at the first call. */
+export function child(builder: Builder, key: string, create: () => number): number {
+  const known = builder.children.get(key);
+  if (known !== undefined) return known;
+  const frontier = create();
+  builder.children.set(key, frontier);
+  builder.log.children.push(key);
+  return frontier;
+}
+
+export function connectAll(builder: Builder, from: number[], to: number[]): void {
+  for (const state of from) {
+    const known = new Set(builder.next[state]);
+    for (const target of to) if (!known.has(target)) connect(builder, state, target);
+  }
+}
