@@ -7,7 +7,7 @@ import { startPgLoad } from './pg-load.ts';
 import { treeCpu } from './proc.ts';
 import { report } from './report.ts';
 import { launch, type Service } from './service.ts';
-import { startStatementRecorder, type Statement } from './statement-recorder.ts';
+import { startStatementRecorder, type Statement, type StatementRecorder } from './statement-recorder.ts';
 import { median } from './statistics.ts';
 
 const ROUNDS = 5;
@@ -87,10 +87,23 @@ async function recordStatements(
   const recorder = await startStatementRecorder(service.databaseUrl);
   const folder = join(temporaryFolder(), 'data');
   const launched = await launch(folder, { ...service.sharedEnv, DATABASE_URL: recorder.url });
-  await launched.ready;
+  try {
+    await launched.ready;
+    return await statementsOf(recorder, launched.address + path + id, { [header]: value });
+  } finally {
+    await launched.stop();
+    await recorder.stop();
+  }
+}
+
+async function statementsOf(
+  recorder: StatementRecorder,
+  url: string,
+  headers: Record<string, string>,
+): Promise<Statement[]> {
   const read = async (): Promise<void> => {
-    const response = await fetch(launched.address + path + id, { headers: { [header]: value } });
-    if (!response.ok) throw new Error(`GET ${path}${id}: ${response.status} ${await response.text()}`);
+    const response = await fetch(url, { headers });
+    if (!response.ok) throw new Error(`GET ${url}: ${response.status} ${await response.text()}`);
     await response.text();
   };
   // Background work runs statements as well: the fewest of several reads are those of the read.
@@ -102,8 +115,6 @@ async function recordStatements(
     if (i >= 10 && (!fewest || taken.length < fewest.length)) fewest = taken;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  await launched.stop();
-  await recorder.stop();
   if (!fewest || fewest.length === 0) throw new Error('a read runs no statement');
   return fewest;
 }

@@ -33,6 +33,8 @@ export interface Bench {
   stopService(): Promise<void>;
   /** Starts a further process on the same database. */
   another(preload?: string[]): Promise<Launched>;
+  /** Stops the further processes that a failed part left. */
+  stopOthers(): Promise<void>;
   files(): Promise<Files>;
   /** A website with `rows` rules, live in production. Imports them at the first call. */
   website(): Promise<BenchWebsite>;
@@ -45,6 +47,7 @@ export function createBench(rows: number, repeats: number): Bench {
   let dataDir: string | undefined;
   let files: Promise<Files> | undefined;
   let kept: BenchWebsite | undefined;
+  let others: Launched[] = [];
   const bench: Bench = {
     rows,
     repeats,
@@ -65,8 +68,13 @@ export function createBench(rows: number, repeats: number): Bench {
     async another(preload) {
       const { sharedEnv } = await bench.service();
       const launched = await launch(join(temporaryFolder(), 'data'), sharedEnv, preload);
+      others.push(launched);
       await launched.ready;
       return launched;
+    },
+    async stopOthers() {
+      for (const launched of others) await launched.stop();
+      others = [];
     },
     files: () => (files ??= writeFiles(rows)),
     async website() {

@@ -31,10 +31,10 @@ export async function measureHits(bench: Bench): Promise<void> {
     return { answered, rate: answered / seconds, micros };
   };
   await visitSome(on, WARM_UP_MS);
-  const before = await hitsWritten(on.databaseUrl);
+  const before = await settledHits(on.databaseUrl);
   const bytes = await databaseBytes(on.databaseUrl);
   await visitSome(off, WARM_UP_MS);
-  if ((await hitsWritten(on.databaseUrl)) !== before) throw new Error('recording-off.ts did not disable recording');
+  if ((await settledHits(on.databaseUrl)) !== before) throw new Error('recording-off.ts did not disable recording');
 
   const rounds = { on: [], off: [] } as Record<string, Awaited<ReturnType<typeof visitSome>>[]>;
   for (let round = 0; round < ROUNDS; round++) {
@@ -53,9 +53,20 @@ export async function measureHits(bench: Bench): Promise<void> {
   });
   report('hitsCpu', median(costs), { recorded_us: ons.map((each) => each.micros), off_us: offs.map((o) => o.micros) });
   const answered = ons.reduce((sum, each) => sum + each.answered, 0);
-  const written = (await hitsWritten(on.databaseUrl)) - before;
+  const written = (await settledHits(on.databaseUrl)) - before;
   report('hitsDisk', ((await databaseBytes(on.databaseUrl)) - bytes) / written);
   report('hitsWritten', written / answered, { hits: written, redirects: answered });
+}
+
+/** The hits in the database, once they no longer grow. */
+async function settledHits(databaseUrl: string): Promise<number> {
+  let hits = await hitsWritten(databaseUrl);
+  for (let last = -1; hits !== last;) {
+    last = hits;
+    await new Promise((resolve) => setTimeout(resolve, WRITE_MS));
+    hits = await hitsWritten(databaseUrl);
+  }
+  return hits;
 }
 
 function hitsWritten(databaseUrl: string): Promise<number> {

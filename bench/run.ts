@@ -79,6 +79,7 @@ for (const [part, measure] of Object.entries(PARTS)) {
     console.error(error);
     completePart(part, error);
   }
+  await bench.stopOthers();
 }
 await cleanUp();
 const results = finish({ rows, repeats, postgres, seconds: (performance.now() - startedAt) / 1_000 });

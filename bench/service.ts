@@ -13,6 +13,8 @@ import type { Reading } from './meter.ts';
 const ROOT = join(import.meta.dirname, '..');
 /** The service itself exits within 10 s of SIGTERM. */
 const STOP_MS = 15_000;
+/** Lines of the log that are printed for each process. */
+const MAX_LOG_LINES = 5;
 
 export interface Launched {
   pid: number;
@@ -119,9 +121,12 @@ function readyLine(child: ChildProcess): Promise<unknown> {
       if (/Detour is ready: /.test(text)) resolve(undefined);
     };
     child.stdout?.on('data', read);
+    let shown = 0;
     child.stderr?.on('data', (chunk: Buffer) => {
-      process.stderr.write(chunk);
       read(chunk);
+      for (const line of chunk.toString().trim().split('\n')) {
+        if (shown++ < MAX_LOG_LINES) console.error(`  service: ${line.slice(0, 300)}`);
+      }
     });
     child.once('exit', () => reject(new Error(`the service did not start: ${text.trim().slice(-300)}`)));
   });
