@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { executePrepared } from '../../db/prepared.ts';
 import type { Finished } from '../sending/attempt.ts';
 
 /** Days of nothing but failures after which a receiver is deactivated, if a delivery also ran out of attempts. */
@@ -21,9 +20,8 @@ export async function finishDeliveries(
   batch: readonly Finished[],
 ): Promise<number[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
-  const { rows } = await executePrepared<{ id: number }>(
-    db,
-    sql`
+  // Not prepared: with the plan of an empty queue, a batch takes ten times as long once many deliveries wait.
+  const { rows } = await db.execute<{ id: number }>(sql`
     with batch as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(batch.map(outcomeRow))}::jsonb) as b (ord int, id bigint, webhook_id text,
         attempt_no int, last_attempt_no int, state text, due_at timestamptz, failures int, status int, error text, verdict text,
@@ -47,8 +45,7 @@ export async function finishDeliveries(
       where d.id = o.id and d.attempt_no = o.attempt_no and d.state || '' = 'sending' and d.locked_by = ${instanceId}
       returning d.id, o.ord
     ), ${healthUpdate(at)}, ${attemptLog(batch)}
-    select id from done`,
-  );
+    select id from done`);
   return rows.map(({ id }) => id);
 }
 

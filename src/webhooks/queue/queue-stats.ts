@@ -18,7 +18,7 @@ export const WAITING = sql`waiting (webhook_id) as (
 
 /** The time at which the next delivery after `now` is due, or null. */
 export async function nextDueAt(db: Queryable, now: Date): Promise<Date | null> {
-  const [row] = await queryRows<{ dueMs: number | null }>(db, { isConstant: true })`
+  const [row] = await queryRows<{ dueMs: number | null }>(db)`
     with recursive ${WAITING}
     select (extract(epoch from min(${firstDue(sql`d.due_at > ${now.toISOString()}::timestamptz`)})) * 1000)::float8 as due_ms
     from waiting`;
