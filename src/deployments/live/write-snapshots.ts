@@ -2,6 +2,7 @@
  * Writes the websites and live rules in memory to DATA_DIR/rulesets, in the background. A file is written at most every
  * 10 s, and a large one rarely: at most 1 % of the time.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { stopwatch } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/loop.ts';
 import { rulesFile, SITES_FILE } from './snapshot-files.ts';
@@ -10,7 +11,7 @@ import { createSnapshotFolder, type SnapshotFolderOptions } from './snapshot-fol
 export interface SnapshotWriter {
   /** Starts to write what changed since the writer was created. Call it when the registry is complete. */
   start(): void;
-  /** Writes what is quick to write. Resolves within about a second. */
+  /** Writes what is quick to write. Resolves within two seconds. */
   stop(): Promise<void>;
 }
 
@@ -75,8 +76,9 @@ export function createSnapshotWriter(
     start: () => loop.start(),
     async stop() {
       stopAt = stopwatch() + STOP_MS;
-      await loop.stop();
-      await writeDue();
+      const work = loop.stop().then(writeDue);
+      // A file in progress may take longer, or the database may not respond.
+      await Promise.race([work, pause(2 * STOP_MS, undefined, { ref: false })]);
     },
   };
 }
