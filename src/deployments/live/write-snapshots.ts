@@ -17,6 +17,8 @@ export interface SnapshotWriter {
 
 const TICK_MS = 1_000;
 const MIN_INTERVAL_MS = 10_000;
+/** after an error, such as a full disk, so that the log stays short */
+const RETRY_MS = 60_000;
 /** A file that took 1 s to write is written again after 100 s at the earliest. */
 const INTERVAL_PER_WRITE = 100;
 const STOP_MS = 1_000;
@@ -66,7 +68,8 @@ export function createSnapshotWriter(
       const isWritten = await file.write().catch(onError);
       if (!isWritten && !pending.has(name)) pending.set(name, file);
       const now = stopwatch();
-      notBefore.set(name, now + Math.max(MIN_INTERVAL_MS, (now - startedAt) * INTERVAL_PER_WRITE));
+      const minMs = isWritten === undefined ? RETRY_MS : MIN_INTERVAL_MS;
+      notBefore.set(name, now + Math.max(minMs, (now - startedAt) * INTERVAL_PER_WRITE));
     }
     for (const [name, time] of notBefore) if (time < stopwatch()) notBefore.delete(name);
   }
