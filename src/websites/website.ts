@@ -1,6 +1,8 @@
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
-import { websiteEnvironments, websiteHosts, websites } from '../db/schema.ts';
+import { prepared } from '../db/prepared.ts';
+import { queryRows } from '../db/rows.ts';
+import { type websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { DomainError, missing } from '../vocabulary/error.ts';
@@ -34,7 +36,7 @@ export async function listWebsites(db: Queryable, actor: Actor): Promise<Website
 /** Returns the website with its hosts. Throws WEBSITE_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireWebsite(db: Queryable, actor: Actor, id: number): Promise<Website> {
   const own = and(eq(websites.id, id), ofAccount(actor));
-  const rows = await db.select().from(websites).where(own);
+  const rows = await prepared(db.select().from(websites).where(own));
   const [website] = await withHosts(db, rows);
   if (!website) throw websiteNotFound(id);
   return website;
@@ -50,16 +52,11 @@ export async function resolveWebsiteId(db: Queryable, actor: Actor, requested: n
 
 async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[]): Promise<Website[]> {
   if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.id);
-  const hosts = await db
-    .select()
-    .from(websiteHosts)
-    .where(inArray(websiteHosts.websiteId, ids))
-    .orderBy(asc(websiteHosts.position));
-  const held = await db
-    .select({ websiteId: websiteEnvironments.websiteId, environment: websiteEnvironments.environment })
-    .from(websiteEnvironments)
-    .where(and(inArray(websiteEnvironments.websiteId, ids), eq(websiteEnvironments.held, true)));
+  const ids = sql.param(rows.map((row) => row.id));
+  const hosts = await queryRows<WebsiteHost & { websiteId: number }>(db)`
+    select website_id, hostname, environment from website_hosts where website_id = any(${ids}::int[]) order by position`;
+  const held = await queryRows<{ websiteId: number; environment: Environment }>(db)`
+    select website_id, environment from website_environments where website_id = any(${ids}::int[]) and held`;
   return rows.map((row) => ({
     ...row,
     hosts: hosts
