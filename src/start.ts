@@ -160,6 +160,8 @@ function prepareWriter(db: Db, { config, clock, front, onError, stops }: Shared)
   if (!config.snapshots) return () => {};
   const { registry } = front;
   const writer = createSnapshotWriter({ db, dir: snapshotFolder(config), registry, clock, onError });
-  stops.add(() => writer.stop());
-  return () => writer.start();
+  return () => {
+    writer.start();
+    stops.add(() => writer.stop());
+  };
 }

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../../src/platform/postgres/server.ts';
+
+/** A port in front of a database that a test can close, as if the server had stopped. */
+export interface Relay {
+  /** the URL of the database through this port */
+  url: string;
+  open(): Promise<void>;
+  /** Ends all connections and refuses new ones. */
+  close(): Promise<void>;
+}
+
+/** Creates a relay to the database of the URL, open. */
+export async function openRelay(databaseUrl: string): Promise<Relay> {
+  const target = new URL(databaseUrl);
+  const port = await freePort('127.0.0.1');
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+
+  function relay(from: Socket): void {
+    const to = connect(Number(target.port), target.hostname);
+    for (const [socket, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }
+
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  const opened: Relay = {
+    url: url.href,
+    async open() {
+      server = createServer(relay).listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    async close() {
+      const closed = server && once(server, 'close');
+      server?.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+  await opened.open();
+  return opened;
+}

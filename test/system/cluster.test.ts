@@ -1,0 +1,157 @@
+/** Several processes on one port: kills, signals, limits and metrics of the whole. */
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Credentials } from '../../src/bootstrap/credentials.ts';
+import { isRunning } from '../../src/platform/postgres/process-identity.ts';
+import { visitAt } from '../support/detour.ts';
+import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
+import { until } from '../support/wait.ts';
+
+let workshop: Workshop;
+let service: ServiceProcess;
+let address: string;
+
+beforeAll(async () => {
+  workshop = openWorkshop();
+  service = workshop.start({ PROCESSES: '2' });
+  address = await service.ready;
+});
+afterAll(() => workshop.clear());
+
+/** The processes that answer requests: children of the primary, except PostgreSQL. */
+function workers(of = service.pid): number[] {
+  const children = readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').trim().split(' ').map(Number);
+  return children.filter((pid) => pid > 0 && pid !== workshop.postgresPid());
+}
+
+const demo = (): Promise<number> => visitAt(address, 'demo.localhost', '/old-page').then(({ status }) => status);
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${address}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+test('the first start prints the credentials, a command and one ready line', () => {
+  expect(service.stdout().match(/^First start/gm)).toHaveLength(1);
+  expect(service.stdout().match(/^ {2}curl -i/gm)).toHaveLength(1);
+  expect(service.stdout().match(/^Detour is ready/gm)).toHaveLength(1);
+  expect(workers()).toHaveLength(2);
+});
+
+test('the processes share one rate limit, exactly', async () => {
+  // Windows are whole minutes.
+  if (Date.now() % 60_000 > 45_000) await pause(60_100 - (Date.now() % 60_000));
+  const ask = async (): Promise<number> => (await fetch(`${address}/api/websites`)).status;
+  const statuses = await Promise.all(Array.from({ length: 130 }, ask));
+  expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+});
+
+test('a killed process is replaced, and no response is wrong', async () => {
+  const before = workers();
+  const wrong: unknown[] = [];
+  let cut = 0;
+  let answered = 0;
+  let isOver = false;
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  async function load(): Promise<void> {
+    while (!isOver) {
+      const answer = await visit(agent).catch(() => undefined);
+      if (answer === undefined) cut++;
+      else if (answer === '301 /new-page') answered++;
+      else wrong.push(answer);
+    }
+  }
+  const loads = Array.from({ length: 8 }, load);
+  await pause(300);
+  process.kill(before[0] ?? 0, 'SIGKILL');
+  await until(() => Promise.resolve(workers().length === 2 && !workers().includes(before[0] ?? 0)), 1_000);
+  await until(async () => (await metric('detour_processes')) === 2, 30_000);
+  isOver = true;
+  await Promise.all(loads);
+  agent.destroy();
+  expect(wrong).toEqual([]);
+  expect(answered).toBeGreaterThan(100);
+  expect(cut).toBeLessThanOrEqual(8);
+  expect(await metric('detour_process_restarts_total')).toBe(1);
+});
+
+test('/metrics adds up the processes, whichever answers', async () => {
+  const session = await signIn();
+  expect(session).toBe(200);
+  for (let i = 0; i < 6; i++) {
+    const text = await (await fetch(`${address}/metrics`)).text();
+    expect(text.match(/^detour_webhook_pending /gm)).toHaveLength(1);
+    expect(text).toMatch(/^detour_processes 2$/m);
+  }
+});
+
+test('a process that gets SIGTERM ends in order and is replaced', async () => {
+  for (const pid of workers()) {
+    process.kill(pid, 'SIGTERM');
+    await until(() => Promise.resolve(!isRunning(pid) && workers().length === 2), 20_000);
+    await until(async () => (await metric('detour_processes')) === 2, 30_000);
+    expect(await demo()).toBe(301);
+  }
+});
+
+test('SIGTERM to all of them, as from systemd, exits with 0 within 10 s', async () => {
+  const all = workers();
+  const sent = performance.now();
+  for (const pid of [service.pid, ...all]) process.kill(pid, 'SIGTERM');
+  const { code } = await service.ended;
+  expect(code).toBe(0);
+  expect(performance.now() - sent).toBeLessThan(10_000);
+  expect(all.filter(isRunning)).toEqual([]);
+  expect(workshop.postgresPid()).toBeUndefined();
+});
+
+test('a killed primary leaves no worker, and the next start serves', async () => {
+  const primary = workshop.start({ PROCESSES: '2' });
+  address = await primary.ready;
+  const left = workers(primary.pid);
+  expect(left).toHaveLength(2);
+  primary.signal('SIGKILL');
+  await until(() => Promise.resolve(!left.some(isRunning)), 5_000);
+  const next = workshop.start({ PROCESSES: '2' });
+  address = await next.ready;
+  expect(await demo()).toBe(301);
+  next.signal('SIGTERM');
+  expect((await next.ended).code).toBe(0);
+});
+
+test('a port in use is one line that names PORT, exit 1', async () => {
+  const first = workshop.start();
+  const { port } = new URL(await first.ready);
+  const { code, stderr } = await workshop.start({ PROCESSES: '2', PORT: port, DATA_DIR: `${workshop.dataDir}-2` })
+    .ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^detour: .*EADDRINUSE.*PORT/m);
+  expect(stderr.match(/^detour: /gm)).toHaveLength(1);
+});
+
+function visit(agent: Agent): Promise<string> {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    request({ agent, hostname, port, path: '/old-page', headers: { host: 'demo.localhost' } }, (response) => {
+      response.on('error', reject).on('end', () => resolve(`${response.statusCode} ${response.headers.location}`));
+      response.resume();
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function signIn(): Promise<number> {
+  const { email, password } = JSON.parse(
+    readFileSync(join(workshop.dataDir, 'credentials.json'), 'utf8'),
+  ) as Credentials;
+  const response = await fetch(`${address}/api/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  return response.status;
+}
