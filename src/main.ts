@@ -3,5 +3,6 @@ import { cacheCompiledCode } from './platform/compile-cache.ts';
 import { keepTickLayout } from './platform/tick-layout.ts';
 
 keepTickLayout();
-cacheCompiledCode();
+const folder = cacheCompiledCode();
+if (folder !== undefined) process.env['NODE_COMPILE_CACHE'] = folder;
 await import('./main/run.ts');

@@ -130,7 +130,7 @@ function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, st
     stops.add(() => pool.$client.end());
     return pool;
   };
-  const sizes = poolSizes(config.processes);
+  const sizes = poolSizes(config.processes, config.role !== 'edge');
   return [open(sizes.main), open(sizes.streams)];
 }
 

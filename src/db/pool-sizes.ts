@@ -14,11 +14,15 @@ const ALONE: PoolSizes = { main: 20, streams: 10, rulesets: 4, bulk: { main: 5, 
 /** Twelve let three deployments and the writes of one account wait at the same time without blocking others. */
 const SHARED: PoolSizes = { main: 12, streams: 5, rulesets: 4, bulk: { main: 3, streams: 4, imports: 6 } };
 
+/** Reads of changes only. */
+const EDGE: PoolSizes = { main: 4, streams: 1, rulesets: 4, bulk: { main: 0, streams: 0, imports: 0 } };
+
 /** Outside the pools: the instance lock, LISTEN, and two that write hits. */
 const SINGLE_CONNECTIONS = 4;
 
 /** The pools of one of `processes` processes of a machine. Several need less each, because they share the requests. */
-export function poolSizes(processes: number): PoolSizes {
+export function poolSizes(processes: number, hasApi = true): PoolSizes {
+  if (!hasApi) return EDGE;
   return processes === 1 ? ALONE : SHARED;
 }
 

@@ -26,15 +26,24 @@ export async function run(options: RunOptions): Promise<void> {
   try {
     const front = createFront({ config, clock: systemClock, log });
     lifecycle.stopServingWith(() => front.stop());
-    const isServing = await front.serveSnapshots();
+    // A replacement leaves visitors to the other workers until it is current, because its snapshots may be older.
+    const isReplacement = await primary.call<boolean>('isReplacement');
+    const isServing = !isReplacement && (await front.serveSnapshots());
     void primary.call('opened', isServing);
     const [{ checkDatabase }, { untilAvailable }, { serveFrom }] = await Promise.all([
       import('./database.ts'),
       import('./retry.ts'),
       import('./serve.ts'),
     ]);
-    // The primary restarts a worker that gives up, so waiting is cheaper.
-    const waiting = { log, mayWait: () => true, isStopping: lifecycle.isStopping };
+    const waiting = {
+      log,
+      isStopping: lifecycle.isStopping,
+      /** The primary would replace a worker that gives up, so it waits, with or without snapshots. */
+      async mayWait(): Promise<boolean> {
+        await front.serveSnapshots();
+        return true;
+      },
+    };
     const databaseUrl = await database.promise;
     await serveFrom({
       ...options,

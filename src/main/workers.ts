@@ -47,6 +47,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
     const startedAt = stopwatch();
     const { worker, peer } = fork(config.port, {
       opened: (servesSnapshots: boolean) => opened.resolve(servesSnapshots),
+      isReplacement: () => databaseUrl !== undefined,
       ready: () => becomeReady(self),
       failed: (reason: string) => fail(reason, worker.id),
       count: ({ minute, budget }: { minute: number; budget: string }) => counter.count(minute, budget),

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type Aggregator, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Db, Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
@@ -62,11 +62,18 @@ export function createDispatcherMetrics(
 ) {
   const registers = [metrics];
   const readQueue = cachedQueueStats(db, clock);
-  const addGauge = (name: string, help: string, read: () => Promise<number | undefined>): void => {
+  // Every process on one port reads the same queue, so the metrics of all have the maximum.
+  const addGauge = (
+    name: string,
+    help: string,
+    read: () => Promise<number | undefined>,
+    aggregator: Aggregator,
+  ): void => {
     new Gauge({
       name,
       help,
       registers,
+      aggregator,
       async collect() {
         const value = await read();
         if (value === undefined) this.remove();
@@ -75,10 +82,10 @@ export function createDispatcherMetrics(
     });
   };
   const pendingHelp = 'Deliveries that wait to be sent, those on hold included';
-  addGauge('detour_webhook_pending', pendingHelp, async () => (await readQueue())?.pending);
+  addGauge('detour_webhook_pending', pendingHelp, async () => (await readQueue())?.pending, 'max');
   const dueHelp = 'How long the oldest delivery that is not on hold has been due';
-  addGauge('detour_webhook_oldest_due_seconds', dueHelp, async () => (await readQueue())?.oldestDueSeconds);
-  addGauge('detour_webhook_in_flight', 'Attempts of this process in flight', async () => inFlight());
+  addGauge('detour_webhook_oldest_due_seconds', dueHelp, async () => (await readQueue())?.oldestDueSeconds, 'max');
+  addGauge('detour_webhook_in_flight', 'Attempts of this process in flight', async () => inFlight(), 'sum');
   return {
     attempts: new Counter({
       name: 'detour_webhook_attempts_total',
