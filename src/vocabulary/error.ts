@@ -49,7 +49,7 @@ export const ERROR_CODES = {
   TARGET_HOST_NOT_ALLOWED: "the target's host is not in allowed_target_hosts",
   INVALID_STATUS_CODE: 'the status code is not one of the allowed ones',
   INVALID_REGEX: 'the pattern is not supported',
-  TOO_MANY_PATTERNS: 'the website has the maximum number of patterns',
+  TOO_MANY_PATTERNS: 'the website has the maximum number of patterns, or they would take too long',
   REDIRECT_LOOP: 'the rule would redirect back to itself',
   INVALID_ENVIRONMENT: 'an environment is unknown or duplicated',
   INVALID_BOOLEAN: 'a cell is neither true nor false',
