@@ -4,6 +4,7 @@ import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import { createFront } from '../start/front.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { loadInSteps } from './load-in-steps.ts';
 import { serveFrom } from './serve.ts';
 
 export interface RunOptions {
@@ -17,6 +18,7 @@ export async function run(options: RunOptions): Promise<void> {
   const front = createFront({ config, clock: systemClock, log });
   lifecycle.stopServingWith(() => front.stop());
   const isServing = await front.serveSnapshots();
+  if (isServing) await loadInSteps();
 
   const [{ prepareDatabase, startEmbedded }, { untilAvailable }, output] = await Promise.all([
     import('./database.ts'),

@@ -4,6 +4,7 @@ import { systemClock } from '../platform/clock.ts';
 import { errorSummary } from '../platform/error-summary.ts';
 import { createPeer } from '../platform/ipc.ts';
 import { createFront } from '../start/front.ts';
+import { loadInSteps } from './load-in-steps.ts';
 import type { RunOptions } from './single.ts';
 
 export async function run(options: RunOptions): Promise<void> {
@@ -30,6 +31,7 @@ export async function run(options: RunOptions): Promise<void> {
     const isReplacement = await primary.call<boolean>('isReplacement');
     const isServing = !isReplacement && (await front.serveSnapshots());
     void primary.call('opened', isServing);
+    if (isServing) await loadInSteps();
     const [{ checkDatabase }, { untilAvailable }, { serveFrom }] = await Promise.all([
       import('./database.ts'),
       import('./retry.ts'),
