@@ -1,8 +1,12 @@
+import cluster from 'node:cluster';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 
 /** Time that requests in flight have after the stop signal. */
 const DRAIN_MS = 8_000;
 const CLOSE_IDLE_EVERY_MS = 50;
+/** Sockets that listen on the port of a process. */
+const LISTENERS = 8;
 
 const LIMITS = {
   // Above Node's 16 KiB, so that a path of 40,000 bytes gets our own 414.
@@ -11,26 +15,48 @@ const LIMITS = {
   // Enough for an import of 2 GiB at 5 Mbit/s.
   requestTimeout: 3_600_000,
   keepAliveTimeout: 72_000,
-  // A request without a body begins as ended, which saves a tenth of the time of a redirect (see server-options.ts).
-  optimizeEmptyRequests: true,
 };
+
+/** The further listening sockets of a server. */
+const furtherListeners = new WeakMap<Server, TcpServer[]>();
 
 export function createHttpServer(listener: RequestListener): Server {
   return createServer(LIMITS, listener);
 }
 
-/** Opens the port. Returns its address, such as http://127.0.0.1:3000. Throws if the port is taken. */
-export async function openPort(server: Server, at: { host: string; port: number }): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
+/**
+ * Opens the port. Returns its address, such as http://127.0.0.1:3000. Throws if the port is taken.
+ *
+ * On Linux, several sockets listen: Node accepts one connection per socket and turn of the event loop, so a turn of
+ * 10 ms would limit new connections to 100 a second. In a cluster, the primary process accepts.
+ */
+export async function openPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  // Without `reusePort`, so that a port in use is an error.
+  await listen(server, { host, port });
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error('the server listens on no TCP port');
+  if (process.platform === 'linux' && !cluster.isWorker) await shareAmong(server, { host, port: address.port });
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+/** Listens again, now with several sockets. All of them need `reusePort`. */
+async function shareAmong(server: Server, at: { host: string; port: number }): Promise<void> {
+  await new Promise((resolve) => server.close(resolve));
+  const further = Array.from({ length: LISTENERS - 1 }, () =>
+    createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => void server.emit('connection', socket)),
+  );
+  furtherListeners.set(server, further);
+  for (const each of [server, ...further]) await listen(each, { ...at, reusePort: true });
+}
+
+function listen(server: TcpServer, at: { host: string; port: number; reusePort?: boolean }): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(at, () => {
       server.off('error', reject);
       resolve();
     });
   });
-  const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('the server listens on no TCP port');
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
 /** Closes the port, waits for the requests in flight, and closes their connections after 8 s. */
@@ -39,7 +65,8 @@ export async function closePort(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   // Keep-alive: after its response a connection stays open for the next request, which must not come.
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  await new Promise((resolve) => server.close(resolve));
+  const all = [server, ...(furtherListeners.get(server) ?? [])];
+  await Promise.all(all.map((each) => new Promise((resolve) => each.close(resolve))));
   clearInterval(idle);
   clearTimeout(timer);
 }
