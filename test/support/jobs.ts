@@ -23,9 +23,9 @@ export function jobsInThisThread(deps: BulkJobsDeps): Pick<JobThread, 'run' | 's
         send: () => Promise.reject(new Error('this job has no stream')),
       })) as Output,
     async *stream(name, input) {
-      const sender = createSender((chunk) => chunks.push(chunk));
+      const sender = createSender((message) => chunks.push(message));
       const chunks = createReceiver(() => sender.acknowledge());
-      const send = (chunk: Uint8Array): Promise<void> => sender.send(new Uint8Array(chunk));
+      const send = (chunk: Uint8Array): Promise<void> => sender.send(chunk);
       const done = handlerOf(name)(input, { body: noBody(), send }).then(
         () => chunks.end(),
         (error: unknown) => chunks.fail(error),

@@ -1,25 +1,55 @@
 /** Chunks of bytes between threads with backpressure: the receiver acknowledges each chunk that it has consumed. */
 
-/** Chunks that are sent and not acknowledged yet: about 1 MB of the usual 64 KB. */
-const WINDOW = 16;
+/** Chunks that are sent and not acknowledged yet: about 1 MB of the usual size. */
+const WINDOW = 8;
+/**
+ * Chunks of these sizes are copied to shared memory: each transferred buffer is garbage for the receiver, whose
+ * collections block it for up to 25 ms. A writable stream takes in a chunk of 64 KiB or more by itself, so a reader that
+ * pipes it has sent it when it asks for the chunk after the next.
+ */
+const MIN_SLOT_BYTES = 64 * 1024;
+const SLOT_BYTES = 256 * 1024;
+
+/** A chunk on its way: its bytes, or their place in the memory that the first such message brings. */
+export type SentChunk =
+  { chunk: Uint8Array<ArrayBuffer> } | { slot: number; length: number; memory?: SharedArrayBuffer };
 
 export interface Sender {
-  /** Sends a chunk. Resolves when the next one may follow; rejects after `stop`. */
-  send(chunk: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Sends a copy of a chunk. Resolves when the next one may follow; rejects after `stop`. */
+  send(chunk: Uint8Array): Promise<void>;
   acknowledge(): void;
   /** Rejects this and every later `send` with `reason`. */
   stop(reason: Error): void;
 }
 
-/** `post` transfers the chunk to the other thread, so the caller must not use it again. */
-export function createSender(post: (chunk: Uint8Array<ArrayBuffer>) => void): Sender {
+/** `post` sends to the other thread. */
+export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[]) => void): Sender {
   let inFlight = 0;
+  let sent = 0;
+  let slots: Buffer | undefined;
   let stopped: Error | undefined;
   let waiting: PromiseWithResolvers<void> | undefined;
+
+  function postCopy(chunk: Uint8Array): void {
+    const copy = new Uint8Array(chunk);
+    post({ chunk: copy }, [copy.buffer]);
+  }
+
+  /** Chunks are acknowledged in their order, so the slot of the chunk before the window is free. */
+  function postSlot(chunk: Uint8Array): void {
+    const slot = sent % WINDOW;
+    const memory = slots ? undefined : new SharedArrayBuffer(WINDOW * SLOT_BYTES);
+    if (memory) slots = Buffer.from(memory);
+    slots?.set(chunk, slot * SLOT_BYTES);
+    post({ slot, length: chunk.length, ...(memory && { memory }) }, []);
+  }
+
   return {
     async send(chunk) {
       if (stopped) throw stopped;
-      post(chunk);
+      if (chunk.length < MIN_SLOT_BYTES || chunk.length > SLOT_BYTES) postCopy(chunk);
+      else postSlot(chunk);
+      sent++;
       if (++inFlight < WINDOW) return;
       waiting = Promise.withResolvers<void>();
       await waiting.promise;
@@ -36,15 +66,19 @@ export function createSender(post: (chunk: Uint8Array<ArrayBuffer>) => void): Se
 }
 
 export interface Receiver extends AsyncIterable<Buffer> {
-  push(chunk: Uint8Array<ArrayBuffer>): void;
+  push(message: SentChunk): void;
   end(): void;
   /** The reader receives the error after the chunks that arrived before it. */
   fail(error: unknown): void;
 }
 
-/** `acknowledge` tells the other thread that a chunk was consumed. For one reader. */
+/**
+ * `acknowledge` tells the other thread that a chunk was consumed. For one reader, which may use a chunk until it asks for
+ * the one after the next: its memory is then overwritten.
+ */
 export function createReceiver(acknowledge: () => void): Receiver {
-  const queue: Uint8Array<ArrayBuffer>[] = [];
+  const queue: Buffer[] = [];
+  let slots: Buffer | undefined;
   let ended: { error?: unknown } | undefined;
   let wake: (() => void) | undefined;
   const changed = (): void => {
@@ -52,8 +86,13 @@ export function createReceiver(acknowledge: () => void): Receiver {
     wake = undefined;
   };
   return {
-    push(chunk) {
-      queue.push(chunk);
+    push(message) {
+      if ('chunk' in message) queue.push(Buffer.from(message.chunk.buffer));
+      else {
+        if (message.memory) slots = Buffer.from(message.memory);
+        const start = message.slot * SLOT_BYTES;
+        if (slots) queue.push(slots.subarray(start, start + message.length));
+      }
       changed();
     },
     end() {
@@ -65,22 +104,18 @@ export function createReceiver(acknowledge: () => void): Receiver {
       changed();
     },
     async *[Symbol.asyncIterator]() {
+      let isFirst = true;
       for (;;) {
         const chunk = queue.shift();
         if (chunk) {
-          yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-          acknowledge();
+          yield chunk;
+          // The reader may still use this chunk, but not the one before it.
+          if (!isFirst) acknowledge();
+          isFirst = false;
         } else if (!ended) await new Promise<void>((resolve) => (wake = resolve));
         else if ('error' in ended) throw ended.error;
         else return;
       }
     },
   };
-}
-
-/** Bytes that may be transferred: a copy, because a Buffer often shares its memory with others. */
-export function transferable(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer, byteLength } = chunk;
-  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-  return isOwn ? new Uint8Array(buffer) : new Uint8Array(chunk);
 }

@@ -1,5 +1,6 @@
 /** Messages between a job thread and the thread that gives it jobs. Each job has a port of its own. */
 import type { MessagePort } from 'node:worker_threads';
+import type { SentChunk } from './flow.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 
 /** Starts a job. */
@@ -9,17 +10,11 @@ export interface JobRequest {
   port: MessagePort;
 }
 
-/** On the port of a job. `chunk` and `end` are the body, `stop` cancels the job. */
-export type ToJob =
-  | { chunk: Uint8Array<ArrayBuffer> }
-  | { end: true }
-  | { failed: TransferredError }
-  | { acknowledged: true }
-  | { stop: true };
+/** On the port of a job. A SentChunk and `end` are the body, `stop` cancels the job. */
+export type ToJob = SentChunk | { end: true } | { failed: TransferredError } | { acknowledged: true } | { stop: true };
 
-/** On the port of a job. `chunk` is the result of a job that streams. */
-export type FromJob =
-  { chunk: Uint8Array<ArrayBuffer> } | { acknowledged: true } | { done: unknown } | { failed: TransferredError };
+/** On the port of a job. A SentChunk is a part of the result of a job that streams. */
+export type FromJob = SentChunk | { acknowledged: true } | { done: unknown } | { failed: TransferredError };
 
 /** An error as plain data: a structured clone loses its class, its code and the fields of a DomainError. */
 export interface TransferredError {

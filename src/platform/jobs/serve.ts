@@ -1,6 +1,6 @@
 /** The side of the job thread: runs the jobs that it is given, several at a time. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { createReceiver, createSender, transferable } from './flow.ts';
+import { createReceiver, createSender } from './flow.ts';
 import { type FromJob, type JobRequest, receivedError, type ToJob, transferError } from './protocol.ts';
 
 export interface JobContext {
@@ -39,9 +39,9 @@ async function runJob(handlers: JobHandlers, { name, input, port }: JobRequest):
 
 function openContext(port: MessagePort, post: (message: FromJob, transfer?: ArrayBuffer[]) => void): JobContext {
   const body = createReceiver(() => post({ acknowledged: true }));
-  const sender = createSender((chunk) => post({ chunk }, [chunk.buffer]));
+  const sender = createSender(post);
   port.on('message', (message: ToJob) => {
-    if ('chunk' in message) body.push(message.chunk);
+    if ('chunk' in message || 'slot' in message) body.push(message);
     else if ('end' in message) body.end();
     else if ('failed' in message) body.fail(receivedError(message.failed));
     else if ('acknowledged' in message) sender.acknowledge();
@@ -53,5 +53,10 @@ function openContext(port: MessagePort, post: (message: FromJob, transfer?: Arra
     body.fail(reason);
   };
   port.on('close', stop);
-  return { body, send: (chunk) => sender.send(transferable(chunk)) };
+  return { body: copies(body), send: sender.send };
+}
+
+/** A parser of a body may use a chunk for longer than the receiver allows. Garbage of this thread blocks no visitor. */
+async function* copies(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { createReceiver, createSender, type Receiver, transferable } from './flow.ts';
+import { createReceiver, createSender, type Receiver } from './flow.ts';
 import { type FromJob, receivedError, type ToJob, transferError } from './protocol.ts';
 
 /** The thread ended before the job did: out of memory, or a defect. Nothing is known about what the job had done. */
@@ -146,7 +146,7 @@ function startJob({ worker, jobs }: Running, request: { name: string; input: unk
   };
   job.done.catch(() => {});
   port1.on('message', (message: FromJob) => {
-    if ('chunk' in message) chunks.push(message.chunk);
+    if ('chunk' in message || 'slot' in message) chunks.push(message);
     else if ('acknowledged' in message) job.acknowledged();
     else if ('done' in message) resolve(message.done);
     else reject(receivedError(message.failed));
@@ -160,11 +160,11 @@ const NO_BODY: Uint8Array[] = [];
 
 /** Streams the body to the job until either ends. Returns a function that ends the stream. */
 function pump(job: Job, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): () => void {
-  const sender = createSender((chunk) => job.post({ chunk }, [chunk.buffer]));
+  const sender = createSender(job.post);
   job.acknowledged = () => sender.acknowledge();
   const ended = new Error('the job has ended');
   const pumping = async (): Promise<void> => {
-    for await (const chunk of body) await sender.send(transferable(chunk));
+    for await (const chunk of body) await sender.send(chunk);
     job.post({ end: true });
   };
   pumping().catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobThread, ThreadEndedError } from '../../../src/platform/jobs/thread.ts';
@@ -17,6 +18,9 @@ afterEach(async () => {
   errors.length = 0;
   for (const thread of started.splice(0)) await thread.close();
 });
+
+/** From below the size that goes through shared memory to above the largest. */
+const sizeOfLarge = (index: number): number => 1_000 + (index % 30) * 10_000;
 
 async function* parts(count: number, size: number) {
   // Views of one buffer, as Node's HTTP parser hands out.
@@ -53,6 +57,29 @@ test('a stream arrives in order', async () => {
   let text = '';
   for await (const chunk of startThread().stream('upTo', 1_000)) text += chunk.toString();
   expect(text).toBe(Array.from({ length: 1_000 }, (_, i) => `${i}\n`).join(''));
+});
+
+test('large chunks arrive unchanged at a reader that still uses the chunk before', async () => {
+  let before = Buffer.alloc(0);
+  let count = 0;
+  for await (const chunk of startThread().stream('large', 300)) {
+    const size = sizeOfLarge(count);
+    expect(chunk.length).toBe(size);
+    expect(chunk.equals(Buffer.alloc(size, count % 251))).toBe(true);
+    if (count > 0) expect(before.equals(Buffer.alloc(sizeOfLarge(count - 1), (count - 1) % 251))).toBe(true);
+    before = chunk;
+    count++;
+  }
+  expect(count).toBe(300);
+});
+
+test('large parts of a body arrive unchanged', async () => {
+  async function* body() {
+    for (let i = 0; i < 100; i++) yield Buffer.alloc(sizeOfLarge(i), i % 251);
+  }
+  const expected = createHash('sha256');
+  for await (const part of body()) expected.update(part);
+  expect(await startThread().run('hash', null, body())).toBe(expected.digest('hex'));
 });
 
 test('a job waits for a reader that pauses, and a reader that leaves cancels it', async () => {

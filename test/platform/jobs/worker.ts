@@ -1,4 +1,5 @@
 /** Entry of a job thread for thread.test.ts. */
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serveJobs } from '../../../src/platform/jobs/serve.ts';
 import { invalid } from '../../../src/vocabulary/error.ts';
@@ -24,6 +25,14 @@ serveJobs(
         cancelled++;
         throw error;
       }
+    },
+    async large(count: number, { send }) {
+      for (let i = 0; i < count; i++) await send(Buffer.alloc(1_000 + (i % 30) * 10_000, i % 251));
+    },
+    async hash(_input: unknown, { body }) {
+      const hash = createHash('sha256');
+      for await (const chunk of body) hash.update(chunk);
+      return hash.digest('hex');
     },
     async state() {
       return { cancelled, sent: closedAfter };
