@@ -8,7 +8,7 @@ export interface PreparationInput {
   websiteId: number;
   from: RulesPointer & { ruleset: Ruleset };
   to: RulesPointer;
-  /** where to look for loops through what changed; without it nobody looks */
+  /** where to search for loops through what changed; without it, `loops` is empty */
   loopsIn?: { options: MatchOptions; ownHosts: string[] };
 }
 

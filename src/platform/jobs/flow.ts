@@ -3,7 +3,7 @@
 /** Chunks that are sent and not acknowledged yet: about 1 MB of the usual size. */
 const WINDOW = 8;
 /**
- * Chunks of these sizes are copied to shared memory: each transferred buffer is garbage for the receiver, whose
+ * Larger chunks are copied to shared memory, in parts of at most SLOT_BYTES: each transferred buffer is garbage for the receiver, whose
  * collections block it for up to 25 ms. A writable stream takes in a chunk of 64 KiB or more by itself, so a reader that
  * pipes it has sent it when it asks for the chunk after the next.
  */
@@ -44,15 +44,21 @@ export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[])
     post({ slot, length: chunk.length, ...(memory && { memory }) }, []);
   }
 
+  async function sendPart(part: Uint8Array): Promise<void> {
+    if (stopped) throw stopped;
+    if (part.length < MIN_SLOT_BYTES) postCopy(part);
+    else postSlot(part);
+    sent++;
+    if (++inFlight < WINDOW) return;
+    waiting = Promise.withResolvers<void>();
+    await waiting.promise;
+  }
+
   return {
     async send(chunk) {
-      if (stopped) throw stopped;
-      if (chunk.length < MIN_SLOT_BYTES || chunk.length > SLOT_BYTES) postCopy(chunk);
-      else postSlot(chunk);
-      sent++;
-      if (++inFlight < WINDOW) return;
-      waiting = Promise.withResolvers<void>();
-      await waiting.promise;
+      for (let start = 0; start < chunk.length; start += SLOT_BYTES) {
+        await sendPart(chunk.subarray(start, start + SLOT_BYTES));
+      }
     },
     acknowledge() {
       inFlight--;

@@ -27,7 +27,7 @@ serveJobs(
       }
     },
     async large(count: number, { send }) {
-      for (let i = 0; i < count; i++) await send(Buffer.alloc(1_000 + (i % 30) * 10_000, i % 251));
+      for (let i = 0; i < count; i++) await send(Buffer.alloc(1_000 + (i % 30) * 30_000, i % 251));
     },
     async hash(_input: unknown, { body }) {
       const hash = createHash('sha256');
