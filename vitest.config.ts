@@ -35,7 +35,11 @@ const UNIT = [
 ];
 
 // Tests with a time limit run one by one after all others.
-const ALONE = ['test/system/webhooks-isolation.test.ts', 'test/system/dashboard/first-view.test.ts'];
+const ALONE = [
+  'test/system/visitors-never-wait.test.ts',
+  'test/system/webhooks-isolation.test.ts',
+  'test/system/dashboard/first-view.test.ts',
+];
 
 export default defineConfig({
   test: {
