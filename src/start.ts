@@ -140,9 +140,9 @@ async function prepareRulesets(db: Db, shared: Shared): Promise<() => Promise<Ru
   const connections = poolSizes(config.processes).rulesets;
   const thread = createRulesetThread({ databaseUrl, connections }, onError);
   stops.add(() => thread.close());
+  // Its first job, the first deployment or the difference to snapshots, must not wait for its start.
+  thread.start();
   const snapshots = await front.loadSnapshots();
-  // Its first job is the difference to the snapshots.
-  if (snapshots.versions.length > 0) thread.start();
   const startWriter = prepareWriter(db, shared);
   const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots);
   const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);

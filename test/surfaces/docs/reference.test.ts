@@ -119,6 +119,7 @@ test('every error code has its status in the operations that return it', () => {
       'INVALID_STATUS_CODE',
       'INVALID_TEXT',
       'MALFORMED_ROW',
+      'MISDIRECTED_REQUEST',
       'SOURCE_HOST_MISMATCH',
       'TARGET_HOST_NOT_ALLOWED',
       'TARGET_NOT_ALLOWED',
