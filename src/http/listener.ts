@@ -35,7 +35,10 @@ export async function openPort(server: Server, { host, port }: { host: string; p
   await listen(server, { host, port });
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('the server listens on no TCP port');
-  if (process.platform === 'linux' && !cluster.isWorker) await shareAmong(server, { host, port: address.port });
+  // Another process could take a port that the system has chosen while it is closed.
+  const isFixed = port !== 0;
+  if (isFixed && process.platform === 'linux' && !cluster.isWorker)
+    await shareAmong(server, { host, port: address.port });
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
