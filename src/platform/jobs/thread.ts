@@ -94,6 +94,8 @@ export function createJobThread(options: JobThreadOptions): JobThread {
       if (!running) return;
       const { worker, jobs } = running;
       for (const end of jobs) end(new ThreadEndedError(options.name, new Error('the process is stopping')));
+      // Without it, a process with nothing else to wait for would exit here, with 0.
+      worker.ref();
       worker.postMessage('close');
       await Promise.race([once(worker, 'exit'), pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
       await worker.terminate();
