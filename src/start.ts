@@ -140,7 +140,6 @@ async function prepareRulesets(db: Db, shared: Shared): Promise<() => Promise<Ru
   const connections = poolSizes(config.processes).rulesets;
   const thread = createRulesetThread({ databaseUrl, connections }, onError);
   stops.add(() => thread.close());
-  // Its first job, the first deployment or the difference to snapshots, must not wait for its start.
   thread.start();
   const snapshots = await front.loadSnapshots();
   const startWriter = prepareWriter(db, shared);
@@ -150,6 +149,8 @@ async function prepareRulesets(db: Db, shared: Shared): Promise<() => Promise<Ru
   return async () => {
     await changes.start();
     await rulesets.load();
+    // The first deployment must not wait for the start of the thread.
+    await thread.run('ready', null);
     startWriter();
     return rulesets;
   };
