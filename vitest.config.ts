@@ -27,7 +27,7 @@ const UNIT = [
   'test/webhooks/sending/{sign,retry-schedule}.test.ts',
   'test/health/{chains,likeness,bounds,cursor}.test.ts',
   'test/deployments/{live/build-candidate,publish/diff-cursor}.test.ts',
-  'test/redirects/import/{fingerprint-set,plan-entry}.test.ts',
+  'test/redirects/import/{fingerprint-set,limits,plan-entry}.test.ts',
   'test/admin/command.test.ts',
   'test/*.test.ts',
   'test/surfaces/resources/dialect.test.ts',

@@ -1,6 +1,6 @@
--- The versions that can end the run of an unchanged rule, and a trigger that keeps them: deployed_to_* no longer costs more with each
+-- The versions that can end the run of an unchanged rule, and a trigger that maintains them: deployed_to_* no longer costs more with each
 -- version. Locks versions against writers (SHARE ROW EXCLUSIVE: deployments wait, readers do not) while it is read once, about 5 s a
--- million versions, and at the end against everybody (ACCESS EXCLUSIVE) for milliseconds, to drop an index.
+-- million versions, and at the end in ACCESS EXCLUSIVE mode for milliseconds, to drop an index.
 CREATE TABLE "version_bounds" (
 	"website_id" integer NOT NULL,
 	"environment" text NOT NULL,

@@ -1,6 +1,5 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient, types } from 'pg';
-import { discardOldPlans } from './plan-age.ts';
 
 /** The database: query builder and `$client`, its pool (for COPY and cursors). */
 export type Db = NodePgDatabase & { $client: Pool };
@@ -37,6 +36,21 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('acquire', (client) => discardOldPlans(client, performance.now()));
   return drizzle({ client: pool, casing: 'snake_case' });
+}
+
+const MAX_PLAN_AGE_MS = 10_000;
+const plannedAt = new WeakMap<PoolClient, number>();
+
+/**
+ * Discards the connection's plans if they are old: PostgreSQL keeps a plan until the next ANALYZE, even if the table
+ * has grown from nothing to a million rows. Queues the command before the next query of the connection.
+ */
+export function discardOldPlans(client: PoolClient, nowMs: number): void {
+  const age = nowMs - (plannedAt.get(client) ?? -Infinity);
+  if (age < MAX_PLAN_AGE_MS) return;
+  plannedAt.set(client, nowMs);
+  // A new connection has no plans. A failed one fails its next query too.
+  if (age !== Infinity) client.query('discard plans').catch(() => {});
 }
 
 /** A query builder over one connection, such as one with an open transaction. */

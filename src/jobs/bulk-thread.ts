@@ -102,7 +102,7 @@ const isThreadEnd = (error: unknown): boolean =>
 
 function asInternalError(error: unknown): never {
   if (!(error instanceof ThreadEndedError)) throw error;
-  const details = 'The service had to end this operation; nothing was changed, send the request again';
+  const details = 'The service had to end this operation; check whether it was applied before you send it again';
   const shown = new DomainError('INTERNAL_ERROR', 'Internal error', { details });
   shown.cause = error;
   throw shown;

@@ -1,10 +1,13 @@
 /** Entry of the bulk thread. */
+import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/client.ts';
-import { yieldToVisitors } from '../platform/jobs/priority.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
 import { bulkJobs } from './bulk-jobs.ts';
 import type { BulkWorkerData } from './bulk-thread.ts';
+
+/** A nice value; 0 is the default, 19 the lowest priority. */
+const NICE = 5;
 
 const { databaseUrl, instanceId, pools } = workerData as BulkWorkerData;
 const open = (max: number) => openDatabase(databaseUrl, { max });
@@ -14,3 +17,11 @@ yieldToVisitors();
 serveJobs(bulkJobs({ db, streams, imports, instanceId }), () =>
   Promise.all([db, streams, imports].map((pool) => pool.$client.end())),
 );
+
+/**
+ * Lowers the priority of the calling thread, so that the thread that answers visitors comes first when cores are busy.
+ * Only on Linux, where the nice value belongs to a thread; elsewhere it belongs to the process.
+ */
+function yieldToVisitors(): void {
+  if (process.platform === 'linux') setPriority(0, NICE);
+}

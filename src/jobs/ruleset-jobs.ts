@@ -1,6 +1,13 @@
 /** The job of the ruleset thread: prepares rules in shared memory. */
+import { type Db, withClient } from '../db/client.ts';
 import type { RulesPointer } from '../deployments/live/rules-sql.ts';
-import type { PreparationInput, PreparedRules, PrepareRules } from '../deployments/live/prepare.ts';
+import {
+  candidateFor,
+  type PreparationInput,
+  type PreparedRules,
+  type PrepareRules,
+} from '../deployments/live/candidate.ts';
+import { findLoops } from '../deployments/publish/loops.ts';
 import type { JobHandler, JobHandlers } from '../platform/jobs/serve.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 
@@ -18,6 +25,17 @@ export interface RulesetHandlers extends JobHandlers {
   prepareRules: JobHandler<SharedInput, SharedResult>;
   /** ends when the thread runs */
   ready: JobHandler<null, void>;
+}
+
+/** Prepares rules in this thread, from this database. */
+export function prepareRulesFrom(db: Db): PrepareRules {
+  return async ({ websiteId, from, to, loopsIn }) => {
+    const { startKeys, ...prepared } = await withClient(db, (client) => candidateFor(client, websiteId, from, to));
+    if (!loopsIn) return { ...prepared, loops: [] };
+    const own = new Set(loopsIn.ownHosts);
+    const candidate = { ...prepared, startKeys };
+    return { ...prepared, loops: await findLoops(candidate, loopsIn.options, (host) => own.has(host)) };
+  };
 }
 
 export function rulesetJobs(prepare: PrepareRules): RulesetHandlers {

@@ -1,5 +1,5 @@
 /** The caller's side of the ruleset thread. */
-import type { PrepareRules } from '../deployments/live/prepare.ts';
+import type { PrepareRules } from '../deployments/live/candidate.ts';
 import { createJobThread, type JobThread } from '../platform/jobs/thread.ts';
 import { openRuleset } from '../resolver/ruleset.ts';
 import type { SharedInput, SharedResult } from './ruleset-jobs.ts';

@@ -1,7 +1,7 @@
 /** Entry of the ruleset thread. */
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/client.ts';
-import { prepareRulesFrom } from '../deployments/publish/prepare-rules.ts';
+import { prepareRulesFrom } from '../jobs/ruleset-jobs.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
 import { rulesetJobs } from './ruleset-jobs.ts';
 import type { RulesetWorkerData } from './ruleset-thread.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { isErrorCode } from './error-code.ts';
+import { isErrorCode } from './error-summary.ts';
 
 /**
  * Creates the data folder if it does not exist. Throws one line that names DATA_DIR if this user cannot write to it.

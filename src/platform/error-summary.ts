@@ -46,3 +46,8 @@ function remedyOf(error: unknown): string | undefined {
   const call = 'syscall' in error ? `${String(error.syscall)} ` : '';
   return REMEDIES[`${call}${String(error.code)}`];
 }
+
+/** True for an error of the system with this code, such as ENOENT. */
+export function isErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

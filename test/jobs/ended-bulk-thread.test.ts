@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBulkThread, createJobs } from '../../src/jobs/bulk-thread.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
-import { prepareRulesFrom } from '../../src/deployments/publish/prepare-rules.ts';
+import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Jobs } from '../../src/http/jobs.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';
 import { cleanUpImports } from '../../src/redirects/import/import-record.ts';
@@ -74,7 +74,7 @@ test('an import that was still reading is undone and recorded as failed, and the
   const failed = jobs.importJson(owner.actor, body());
   const result = expect(failed).rejects.toMatchObject({
     code: 'INTERNAL_ERROR',
-    details: expect.stringContaining('send the request again'),
+    details: expect.stringContaining('check whether it was applied'),
   });
   await until(async () => (await stages()).length === 1);
   await exit();

@@ -1,7 +1,7 @@
 /** The ruleset thread with one more job: it ends the thread, as running out of memory does. */
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../../src/db/client.ts';
-import { prepareRulesFrom } from '../../src/deployments/publish/prepare-rules.ts';
+import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import { rulesetJobs } from '../../src/jobs/ruleset-jobs.ts';
 import type { RulesetWorkerData } from '../../src/jobs/ruleset-thread.ts';
 import { serveJobs } from '../../src/platform/jobs/serve.ts';

@@ -15,7 +15,7 @@ import { createDatabaseProbe } from '../../src/db/migrate.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { createJobs } from '../../src/jobs/bulk-thread.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
-import { prepareRulesFrom } from '../../src/deployments/publish/prepare-rules.ts';
+import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { jobsInThisThread } from './jobs.ts';

@@ -18,7 +18,7 @@ export function jobsInThisThread(deps: BulkJobsDeps): Pick<JobThread, 'run' | 's
   };
   return {
     run: async <Output>(name: string, input: unknown, body?: AsyncIterable<Uint8Array>) =>
-      (await handlerOf(name)(input, {
+      (await handlerOf(name)(input as never, {
         body: (body ?? noBody()) as AsyncIterable<Buffer>,
         send: () => Promise.reject(new Error('this job has no stream')),
       })) as Output,
@@ -26,7 +26,7 @@ export function jobsInThisThread(deps: BulkJobsDeps): Pick<JobThread, 'run' | 's
       const sender = createSender((message) => chunks.push(message));
       const chunks = createReceiver(() => sender.acknowledge());
       const send = (chunk: Uint8Array): Promise<void> => sender.send(chunk);
-      const done = handlerOf(name)(input, { body: noBody(), send }).then(
+      const done = handlerOf(name)(input as never, { body: noBody(), send }).then(
         () => chunks.end(),
         (error: unknown) => chunks.fail(error),
       );

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/client.ts';
 import { listenForChanges } from '../../src/deployments/live/change-listener.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
-import { prepareRulesFrom } from '../../src/deployments/publish/prepare-rules.ts';
+import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import { startTestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';

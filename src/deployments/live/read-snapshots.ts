@@ -1,7 +1,7 @@
 /** Serves the snapshots of DATA_DIR/rulesets at the start, without a database. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isErrorCode } from '../../platform/error-code.ts';
+import { isErrorCode } from '../../platform/error-summary.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { LiveRegistry } from './live-registry.ts';

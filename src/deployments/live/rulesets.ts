@@ -7,7 +7,7 @@ import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { readLive } from './live.ts';
 import { createLiveRegistry, type LiveRegistry, type LiveRules, NOTHING_LIVE } from './live-registry.ts';
-import type { PreparedRules, PrepareRules } from './prepare.ts';
+import type { PreparedRules, PrepareRules } from './candidate.ts';
 import { readChangedSince, readSites } from './read-sites.ts';
 import type { LoadedSnapshots } from './read-snapshots.ts';
 import type { RulesPointer } from './rules-sql.ts';
@@ -23,8 +23,8 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
   /** Catches up with what changed in the last `seconds`, or with everything. */
   resynchronise(seconds?: number): Promise<void>;
   /**
-   * Prepares the rules of `to`, with their new loops, and passes them to `publish`, which calls `serve` with the version's number just before
-   * its commit. So a client that sees the version published also gets responses from it. If `publish` throws or
+   * Prepares the rules of `to`, with their new loops, and passes them to `publish`, which calls `serve` with the
+   * version's number just before its commit. So a client that sees the version published also gets responses from it. If `publish` throws or
    * resolves to false, the previous rules stay live. Nothing else changes this environment while it runs.
    */
   publish(

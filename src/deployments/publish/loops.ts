@@ -8,7 +8,7 @@ import { addressOf, followHops, loopOf, type Step, walkHops } from '../../resolv
 import { parseLocation } from '../../resolver/location.ts';
 import type { ListedTarget, MatchOptions } from '../../resolver/rule.ts';
 import type { Candidate } from '../live/build-candidate.ts';
-import type { Loop } from '../live/prepare.ts';
+import type { Loop } from '../live/candidate.ts';
 
 /** Loops that one deployment lists. A last warning says that there are more. */
 const MAX_LOOPS = 1_000;

@@ -11,10 +11,10 @@ export interface JobContext {
 }
 
 export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<Output>;
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each handler has its own input; the caller's types name it
-export type JobHandlers = Record<string, JobHandler<any, unknown>>;
+/** Each handler has an input of its own type, which the caller's types name. */
+export type JobHandlers = Record<string, JobHandler<never, unknown>>;
 
-/** Serves jobs until the thread is terminated. `close` requests are the string 'close': the pools end, the thread exits. */
+/** Serves jobs. After the message 'close' it takes no further ones and calls `close`, so that the thread exits. */
 export function serveJobs(handlers: JobHandlers, close: () => Promise<unknown>): void {
   parentPort?.on('message', (message: JobRequest | 'close') => {
     if (message !== 'close') return void runJob(handlers, message);
@@ -29,7 +29,7 @@ async function runJob(handlers: JobHandlers, { name, input, port }: JobRequest):
   try {
     const handler = handlers[name];
     if (!handler) throw new Error(`no such job: ${name}`);
-    post({ done: await handler(input, context) });
+    post({ done: await handler(input as never, context) });
   } catch (error) {
     post({ failed: transferError(error) });
   } finally {

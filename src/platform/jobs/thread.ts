@@ -1,6 +1,5 @@
 /** The side of the caller: a worker thread that runs jobs, started at the first one and again after a crash. */
 import { once } from 'node:events';
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { createReceiver, createSender, type Receiver } from './flow.ts';

@@ -8,7 +8,7 @@ import { loadSnapshots, type LoadedSnapshots } from '../../../src/deployments/li
 import { createRulesets, type Rulesets } from '../../../src/deployments/live/rulesets.ts';
 import { createSnapshotFolder } from '../../../src/deployments/live/snapshot-folder.ts';
 import { createSnapshotWriter } from '../../../src/deployments/live/write-snapshots.ts';
-import { prepareRulesFrom } from '../../../src/deployments/publish/prepare-rules.ts';
+import { prepareRulesFrom } from '../../../src/jobs/ruleset-jobs.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
