@@ -1,4 +1,5 @@
-import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Registry } from 'prom-client';
+import { addGauge } from '../platform/gauge.ts';
 import type { Peer } from '../platform/ipc.ts';
 
 /** A worker that does not reply in time is omitted. */
@@ -13,19 +14,15 @@ export interface ClusterMetrics {
 /** Adds up the metrics of the workers. A gauge may name another way in its `aggregator`, such as `max`. */
 export function createClusterMetrics(readyWorkers: () => Peer[]): ClusterMetrics {
   const own = new Registry();
-  const registers = [own];
-  new Gauge({
+  addGauge(own, {
     name: 'detour_processes',
     help: 'Processes that answer requests on the shared port',
-    registers,
-    collect() {
-      this.set(readyWorkers().length);
-    },
+    read: () => readyWorkers().length,
   });
   const restarts = new Counter({
     name: 'detour_process_restarts_total',
     help: 'Processes that ended and were replaced',
-    registers,
+    registers: [own],
   });
   return {
     async read() {

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { type Aggregator, Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Db, Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
+import { addGauge } from '../../platform/gauge.ts';
 
 /**
  * CTE with the ids of webhooks that have pending deliveries, and a last null: one index lookup for each. Needs `with
@@ -63,29 +64,19 @@ export function createDispatcherMetrics(
   const registers = [metrics];
   const readQueue = cachedQueueStats(db, clock);
   // Every process on one port reads the same queue, so the metrics of all have the maximum.
-  const addGauge = (
-    name: string,
-    help: string,
-    read: () => Promise<number | undefined>,
-    aggregator: Aggregator,
-  ): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator,
-      async collect() {
-        const value = await read();
-        if (value === undefined) this.remove();
-        else this.set(value);
-      },
-    });
-  };
-  const pendingHelp = 'Deliveries that wait to be sent, those on hold included';
-  addGauge('detour_webhook_pending', pendingHelp, async () => (await readQueue())?.pending, 'max');
-  const dueHelp = 'How long the oldest delivery that is not on hold has been due';
-  addGauge('detour_webhook_oldest_due_seconds', dueHelp, async () => (await readQueue())?.oldestDueSeconds, 'max');
-  addGauge('detour_webhook_in_flight', 'Attempts of this process in flight', async () => inFlight(), 'sum');
+  addGauge(metrics, {
+    name: 'detour_webhook_pending',
+    help: 'Deliveries that wait to be sent, those on hold included',
+    read: async () => (await readQueue())?.pending,
+    aggregator: 'max',
+  });
+  addGauge(metrics, {
+    name: 'detour_webhook_oldest_due_seconds',
+    help: 'How long the oldest delivery that is not on hold has been due',
+    read: async () => (await readQueue())?.oldestDueSeconds,
+    aggregator: 'max',
+  });
+  addGauge(metrics, { name: 'detour_webhook_in_flight', help: 'Attempts of this process in flight', read: inFlight });
   return {
     attempts: new Counter({
       name: 'detour_webhook_attempts_total',

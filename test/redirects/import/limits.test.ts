@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/db/client.ts';
 import { createImportSemaphore } from '../../../src/redirects/import/limits.ts';
 
-/** Connects only with the first query, and there is none. */
+/** A pool connects with its first query. These tests send no query. */
 const poolOf = (connections: number) => openDatabase('postgres://localhost/none', { max: connections });
 
 test('imports of one account run one after the other, and those of another account do not wait for them', async () => {
