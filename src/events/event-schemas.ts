@@ -24,7 +24,16 @@ const redirectFields = {
   target_environments: z.array(Environment),
 };
 
-const Redirect = z.object({ id: Id, website_id: Id, ...redirectFields, created_at: Time, updated_at: Time });
+/** The fields of a redirect that an event stores to undo it. Events of earlier versions have no others. */
+const StoredRedirect = z.object({ id: Id, website_id: Id, ...redirectFields, created_at: Time, updated_at: Time });
+
+const DeployedAt = Time.nullable().describe('when its live rule was published there; null if it is not live');
+
+const Redirect = StoredRedirect.extend({
+  deployed_to_prod: DeployedAt,
+  deployed_to_staging: DeployedAt,
+  deployed_to_dev: DeployedAt,
+});
 
 const Previous = z
   .object(redirectFields)
@@ -131,11 +140,13 @@ const DESCRIPTIONS: Record<EventKind, string> = {
 
 /** A redirect as redirect.* events carry it. */
 export type EventRedirect = z.output<typeof Redirect>;
+/** A redirect as a stored event of any version has it. */
+export type StoredRedirect = z.output<typeof StoredRedirect>;
 export type EventRedirectFields = Pick<EventRedirect, keyof typeof redirectFields>;
 export type ChangedFields = z.output<typeof Previous>;
 
 const RedirectEvent = z.object({
-  data: z.object({ redirect: Redirect.nullable(), previous: Previous.nullish() }),
+  data: z.object({ redirect: StoredRedirect.nullable(), previous: Previous.nullish() }),
 });
 
 /** Parses the stored body of a redirect.* event. `redirect` is null if the event stands for a bulk call. */

@@ -59,6 +59,9 @@ function sampleRedirect(at: string): object {
     target_environments: ['production'],
     created_at: at,
     updated_at: at,
+    deployed_to_prod: at,
+    deployed_to_staging: null,
+    deployed_to_dev: null,
   };
 }
 

@@ -13,6 +13,7 @@ import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
 import type { RedirectRow } from '../redirects/rule/redirect.ts';
 import { MAX_IDS } from '../redirects/write/selection.ts';
 import { updatedEvent } from '../redirects/rule/redirect-events.ts';
+import { createDeployedTimes, NEVER_DEPLOYED } from '../deployments/live/deployed-at.ts';
 import { queueAutomaticDeployments } from '../deployments/publish/queue.ts';
 import { publishEvents } from '../events/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';
@@ -85,7 +86,10 @@ async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<
       );
       for (const change of changes) for (const environment of change.plan.touched) touched.add(environment);
       if (!asOne) {
-        const events = changes.map((change) => updatedEvent(change.before, change.plan));
+        const deployed = await createDeployedTimes(tx)(rows);
+        const events = changes.map((change, index) =>
+          updatedEvent(change.before, change.plan, deployed[index] ?? NEVER_DEPLOYED),
+        );
         await publishEvents(tx, actor, website.now, events);
       }
     }

@@ -15,6 +15,9 @@ const redirect = {
   target_environments: [],
   created_at: TIME,
   updated_at: TIME,
+  deployed_to_prod: null,
+  deployed_to_staging: null,
+  deployed_to_dev: null,
 };
 const deployment = {
   website_id: '1',

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploymentsOf, settled } from '../support/site.ts';
+import { colleague } from '../surfaces/session-api/site.ts';
 import { expectStatus } from '../support/expect-status.ts';
 
 let detour: TestDetour;
@@ -36,6 +37,15 @@ const targets = async (site: number): Promise<Record<string, string | null>> => 
 
 const add = (site: number, old_path: string, new_path: string, more: object = {}) =>
   addRedirect(owner, site, { old_path, new_path, ...more });
+
+test('a viewer may make a dry run, and no more', async () => {
+  const site = await createSite(owner, [newHost()]);
+  const viewer = await colleague(detour, owner, 'viewer');
+  const call = (dry_run: boolean) =>
+    viewer.call('POST', `/api/websites/${site}/health/flatten`, { environment: 'production', dry_run });
+  expect((await call(true)).status).toBe(200);
+  expect([(await call(false)).status, (await call(false)).body.code]).toEqual([403, 'INSUFFICIENT_ROLE']);
+});
 
 describe('flattening', () => {
   test('sends every redirect of a chain straight to its end, and deploys that', async () => {

@@ -25,6 +25,9 @@ export interface TargetedRow {
 
 export type DeployedTimes = Record<Environment, Date | null>;
 
+/** The times of a redirect that is live nowhere. */
+export const NEVER_DEPLOYED: DeployedTimes = { production: null, staging: null, development: null };
+
 /** The revisions in which a rule is unchanged. Determines its run of versions. */
 interface Span {
   /** the revision since which the rule is targeted, per environment */
@@ -75,6 +78,13 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
     await resolveAll(db, lookups, known);
     return results;
   };
+}
+
+/** Returns the deployed times of one redirect. */
+export async function findDeployedTimes(db: Queryable, row: TargetedRow): Promise<DeployedTimes> {
+  const [times] = await createDeployedTimes(db)([row]);
+  if (!times) throw new Error('one row has one result');
+  return times;
 }
 
 async function readMissing(db: Queryable, rows: TargetedRow[], live: Map<number, LiveEnvironmentRow[]>): Promise<void> {

@@ -1,4 +1,5 @@
 /** Imports a bulk body: its fields in any order, its entries as they arrive. */
+import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
 import { requireWebsite, websiteNotFound } from '../../websites/website.ts';
@@ -15,7 +16,10 @@ export type BulkParameters = Partial<Record<Field, unknown>>;
 const FIELDS = ['website_id', 'redirects', 'group_id', 'target_environments', 'dry_run'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Imports a JSON body and lists its invalid entries. If it throws (400, 403, 404, 413, 422), nothing was applied. */
+/**
+ * Imports a JSON body and lists its invalid entries. If it throws (400, 403, 404, 413, 422), nothing was applied. A dry
+ * run needs only the role viewer or a read key.
+ */
 export function importJson(
   deps: ImportDeps,
   actor: Actor,
@@ -36,6 +40,7 @@ export async function importNdjson(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const call = createCall(deps, actor);
+  if (parameters.dry_run !== true) requireRole(actor, 'editor');
   for (const [field, value] of Object.entries(parameters)) if (value !== undefined) await call.take(field, value);
   call.takeEntries();
   const { settle } = call;
@@ -81,6 +86,8 @@ function createCall({ db }: ImportDeps, actor: Actor) {
       hasEntries = true;
     },
     async settle() {
+      // The fields come in any order, so only now is it certain that this is no dry run.
+      if (fields['dry_run'] !== true) requireRole(actor, 'editor');
       if (fields['website_id'] === undefined) throw missing('website_id');
       if (!hasEntries) throw missing('redirects');
       const { id } = await requireWebsite(db, actor, websiteIdOf(fields['website_id']));

@@ -1,13 +1,14 @@
 /** Redirects in events: the only place that maps fields of a redirect to their names there, and back. */
-import type { ChangedFields, EventRedirect, EventRedirectFields } from '../../events/event-schemas.ts';
+import type { DeployedTimes } from '../../deployments/live/deployed-at.ts';
+import type { ChangedFields, EventRedirect, EventRedirectFields, StoredRedirect } from '../../events/event-schemas.ts';
 import type { NewEvent } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { inEnvironmentOrder } from '../../vocabulary/environment.ts';
 import type { PlannedChange, RedirectChange } from './change.ts';
 import { type Redirect, type RedirectFields, redirectOf, type RedirectRow, WIRE_NAMES } from './redirect.ts';
 
-/** The redirect as events carry it: ids as strings, environments in the canonical order, null rather than absent. */
-export function eventRedirect(redirect: Redirect): EventRedirect {
+/** The redirect as events store it: ids as strings, environments in the canonical order, null rather than absent. */
+export function storedRedirect(redirect: Redirect): StoredRedirect {
   return {
     id: String(redirect.id),
     website_id: String(redirect.websiteId),
@@ -17,14 +18,30 @@ export function eventRedirect(redirect: Redirect): EventRedirect {
   };
 }
 
-/** The event that a redirect was created or deleted. */
-export function redirectEvent(event: 'redirect.created' | 'redirect.deleted', redirect: Redirect): NewEvent {
-  const { websiteId, id } = redirect;
-  return { event, websiteId, redirectId: id, data: { redirect: eventRedirect(redirect) } };
+function eventRedirect(redirect: Redirect, deployed: DeployedTimes): EventRedirect {
+  return {
+    ...storedRedirect(redirect),
+    deployed_to_prod: deployed.production && isoSeconds(deployed.production),
+    deployed_to_staging: deployed.staging && isoSeconds(deployed.staging),
+    deployed_to_dev: deployed.development && isoSeconds(deployed.development),
+  };
 }
 
-/** The event that a redirect was changed, with the previous values of the changed fields. */
-export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent {
+/** The event that a redirect was created or deleted. `deployed`: the times of its live rule. */
+export function redirectEvent(
+  event: 'redirect.created' | 'redirect.deleted',
+  redirect: Redirect,
+  deployed: DeployedTimes,
+): NewEvent {
+  const { websiteId, id } = redirect;
+  return { event, websiteId, redirectId: id, data: { redirect: eventRedirect(redirect, deployed) } };
+}
+
+/**
+ * The event that a redirect was changed, with the previous values of the changed fields. `deployed`: the times of its
+ * live rule, which a change keeps until the next deployment.
+ */
+export function updatedEvent(before: RedirectRow, plan: PlannedChange, deployed: DeployedTimes): NewEvent {
   const previous = eventFields(redirectOf(before));
   return {
     event: 'redirect.updated',
@@ -32,7 +49,7 @@ export function updatedEvent(before: RedirectRow, plan: PlannedChange): NewEvent
     redirectId: before.id,
     previousUpdatedAt: before.updatedAt,
     data: {
-      redirect: eventRedirect(redirectOf(plan.row)),
+      redirect: eventRedirect(redirectOf(plan.row), deployed),
       previous: Object.fromEntries(plan.changed.map((field) => [WIRE_NAMES[field], previous[WIRE_NAMES[field]]])),
     },
   };

@@ -3,14 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { redirectRevisions, redirects } from '../../db/schema.ts';
-import { type ChangedFields, type EventRedirect, parseRedirectEvent } from '../../events/event-schemas.ts';
+import { type ChangedFields, parseRedirectEvent, type StoredRedirect } from '../../events/event-schemas.ts';
 import { EVENT_TIME } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { DomainError, invalid } from '../../vocabulary/error.ts';
+import { DomainError, invalid, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
 import { planChange, planCreation, type PlannedRedirect } from '../rule/change.ts';
-import { eventRedirect, fieldsOfEvent } from '../rule/redirect-events.ts';
-import { NOT_TARGETED, type Redirect, redirectOf } from '../rule/redirect.ts';
+import { fieldsOfEvent, storedRedirect } from '../rule/redirect-events.ts';
+import type { ListedRedirect } from '../list/find.ts';
+import { NOT_TARGETED, redirectOf } from '../rule/redirect.ts';
 import { insertRedirect, applyChange } from '../write/single.ts';
 
 /** Maximum age of a change that can be undone. */
@@ -32,7 +33,7 @@ export async function restoreRedirect(
   db: Db,
   actor: Actor,
   { websiteId, eventId }: { websiteId: number; eventId: string },
-): Promise<Redirect> {
+): Promise<ListedRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
     const stored = await requireEvent(tx, websiteId, eventId);
@@ -64,15 +65,19 @@ async function requireEvent(tx: Tx, websiteId: number, eventId: string): Promise
   return event;
 }
 
-async function undoDeletion(tx: Tx, actor: Actor, website: LockedWebsite, deleted: EventRedirect): Promise<Redirect> {
+async function undoDeletion(
+  tx: Tx,
+  actor: Actor,
+  website: LockedWebsite,
+  deleted: StoredRedirect,
+): Promise<ListedRedirect> {
   const plan = planCreation(fieldsOfEvent(deleted), website);
-  const redirect = await insertRedirect(tx, actor, website, plan, {
-    id: Number(deleted.id),
-    createdAt: new Date(deleted.created_at),
-    updatedAt: new Date(deleted.updated_at),
-  });
-  await fillGap(tx, redirect.id, plan.row);
-  return redirect;
+  if (plan.issues.length > 0) throw validationError(plan.issues);
+  const id = Number(deleted.id);
+  // Before the insert, so that its event knows since when the former rule is live.
+  await fillGap(tx, id, plan.row);
+  const [createdAt, updatedAt] = [new Date(deleted.created_at), new Date(deleted.updated_at)];
+  return insertRedirect(tx, actor, website, plan, { id, createdAt, updatedAt });
 }
 
 /**
@@ -92,13 +97,13 @@ async function undoUpdate(
   tx: Tx,
   actor: Actor,
   website: LockedWebsite,
-  { redirect, previous, stored }: { redirect: EventRedirect; previous: ChangedFields; stored: StoredEvent },
-): Promise<Redirect> {
+  { redirect, previous, stored }: { redirect: StoredRedirect; previous: ChangedFields; stored: StoredEvent },
+): Promise<ListedRedirect> {
   const [row] = await tx
     .select()
     .from(redirects)
     .where(and(eq(redirects.id, Number(redirect.id)), eq(redirects.websiteId, website.id)));
-  if (!row || !isDeepStrictEqual(eventRedirect(redirectOf(row)), redirect)) {
+  if (!row || !isDeepStrictEqual(storedRedirect(redirectOf(row)), redirect)) {
     throw new DomainError('CONFLICT', 'The redirect has changed since the event', {
       details: 'event_id: the redirect was changed or deleted after this event; undo the later event first',
     });

@@ -3,6 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { redirects } from '../../db/schema.ts';
+import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { type NewEvent, publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -40,7 +41,10 @@ export async function bulkUpdateRedirects(
       if (changes.length > 0) await updateRows(tx, website, changes);
       return {
         touched: changes.flatMap(({ touched }) => touched),
-        events: () => changes.map((plan) => updatedEvent(plan.before, plan)),
+        events: async () => {
+          const deployed = await createDeployedTimes(tx)(changes.map(({ before }) => before));
+          return changes.map((plan, index) => updatedEvent(plan.before, plan, deployed[index] ?? NEVER_DEPLOYED));
+        },
       };
     },
     summary: (count) => ({
@@ -62,7 +66,12 @@ export async function bulkDeleteRedirects(
       await tx.delete(redirects).where(and(eq(redirects.websiteId, website.id), inArray(redirects.id, ids)));
       return {
         touched: rows.flatMap(environmentsOf),
-        events: () => rows.map((row) => redirectEvent('redirect.deleted', redirectOf(row))),
+        events: async () => {
+          const deployed = await createDeployedTimes(tx)(rows);
+          return rows.map((row, index) =>
+            redirectEvent('redirect.deleted', redirectOf(row), deployed[index] ?? NEVER_DEPLOYED),
+          );
+        },
       };
     },
     summary: (count) => ({ event: 'redirect.deleted', data: { redirect: null, bulk: { ...bulk, count } } }),
@@ -75,7 +84,7 @@ interface BulkWrite {
     tx: Tx,
     website: LockedWebsite,
     rows: RedirectRow[],
-  ): Promise<{ touched: Environment[]; events: () => NewEvent[] }>;
+  ): Promise<{ touched: Environment[]; events: () => Promise<NewEvent[]> }>;
   /** The single event for all `count` redirects of a website. */
   summary(count: number): Omit<NewEvent, 'websiteId'>;
 }
@@ -96,7 +105,7 @@ async function writeSelected(
       for await (const rows of selectBatches(tx, actor, websiteId, selection)) {
         const result = await apply(tx, website, rows);
         for (const environment of result.touched) touched.add(environment);
-        if (!isSummarized) await publishEvents(tx, actor, website.now, result.events());
+        if (!isSummarized) await publishEvents(tx, actor, website.now, await result.events());
         count += rows.length;
       }
       if (isSummarized) await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId }]);

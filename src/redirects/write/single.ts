@@ -4,12 +4,13 @@ import type { Db, Tx } from '../../db/client.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { prepared } from '../../db/prepared.ts';
 import { redirects } from '../../db/schema.ts';
+import { findDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
-import { requireRedirectRow } from '../list/find.ts';
+import { type ListedRedirect, requireRedirectRow } from '../list/find.ts';
 import {
   planCreation,
   type PlannedRedirect,
@@ -20,7 +21,7 @@ import {
 import { assertNoLoop } from '../rule/find-loop.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
-import { environmentsOf, type Redirect, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
 /** Throws a validation error (422) for an invalid rule or a loop, and CONFLICT if the path is taken. */
 export async function createRedirect(
@@ -28,21 +29,24 @@ export async function createRedirect(
   actor: Actor,
   websiteId: number,
   fields: RedirectFields,
-): Promise<Redirect> {
+): Promise<ListedRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
     return insertRedirect(tx, actor, website, planCreation(fields, website));
   });
 }
 
-/** Inserts a planned redirect, with `identity` if it existed before. Checks the rules that need other redirects. */
+/**
+ * Inserts a planned redirect, with `identity` if it existed before: its last rule may still be live. Checks the rules
+ * that need other redirects.
+ */
 export async function insertRedirect(
   tx: Tx,
   actor: Actor,
   website: LockedWebsite,
   { row: planned, newPattern, issues }: PlannedRedirect,
   identity?: Pick<RedirectRow, 'id' | 'createdAt' | 'updatedAt'>,
-): Promise<Redirect> {
+): Promise<ListedRedirect> {
   if (issues.length > 0) throw validationError(issues);
   if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
   const insert = tx.insert(redirects).values({ ...planned, ...identity });
@@ -51,9 +55,10 @@ export async function insertRedirect(
   const environments = environmentsOf(row);
   if (!row.isRegex) await assertNoLoop(tx, website, row, environments);
   const redirect = redirectOf(row);
-  await publishEvents(tx, actor, website.now, [redirectEvent('redirect.created', redirect)]);
+  const deployed = identity ? await findDeployedTimes(tx, row) : NEVER_DEPLOYED;
+  await publishEvents(tx, actor, website.now, [redirectEvent('redirect.created', redirect, deployed)]);
   await queueAutomaticDeployments(tx, actor, website, environments);
-  return redirect;
+  return { ...redirect, deployed };
 }
 
 function isRow({ websiteId, id }: { websiteId: number; id: number }): SQL | undefined {
@@ -71,13 +76,18 @@ function pathTaken(oldPath: string): DomainError {
  * Changes the given fields of one redirect. A change without effect keeps updated_at and makes no event. Throws
  * REDIRECT_NOT_FOUND, a validation error (422), or CONFLICT if the new path is taken.
  */
-export async function updateRedirect(db: Db, actor: Actor, id: number, change: RedirectChange): Promise<Redirect> {
+export async function updateRedirect(
+  db: Db,
+  actor: Actor,
+  id: number,
+  change: RedirectChange,
+): Promise<ListedRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const before = await requireRedirectRow(tx, actor, id);
     const plan = planChange(before, change, website);
-    if (plan.changed.length === 0) return redirectOf(before);
+    if (plan.changed.length === 0) return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before) };
     return applyChange(tx, actor, website, before, plan);
   });
 }
@@ -89,7 +99,7 @@ export async function applyChange(
   website: LockedWebsite,
   before: RedirectRow,
   plan: PlannedChange,
-): Promise<Redirect> {
+): Promise<ListedRedirect> {
   const { row, newPattern, issues } = plan;
   if (issues.length > 0) throw validationError(issues);
   if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
@@ -100,20 +110,22 @@ export async function applyChange(
     throw error;
   }
   if (!row.isRegex) await assertNoLoop(tx, website, row, plan.mayLoopIn);
-  await publishEvents(tx, actor, website.now, [updatedEvent(before, plan)]);
+  const deployed = await findDeployedTimes(tx, before);
+  await publishEvents(tx, actor, website.now, [updatedEvent(before, plan, deployed)]);
   await queueAutomaticDeployments(tx, actor, website, plan.touched);
-  return redirectOf(row);
+  return { ...redirectOf(row), deployed };
 }
 
 /** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND. */
-export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<Redirect> {
+export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<ListedRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
-    const redirect = redirectOf(await requireRedirectRow(tx, actor, id));
+    const row = await requireRedirectRow(tx, actor, id);
+    const [redirect, deployed] = [redirectOf(row), await findDeployedTimes(tx, row)];
     await prepared(tx.delete(redirects).where(isRow({ websiteId, id })));
-    await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect)]);
+    await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect, deployed)]);
     await queueAutomaticDeployments(tx, actor, website, redirect.environments);
-    return redirect;
+    return { ...redirect, deployed };
   });
 }

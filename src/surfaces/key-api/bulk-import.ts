@@ -24,15 +24,15 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
   withZod(app).post(
     '/redirects/bulk',
     {
-      config: { takes },
+      config: { role: 'viewer', takes },
       schema: {
         operationId: 'importRedirectsV1',
         tag: 'Bulk import and export',
         summary: 'Import redirects',
         description:
-          'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters.',
+          'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters.',
         returns: 'The result.',
-        errors: [...IMPORT_ERRORS, 'DUPLICATE_FIELD'],
+        errors: [...IMPORT_ERRORS, 'DUPLICATE_FIELD', 'INSUFFICIENT_ROLE', 'INSUFFICIENT_SCOPE'],
         example: {
           body: {
             website_id: '1',

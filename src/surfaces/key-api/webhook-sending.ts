@@ -70,13 +70,13 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
         tag: 'Webhooks',
         summary: 'Replay the events of a time range',
         description:
-          'Sends events whose deliveries failed, or with `state: "all"` every event, again. At most 1,000,000.',
-        returns: 'The number of deliveries queued.',
+          'Sends events whose deliveries failed, or with `state: "all"` every event, again. Deliveries of the range that wait for a retry become due immediately. At most 1,000,000.',
+        returns: 'The number of deliveries queued or made due.',
         errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'TOO_MANY_ITEMS'],
         example: { path, body: { since: '2026-11-21T00:00:00Z', state: 'failed' } },
         params: Params,
         body: ReplayBody,
-        response: { 202: z.object({ count: z.int().describe('The number of deliveries queued.') }) },
+        response: { 202: z.object({ count: z.int().describe('The number of deliveries queued or made due.') }) },
       },
     },
     async ({ actor, params, body: { since, until, state = 'failed' } }, reply) => {

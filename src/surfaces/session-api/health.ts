@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LEFT } from '../../health/flat-target.ts';
 import type { Flattened } from '../../health/flatten.ts';
+import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, EnvironmentName, pathId, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
@@ -62,15 +63,15 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
   app.post(
     '/websites/:id/health/flatten',
     {
-      config: { role: 'editor' },
+      config: { role: 'viewer' },
       schema: {
         operationId: 'flattenChains',
         tag: 'Health',
         summary: 'Flatten chains',
         description:
-          'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none.',
+          'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none. Flattening requires the role editor; a viewer may make a dry run.',
         returns: 'The number of changed redirects, and why other chains stay.',
-        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'],
+        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY', 'INSUFFICIENT_ROLE'],
         example: { path: { id: 1 }, body: { environment: 'production', dry_run: true } },
         params: Params,
         body: FlattenBody,
@@ -83,6 +84,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
         environment: body.environment,
         dryRun: body.dry_run ?? false,
       };
+      if (!input.dryRun) requireRole(actor, 'editor');
       const flattened = await deps.jobs.flattenChains(actor, input);
       if (!input.dryRun) deps.committed();
       return flattenedBody(flattened, input.dryRun);

@@ -65,13 +65,13 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.post(
     '/keys',
     {
-      config: { role: 'owner' },
+      config: { role: 'owner', feature: 'apiAccess' },
       schema: {
         operationId: 'createApiKey',
         tag: 'API keys',
         summary: 'Create an API key',
         returns: 'The API key. `key` is shown only in this response.',
-        errors: ['VALIDATION_ERROR'],
+        errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED'],
         example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null } },
         body: NewKey,
         response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },

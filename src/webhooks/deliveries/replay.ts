@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import { EVENT_TIME } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -10,13 +11,15 @@ import { bodyOf, type Delivery, requireDelivery } from './delivery.ts';
 
 /** Bounds the time of the request, which waits for one transaction. */
 const MAX_REPLAYED = 1_000_000;
+/** Waiting deliveries that one statement makes due. */
+const BATCH_SIZE = 10_000;
 
 /**
  * Queues the events from `since` (inclusive) to `until` (exclusive; default: now) again, all or none, and returns how
  * many. `failed`: events whose last delivery failed; `all`: every event of the webhook's event types, even if it was
- * never delivered. Skips events that are already pending or in flight, so a repeated call queues nothing twice. Throws
- * CONFLICT if the webhook is inactive or another replay of it is being queued, and TOO_MANY_ITEMS for more than
- * 1,000,000 events.
+ * never delivered. Deliveries of the range that wait for a retry become due now and count too. Skips events that are
+ * otherwise pending or in flight, so a repeated call queues nothing twice. Throws CONFLICT if the webhook is inactive or
+ * another replay of it is being queued, and TOO_MANY_ITEMS for more than 1,000,000 events.
  */
 export async function replay(
   db: Db,
@@ -31,6 +34,7 @@ export async function replay(
     await lockReplay(tx, webhookId);
     const chosen = state === 'failed' ? failedEvents(webhook) : wantedEvents(actor, webhook);
     const at = now.toISOString();
+    const retried = await makeWaitingDue(tx, webhookId, inRange(since, until), at);
     const { rowCount } = await tx.execute(sql`
       insert into deliveries (account_id, webhook_id, event_day, event_id, event, kind, due_at, created_at)
       select ${actor.accountId}::int, ${webhookId}::text, e.day, e.id, e.event, 'replay', ${at}::timestamptz, ${at}::timestamptz
@@ -39,12 +43,41 @@ export async function replay(
         select 1 from deliveries p
         where p.webhook_id = ${webhookId} and p.event_id = e.id and p.state in ('pending', 'sending'))
       order by e.id limit ${MAX_REPLAYED + 1}`);
-    const count = rowCount ?? 0;
-    if (count > MAX_REPLAYED) {
-      throw invalid('since', `more than ${MAX_REPLAYED} events; choose a shorter time`, 'TOO_MANY_ITEMS');
-    }
+    const count = retried + (rowCount ?? 0);
+    if (count > MAX_REPLAYED) throw tooMany();
     return count;
   });
+}
+
+/**
+ * Makes the webhook's deliveries that wait for a later attempt due at `at`, and returns how many. Skips locked ones, so
+ * that it never waits: another statement claims them or makes them due.
+ */
+async function makeWaitingDue(tx: Tx, webhookId: string, isInRange: SQL, at: string): Promise<number> {
+  let total = 0;
+  for (let after = { due: at, id: 0 }; ;) {
+    const [moved] = await queryRows<{ count: number; due: string | null; id: number | null }>(tx)`
+      with waiting as (
+        select d.id, d.due_at from deliveries d join events e on e.day = d.event_day and e.id = d.event_id
+        where d.webhook_id = ${webhookId} and d.state = 'pending' and d.due_at > ${at}::timestamptz
+          and (d.due_at, d.id) > (${after.due}::timestamptz, ${after.id}::bigint) and ${isInRange}
+        order by d.due_at, d.id limit ${BATCH_SIZE} for update of d skip locked),
+      moved as (
+        update deliveries d set due_at = ${at}::timestamptz from waiting where d.id = waiting.id
+        returning waiting.due_at, d.id)
+      select count(*)::int as count, max(due_at)::text as due,
+        (select id from moved order by due_at desc, id desc limit 1) as id
+      from moved`;
+    const { count = 0, due = null, id = null } = moved ?? {};
+    total += count;
+    if (total > MAX_REPLAYED) throw tooMany();
+    if (count < BATCH_SIZE || due === null || id === null) return total;
+    after = { due, id };
+  }
+}
+
+function tooMany(): DomainError {
+  return invalid('since', `more than ${MAX_REPLAYED} events; choose a shorter time`, 'TOO_MANY_ITEMS');
 }
 
 async function lockReplay(tx: Tx, webhookId: string): Promise<void> {

@@ -6,14 +6,21 @@ import { fieldsOfEvent, redirectEvent, updatedEvent } from '../../../src/redirec
 import { redirectOf } from '../../../src/redirects/rule/redirect.ts';
 import { createdAt, fields, redirectRow, website } from './redirect-row.ts';
 
+const deployed = { production: createdAt, staging: null, development: null };
+
 const body = ({ event, data }: NewEvent): string => JSON.stringify({ event, timestamp: '2030-05-15T12:00:00Z', data });
 
 test('a stored event has every field of the redirect, and gives the same fields back', () => {
   const redirect = redirectOf(redirectRow({ groupId: 'g', notes: 'n', inDev: 4 }));
   for (const name of ['redirect.created', 'redirect.deleted'] as const) {
-    const event = redirectEvent(name, redirect);
+    const event = redirectEvent(name, redirect, deployed);
     eventBodySchema(event.event).parse(JSON.parse(body(event)));
     expect(event).toMatchObject({ websiteId: 7, redirectId: 5 });
+    expect(event.data['redirect']).toMatchObject({
+      deployed_to_prod: '2030-01-01T00:00:00Z',
+      deployed_to_staging: null,
+      deployed_to_dev: null,
+    });
     const stored = parseRedirectEvent(body(event)).redirect;
     expect(stored).toEqual({
       id: '5',
@@ -40,7 +47,7 @@ test('a stored event has every field of the redirect, and gives the same fields 
 test('the event of a change has the previous values of the changed fields, which undo it', () => {
   const before = redirectRow();
   const plan = planChange(before, { newPath: '/c', notes: 'n', environments: [] }, website);
-  const event = updatedEvent(before, plan);
+  const event = updatedEvent(before, plan, deployed);
   eventBodySchema('redirect.updated').parse(JSON.parse(body(event)));
   expect(event.previousUpdatedAt).toBe(createdAt);
   const { redirect, previous } = parseRedirectEvent(body(event));

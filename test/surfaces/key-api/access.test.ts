@@ -84,6 +84,40 @@ describe('an API key', () => {
   });
 });
 
+describe('a dry run of a bulk import', () => {
+  const line = '{"old_path": "/a", "new_path": "/b"}';
+  const bulk = (websiteId: number, dryRun: boolean, as: { key: string } | { cookie: string }) =>
+    detour.call('POST', '/api/v1/redirects/bulk', {
+      ...as,
+      headers: { 'sec-fetch-site': 'same-origin' },
+      // The entries come first: only after them it is certain whether this is a dry run.
+      body: { redirects: [JSON.parse(line)], website_id: String(websiteId), ...(dryRun && { dry_run: true }) },
+    });
+  const lines = (websiteId: number, dryRun: boolean, as: { key: string }) =>
+    detour.app.inject({
+      method: 'POST',
+      url: `/api/v1/redirects/bulk?website_id=${websiteId}&dry_run=${dryRun}`,
+      headers: { authorization: `Bearer ${as.key}`, 'content-type': 'application/x-ndjson' },
+      payload: line,
+    });
+
+  test('needs only a read key or the role viewer, and an import more', async () => {
+    const cookie = await detour.cookieOf(owner.email);
+    const site = await detour.call('POST', '/api/websites', { cookie, body: { name: 'dry', hosts: [] } });
+    const { id } = site.json().website;
+    const read = await owner.key({ scope: 'read' });
+    const viewer = { cookie: await detour.cookieOf((await owner.user('viewer')).email) };
+    for (const dry of [await bulk(id, true, read), await lines(id, true, read), await bulk(id, true, viewer)]) {
+      expect([dry.statusCode, dry.json().summary]).toMatchObject([200, { created: 1, updated: 0 }]);
+    }
+    expect(code(await bulk(id, false, read))).toBe('INSUFFICIENT_SCOPE');
+    expect(code(await lines(id, false, read))).toBe('INSUFFICIENT_SCOPE');
+    expect(code(await bulk(id, false, viewer))).toBe('INSUFFICIENT_ROLE');
+    const { redirects } = (await detour.call('GET', `/api/redirects?website_id=${id}`, { cookie })).json();
+    expect(redirects).toEqual([]);
+  });
+});
+
 describe('the session cookie', () => {
   test.each([
     ['same-origin', 200],

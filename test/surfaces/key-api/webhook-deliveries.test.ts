@@ -295,6 +295,25 @@ describe('replay', () => {
     expect(new Set(await waiting())).toEqual(new Set(events));
   });
 
+  test('makes deliveries of the range that wait for a retry due now, and counts them', async () => {
+    const [early, waits, late] = [await happen(-30), await happen(-20), await happen(-10)];
+    const done = await happen(-15);
+    await become('delivered', done);
+    await query(
+      `update deliveries set attempt_no = 2, failures = 2, due_at = $2 where webhook_id = $1 and state = 'pending'`,
+      [webhook, at(36_000)],
+    );
+    expect(await replayed({ since: at(-20), until: at(-10), state: 'failed' })).toBe(1);
+    const due = async (event: string) =>
+      (await listed('?state=pending')).deliveries.find((one: { event_id: string }) => one.event_id === event);
+    expect(await due(waits)).toMatchObject({ next_attempt_at: at(0), attempt_count: 2, kind: 'event' });
+    expect(await due(early)).toMatchObject({ next_attempt_at: at(36_000) });
+    expect(await replayed({ since: at(-20), until: at(-10), state: 'all' })).toBe(1);
+    expect(await replayed({ since: at(-60), state: 'all' })).toBe(2);
+    expect(await due(late)).toMatchObject({ next_attempt_at: at(0) });
+    expect(await replayed({ since: at(-60), state: 'all' })).toBe(0);
+  });
+
   test('takes times with a fraction of a second by the whole seconds that events have', async () => {
     await happen();
     await become('failed');

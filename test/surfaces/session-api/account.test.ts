@@ -136,6 +136,20 @@ describe('/api/keys', () => {
     expect([answer.statusCode, answer.json().issues[0].path]).toEqual([status, field]);
   });
 
+  test('the plan free lists and revokes keys, and creates none', async () => {
+    const free = await detour.account('free');
+    const own = await detour.cookieOf(free.email);
+    const { id } = await free.key();
+    const refused = await detour.call('POST', '/api/keys', { cookie: own, body: { name: 'k' } });
+    expect([refused.statusCode, refused.json().code, refused.json().details]).toEqual([
+      403,
+      'PLAN_REQUIRED',
+      'Requires the plan pro or a higher one',
+    ]);
+    expect((await detour.call('GET', '/api/keys', { cookie: own })).json().api_keys).toHaveLength(1);
+    expect((await detour.call('DELETE', `/api/keys/${id}`, { cookie: own })).statusCode).toBe(200);
+  });
+
   test('the key of another account does not exist', async () => {
     const { id } = await (await detour.account()).key();
     const answer = await detour.call('DELETE', `/api/keys/${id}`, { cookie });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WrittenTime } from '../../../http/fields.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
+import { NEVER_DEPLOYED } from '../../../deployments/live/deployed-at.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
 import type { RedirectChange } from '../../../redirects/rule/change.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';
@@ -123,14 +124,12 @@ export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dia
     .meta({ id: `Redirect${suffix}` });
 }
 
-const NEVER = { production: null, staging: null, development: null };
-
 /** Has `last_hit_at` and `hits` only if the redirect was read with its activity. */
 export function redirectBody(
   redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity'>>,
   { writeId, environments }: Dialect,
 ) {
-  const { deployed = NEVER, activity } = redirect;
+  const { deployed = NEVER_DEPLOYED, activity } = redirect;
   return {
     id: writeId(redirect.id),
     website_id: writeId(redirect.websiteId),

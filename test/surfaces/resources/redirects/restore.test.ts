@@ -132,6 +132,38 @@ test('what was live is live again', async () => {
   await until(() => answers(301));
 });
 
+test('the response and the events have the time of the live rule, deployed since or not', async () => {
+  const host = newHost();
+  const id = await newWebsite(owner, {
+    auto_deploy: true,
+    hosts: [{ hostname: host, environment: 'production' }],
+  });
+  const redirect = await newRedirect(owner, { website_id: id, old_path: '/a', new_path: '/b' });
+  const live = await until(async () => {
+    const read = await readRedirect(owner, redirect.id);
+    return read.deployed_to_prod !== null && read;
+  });
+  await owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false });
+  await owner.call('PUT', `/api/redirects/${redirect.id}`, { new_path: '/c' });
+  const changed = await restore(id, await lastEvent(id, 'redirect.updated'));
+  expect(changed.body.redirect).toEqual(live);
+  await owner.call('DELETE', '/api/redirects/bulk-delete', { redirectIds: [redirect.id] });
+  const undeleted = await restore(id, await lastEvent(id, 'redirect.deleted'));
+  expect(undeleted.body.redirect).toEqual(live);
+  await owner.call('POST', '/api/redirects/bulk-update', { redirectIds: [redirect.id], updates: { notes: 'n' } });
+  const events = await eventsOf(detour, owner, id);
+  const ofRedirect = events.filter((each) => each.redirect_id === redirect.id);
+  expect(ofRedirect.map((each) => [each.event, each.data.redirect.deployed_to_prod])).toEqual([
+    ['redirect.updated', live.deployed_to_prod],
+    ['redirect.created', live.deployed_to_prod],
+    ['redirect.deleted', live.deployed_to_prod],
+    ['redirect.updated', live.deployed_to_prod],
+    ['redirect.updated', live.deployed_to_prod],
+    ['redirect.created', null],
+  ]);
+  for (const each of ofRedirect) expect(each.data.redirect).toHaveProperty('deployed_to_dev', null);
+});
+
 describe('is rejected', () => {
   test('with 404 for an unknown event, and for one of another website', async () => {
     const [id, second] = [await newWebsite(owner), await newWebsite(owner)];
