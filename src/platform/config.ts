@@ -126,10 +126,16 @@ function toConfig(values: Values): Config {
     geoipDb: values.GEOIP_DB ?? null,
     retentionDays: values.RETENTION_DAYS,
     hitsRetentionDays: values.HITS_RETENTION_DAYS,
-    webhookEgress: values.WEBHOOK_EGRESS ?? (values.DATABASE_URL === undefined ? 'private' : 'public'),
+    webhookEgress: values.WEBHOOK_EGRESS ?? defaultEgress(values),
     ownerEmail: values.OWNER_EMAIL ?? null,
     ownerPassword: values.OWNER_PASSWORD ?? null,
   };
+}
+
+/** Private networks are reachable only for a trial on one machine: embedded database, and a listener on loopback. */
+function defaultEgress({ DATABASE_URL, HOST }: Values): 'public' | 'private' {
+  const isLoopback = HOST === 'localhost' || HOST === '::1' || (isIP(HOST) === 4 && HOST.startsWith('127.'));
+  return DATABASE_URL === undefined && isLoopback ? 'private' : 'public';
 }
 
 /** The default of PUBLIC_URL. */

@@ -42,8 +42,13 @@ test('an empty variable counts as left out', () => {
 });
 
 const right: [Record<string, string>, Partial<Config>][] = [
-  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
-  [{ HOST: '::' }, { host: '::' }],
+  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0', webhookEgress: 'public' }],
+  [{ HOST: '::' }, { host: '::', webhookEgress: 'public' }],
+  [{ HOST: '127.evil.example' }, { webhookEgress: 'public' }],
+  [{ HOST: '127.0.0.2' }, { webhookEgress: 'private' }],
+  [{ HOST: '::1' }, { webhookEgress: 'private' }],
+  [{ HOST: 'localhost' }, { webhookEgress: 'private' }],
+  [{ HOST: '0.0.0.0', WEBHOOK_EGRESS: 'private' }, { webhookEgress: 'private' }],
   [{ PORT: '8080' }, { port: 8080, publicUrl: 'http://localhost:8080' }],
   [{ PORT: '0' }, { port: 0 }],
   [{ PORT: '65535' }, { port: 65_535 }],
