@@ -6,6 +6,7 @@ import { acceptJsonOnly, serverOptions } from './http/server-options.ts';
 import { addRequestId, addSecurityHeaders } from './http/response-headers.ts';
 import { rateLimitCounter } from './http/rate-limit-counter.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { addOrigin } from './http/origin.ts';
 import { decorateRequests } from './http/request.ts';
 import { collectRoutes } from './http/route-table.ts';
 import { sessionCookie } from './http/authenticate.ts';
@@ -33,6 +34,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
 
   decorateRequests(app);
+  addOrigin(app, deps.clock);
   collectRoutes(app);
   addRequestId(app);
   addSecurityHeaders(app);

@@ -1,4 +1,5 @@
 /** Runs the periodic maintenance jobs in every process. Each job may run in several processes at a time. */
+import { purgeAudit } from './accounts/audit.ts';
 import { purgeExpired } from './accounts/session.ts';
 import type { Db } from './db/client.ts';
 import { pruneRevisions } from './deployments/publish/version-retention.ts';
@@ -54,7 +55,14 @@ export async function startMaintenance(
     ORPHANS_MS,
     onError,
   );
-  const accounts = createLoop(() => purgeExpired(db, clock.now()), HOURLY_MS, onError);
+  const accounts = createLoop(
+    async () => {
+      await purgeExpired(db, clock.now());
+      await purgeAudit(db, clock.now());
+    },
+    HOURLY_MS,
+    onError,
+  );
   let lastWebsiteId = 0;
   const revisions = createLoop(
     async () => {

@@ -1,10 +1,12 @@
 import { and, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { apiKeys } from '../db/schema.ts';
+import { isoSeconds } from '../platform/clock.ts';
 import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';
 import type { Actor, Scope } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
+import { recordAudit } from './audit.ts';
 
 const USE_WRITE_INTERVAL_MS = 60_000;
 
@@ -18,7 +20,7 @@ export type ApiKey = Pick<typeof apiKeys.$inferSelect, keyof typeof KEY_COLUMNS>
  * usable with an upgrade.
  */
 export async function createApiKey(
-  db: Queryable,
+  db: Db,
   actor: Actor,
   input: { name: string; scope?: Scope | undefined; expiresAt?: Date | null | undefined },
   now: Date,
@@ -27,13 +29,20 @@ export async function createApiKey(
   if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
   const key = newApiKey();
   const fields = { id: newId('key_'), accountId: actor.accountId, name, scope, expiresAt };
-  const [row] = await db
-    .insert(apiKeys)
-    .values({ ...fields, keyHash: sha256(key), createdAt: now })
-    .returning(KEY_COLUMNS);
-  if (!row) throw new Error('insert returned nothing');
-  return { ...row, key };
+  const createdBy = { createdByType: actor.type, createdById: actor.id, createdByName: actor.name };
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(apiKeys)
+      .values({ ...fields, ...createdBy, keyHash: sha256(key), createdAt: now })
+      .returning(KEY_COLUMNS);
+    if (!row) throw new Error('insert returned nothing');
+    const details = { scope, expires_at: expiresAt && isoSeconds(expiresAt) };
+    await recordAudit(tx, actor, { action: 'api_key.created', target: keyTarget(row), details });
+    return { ...row, key };
+  });
 }
+
+const keyTarget = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
 
 /** Lists all keys of the account, newest first, revoked and expired ones included. */
 export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]> {
@@ -48,13 +57,18 @@ export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]
  * Revokes the key on every process immediately. A revoked key keeps its time. Throws KEY_NOT_FOUND if the account has
  * no such key.
  */
-export async function revokeApiKey(db: Queryable, actor: Actor, id: string, now: Date): Promise<ApiKey> {
+export async function revokeApiKey(db: Db, actor: Actor, id: string, now: Date): Promise<ApiKey> {
   const own = and(eq(apiKeys.id, id), eq(apiKeys.accountId, actor.accountId));
-  const isUnrevoked = and(own, isNull(apiKeys.revokedAt));
-  await db.update(apiKeys).set({ revokedAt: now }).where(isUnrevoked);
-  const [row] = await db.select(KEY_COLUMNS).from(apiKeys).where(own);
-  if (!row) throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
-  return row;
+  return db.transaction(async (tx) => {
+    const revoked = await tx
+      .update(apiKeys)
+      .set({ revokedAt: now })
+      .where(and(own, isNull(apiKeys.revokedAt)));
+    const [row] = await tx.select(KEY_COLUMNS).from(apiKeys).where(own);
+    if (!row) throw new DomainError('KEY_NOT_FOUND', 'API key not found', { details: `There is no API key ${id}` });
+    if (revoked.rowCount) await recordAudit(tx, actor, { action: 'api_key.revoked', target: keyTarget(row) });
+    return row;
+  });
 }
 
 interface FoundKey extends Pick<Actor, 'accountId' | 'plan'> {

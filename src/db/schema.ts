@@ -18,12 +18,14 @@ import {
   text,
   timestamp,
   unique,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import { type SQL, sql } from 'drizzle-orm';
+import type { AuditAction } from '../vocabulary/audit.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import type { Plan } from '../vocabulary/plan.ts';
-import type { Role, Scope } from '../vocabulary/actor.ts';
+import type { Actor, Role, Scope } from '../vocabulary/actor.ts';
 
 /** Text in byte order, the order of exports and of the resolver. Its index is also the cheapest. */
 const bytewise = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
@@ -50,7 +52,11 @@ const environment = () => text().$type<Environment>().notNull();
 /** Without a foreign key: see above. */
 const ofEnvironment = { websiteId: integer().notNull(), environment: environment() };
 /** The actor as it was at the time of the change. */
-const byActor = { actorType: text().notNull(), actorId: text().notNull(), actorName: text().notNull() };
+const byActor = {
+  actorType: text().$type<Actor['type']>().notNull(),
+  actorId: text().notNull(),
+  actorName: text().notNull(),
+};
 
 export const accounts = pgTable('accounts', {
   id: identity(),
@@ -108,8 +114,38 @@ export const apiKeys = pgTable(
     expiresAt: time(),
     revokedAt: time(),
     usedAt: time(),
+    /** the client's IP address at `used_at` */
+    usedAddress: text(),
+    /** null on keys that are older than these columns */
+    createdByType: text().$type<Actor['type']>(),
+    createdById: text(),
+    createdByName: text(),
   },
   (t) => [index('api_keys_account_id_idx').on(t.accountId)],
+);
+
+/**
+ * Security events of an account, append-only. The id is a UUID of version 7, so ids ascend with time. The BRIN index
+ * costs nothing per row and finds the oldest rows, which the purge deletes.
+ */
+export const audit = pgTable(
+  'audit',
+  {
+    id: uuid().primaryKey(),
+    accountId: ownerAccount(),
+    createdAt: createdAt(),
+    action: text().$type<AuditAction>().notNull(),
+    ...byActor,
+    target: text(),
+    details: jsonb().$type<Record<string, unknown>>(),
+    address: text(),
+    userAgent: text(),
+  },
+  (t) => [
+    index('audit_account_id_idx').on(t.accountId, t.id),
+    index('audit_action_idx').on(t.accountId, t.action, t.id),
+    index('audit_created_at_idx').using('brin', t.createdAt),
+  ],
 );
 
 /** fillfactor 50: head_rev changes with every write, which must stay a HOT update. */

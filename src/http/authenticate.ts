@@ -18,7 +18,7 @@ export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Aut
       const now = clock.now();
       const found = await authenticateKey(db, key, now);
       if (found?.isUseStale) recordUse(found.actor.id, now);
-      if (found) return { actor: found.actor, session: null };
+      if (found) return { actor: { ...found.actor, origin: request.origin }, session: null };
     } else if (request.headers['sec-fetch-site'] === 'same-origin') {
       const caller = await orSession(request, reply);
       if (caller) return caller;
@@ -75,6 +75,9 @@ export function bySession(db: Db, clock: Clock, cookie: SessionCookie): Authenti
     const session = await findSession(db, token, clock.now());
     if (!session) return null;
     if (session.slid) cookie.set(reply, { token });
-    return { actor: session.actor, session: { id: session.id, expiresAt: session.expiresAt } };
+    return {
+      actor: { ...session.actor, origin: request.origin },
+      session: { id: session.id, expiresAt: session.expiresAt },
+    };
   };
 }

@@ -1,7 +1,7 @@
 /** Properties that this service adds to Fastify's requests and route options. */
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { Actor, Role, Scope } from '../vocabulary/actor.ts';
+import type { Actor, Origin, Role, Scope } from '../vocabulary/actor.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized } from './errors.ts';
 
@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** null without a valid credential */
     caller: Caller | null;
+    /** the client, which the actor carries to the audit log */
+    origin: Origin;
     /** the caller's actor; throws UNAUTHORIZED (401) without a caller, so that no handler can forget the check */
     readonly actor: Actor;
     /** the caller's session; throws UNAUTHORIZED (401) without one */

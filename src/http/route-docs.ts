@@ -42,6 +42,7 @@ export interface ExampleRequest {
 export const EXAMPLE_IDS = {
   session: 'ses_3kQ9vXc2LrT7mWzB5nHdYa',
   apiKey: 'key_8RfJ2wNq4TzC6xLbVd0GsM',
+  audit: '019aa6c4-8b10-7a41-9c3e-52d7f0a4b1e8',
   deployment: 'dep_5fJ2mQx8Kc0VtY7RnB3wHa',
   import: 'imp_0LtV6yWk3Qe9ZsXc1MdRpB',
   checkedFile: 'imp_7mVd2QkXr9Lw4TsZc0HbYn',

@@ -18,8 +18,8 @@ const SECRET_FIELDS = [
 const STDERR = 2;
 
 /**
- * Creates the service's log: one JSON object per line on stderr, warnings and errors only, so that a healthy service is
- * silent. Redacts credentials. `fields` are part of every line.
+ * Creates the service's log: one JSON object per line on stderr, warnings and errors, and the audit log (`audit: true`).
+ * Redacts credentials. `fields` are part of every line.
  */
 export function createLog(
   fields: Record<string, unknown> = {},

@@ -6,6 +6,18 @@ export type Role = (typeof ROLES)[number];
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** The client that sent a request. */
+export interface Origin {
+  /** its IP address, behind trusted proxies the one that they forward */
+  address: string;
+  /** null if it sent none */
+  userAgent: string | null;
+  /** when the request arrived */
+  at: Date;
+  /** lines of the audit log that the request has caused, for the service's log */
+  audited: Record<string, unknown>[];
+}
+
 /**
  * The caller of an operation. Queries are scoped by its accountId. The system (a loop, an admin command) may do
  * everything.
@@ -22,4 +34,6 @@ export interface Actor {
   role: Role | null;
   /** null unless an API key */
   scope: Scope | null;
+  /** undefined outside of a request */
+  origin?: Origin;
 }

@@ -10,6 +10,7 @@ import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountRoutes, userRoutes } from './account.ts';
+import { auditRoutes } from './audit.ts';
 import { authRoutes, sessionRoutes } from './auth.ts';
 import { importRoute } from '../resources/imports.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
@@ -39,6 +40,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   sessionRoutes(api, deps);
   accountRoutes(api, deps);
   userRoutes(api, deps);
+  auditRoutes(api, deps);
   keyRoutes(api, deps);
   websiteRoutes(api, deps, sessionDialect);
   notFoundRoutes(api, deps);

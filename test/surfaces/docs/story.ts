@@ -34,6 +34,7 @@ export const ACCOUNT: Step[] = [
   step('removeUser'),
   { id: 'createApiKey', names: [EXAMPLE_IDS.apiKey, ({ api_key }) => api_key.id] },
   step('listApiKeys'),
+  { id: 'listAuditEntries', names: [EXAMPLE_IDS.audit, ({ entries }) => entries[0].id] },
   step('listWebsites'),
   step('createWebsite'),
   step('getWebsite'),

@@ -1,0 +1,104 @@
+/** The audit log: security events of an account, written in the transaction of the change. docs/audit.md describes it. */
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Queryable } from '../db/client.ts';
+import { repeatInBatches } from '../db/rows.ts';
+import { audit } from '../db/schema.ts';
+import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
+import { invalidCursor } from '../platform/cursor.ts';
+import { uuidv7 } from '../platform/ids.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { AuditAction } from '../vocabulary/audit.ts';
+
+export type AuditActor = Pick<Actor, 'accountId' | 'type' | 'id' | 'name' | 'origin'>;
+
+export interface AuditEvent {
+  action: AuditAction;
+  /** what was changed, for a person: an email, or the name and id of a key, webhook or website */
+  target?: string | null;
+  /** further facts; never a secret */
+  details?: Record<string, unknown>;
+}
+
+export type AuditEntry = Omit<typeof audit.$inferSelect, 'accountId'>;
+
+/**
+ * Records a security event of the actor's account. Call it in the transaction of the change, so that both exist or
+ * neither. If a request caused the event, the service's log gets the same line when the request ends.
+ */
+export async function recordAudit(tx: Queryable, actor: AuditActor, event: AuditEvent): Promise<void> {
+  const { accountId, origin, type: actorType, id: actorId, name: actorName } = actor;
+  const { action, target = null, details = null } = event;
+  const createdAt = origin?.at ?? systemClock.now();
+  const client = { address: origin?.address ?? null, userAgent: origin?.userAgent ?? null };
+  const row = { id: uuidv7(), accountId, createdAt, action, actorType, actorId, actorName, target, details, ...client };
+  await tx.insert(audit).values(row);
+  origin?.audited.push(logLine(row));
+}
+
+/** The fields of a line of the service's log. */
+function logLine({ accountId, ...entry }: AuditEntry & { accountId: number | null }): Record<string, unknown> {
+  const { id, createdAt, action, actorType, actorId, actorName, target, details, address, userAgent } = entry;
+  const actor = { type: actorType, id: actorId, name: actorName };
+  const what = { id, account_id: accountId, created_at: isoSeconds(createdAt), action, actor, target, details };
+  return { ...what, address, user_agent: userAgent };
+}
+
+const MAX_FAILURES_PER_HOUR = 20;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Records a failed sign-in of a user, or a wrong password of a signed-in one. Failures cost an attacker nothing, so an
+ * account gets at most 20 of these entries an hour, and a last one that says that further ones are omitted.
+ */
+export async function recordSignInFailure(db: Queryable, actor: AuditActor, event: Omit<AuditEvent, 'action'> = {}) {
+  const now = actor.origin?.at ?? systemClock.now();
+  const since = gt(audit.createdAt, new Date(now.getTime() - HOUR_MS));
+  const ofAccount = eq(audit.accountId, actor.accountId);
+  const failures = await db.$count(audit, and(ofAccount, eq(audit.action, 'user.sign_in_failed'), since));
+  if (failures < MAX_FAILURES_PER_HOUR) return recordAudit(db, actor, { ...event, action: 'user.sign_in_failed' });
+  const action = 'user.sign_in_failures_omitted';
+  if ((await db.$count(audit, and(ofAccount, eq(audit.action, action), since))) > 0) return;
+  await recordAudit(db, actor, { action, details: { recorded_per_hour: MAX_FAILURES_PER_HOUR } });
+}
+
+const PAGE_SIZE = 100;
+
+/**
+ * Returns a page of the account's audit log, newest first. Ids ascend with time, so the cursor is the last id of the
+ * page. Throws INVALID_PARAMETER if the cursor is invalid.
+ */
+export async function listAudit(
+  db: Queryable,
+  actor: Actor,
+  { action, cursor, limit = PAGE_SIZE }: { action?: AuditAction; cursor?: string; limit?: number },
+): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+  if (cursor !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(cursor)) throw invalidCursor();
+  const found = await db
+    .select()
+    .from(audit)
+    .where(
+      and(
+        eq(audit.accountId, actor.accountId),
+        action && eq(audit.action, action),
+        cursor === undefined ? undefined : lt(audit.id, cursor),
+      ),
+    )
+    .orderBy(desc(audit.id))
+    .limit(limit + 1);
+  const entries = found.slice(0, limit);
+  return { entries, nextCursor: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}
+
+const RETENTION_DAYS = 400;
+const PURGE_BATCH = 5_000;
+
+/** Deletes entries that are older than 400 days, in batches. */
+export async function purgeAudit(db: Queryable, now: Date): Promise<void> {
+  const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
+  await repeatInBatches(PURGE_BATCH, (limit) =>
+    db.execute(
+      sql`delete from audit where id in
+        (select id from audit where created_at < ${oldest.toISOString()}::timestamptz limit ${limit})`,
+    ),
+  );
+}

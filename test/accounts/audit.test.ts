@@ -1,0 +1,119 @@
+/** The audit log: who reads it, its pages, its limits, and the same lines in the service's log. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { purgeAudit, recordAudit, recordSignInFailure } from '../../src/accounts/audit.ts';
+import { audit } from '../../src/db/schema.ts';
+import { uuidv7 } from '../../src/platform/ids.ts';
+import type { Actor } from '../../src/vocabulary/actor.ts';
+import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
+
+interface Entry {
+  id: string;
+  created_at: string;
+  actor: { type: string; id: string; name: string };
+  action: string;
+  target: string | null;
+  details: Record<string, unknown> | null;
+  address: string | null;
+  user_agent: string | null;
+}
+
+let detour: TestApp;
+let owner: TestOwner;
+let cookie: string;
+const lines: Record<string, unknown>[] = [];
+beforeAll(async () => {
+  detour = await startTestApp({ onLog: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+  owner = await detour.account();
+  cookie = await detour.cookieOf(owner.email);
+});
+afterAll(() => detour.close());
+
+async function read(query = ''): Promise<{ entries: Entry[]; next_cursor: string | null }> {
+  const answer = await detour.call('GET', `/api/audit${query}`, { cookie });
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+}
+
+test('a change by a request has an entry with its client, and a line in the log', async () => {
+  const created = await detour.call('POST', '/api/keys', {
+    cookie,
+    body: { name: 'CI', scope: 'read' },
+    headers: { 'user-agent': 'curl/8' },
+    remoteAddress: '192.0.2.7',
+  });
+  const { id, key } = created.json<{ api_key: { id: string; key: string } }>().api_key;
+  const { entries } = await read('?action=api_key.created&limit=1');
+  const expected = {
+    created_at: '2030-05-15T12:00:01Z',
+    actor: { type: 'user', id: String(owner.userId), name: owner.email },
+    action: 'api_key.created',
+    target: `CI (${id})`,
+    details: { scope: 'read', expires_at: null },
+    address: '192.0.2.7',
+    user_agent: 'curl/8',
+  };
+  expect(entries).toEqual([{ id: expect.any(String), ...expected }]);
+  const line = lines.find(({ action }) => action === 'api_key.created');
+  expect(line).toMatchObject({ ...expected, audit: true, level: 30, account_id: owner.actor.accountId });
+  expect(line?.['request_id']).toBe(created.headers['x-request-id']);
+  expect(JSON.stringify([entries, line])).not.toContain(key);
+});
+
+test('only owners read it, and only that of their account', async () => {
+  const editor = await detour.cookieOf((await owner.user('editor')).email);
+  expect((await detour.call('GET', '/api/audit', { cookie: editor })).statusCode).toBe(403);
+  const other = await detour.account();
+  await recordAudit(detour.database.db, other.actor, { action: 'account.plan_changed', target: 'not yours' });
+  expect(JSON.stringify(await read())).not.toContain('not yours');
+});
+
+test('pages follow each other without gaps, and a wrong cursor is 400', async () => {
+  for (let n = 1; n <= 5; n++)
+    await recordAudit(detour.database.db, owner.actor, { action: 'host.verified', target: `h${n}` });
+  const targets: (string | null)[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page = await read(`?action=host.verified&limit=2${cursor && `&cursor=${cursor}`}`);
+    targets.push(...page.entries.map(({ target }) => target));
+    cursor = page.next_cursor;
+  }
+  expect(targets).toEqual(['h5', 'h4', 'h3', 'h2', 'h1']);
+  expect((await detour.call('GET', '/api/audit?cursor=x', { cookie })).json()).toMatchObject({
+    code: 'INVALID_PARAMETER',
+  });
+});
+
+test('an account gets 20 failed sign-ins an hour, and an entry that says that more are omitted', async () => {
+  const { actor } = await detour.account();
+  const at = (time: string): Actor => ({
+    ...actor,
+    origin: { address: '192.0.2.7', userAgent: null, at: new Date(time), audited: [] },
+  });
+  const counts = async (): Promise<Record<string, number>> => {
+    const rows = await detour.database.db.select().from(audit);
+    const own = rows.filter(({ accountId }) => accountId === actor.accountId);
+    return Object.fromEntries(Object.entries(Object.groupBy(own, (row) => row.action)).map(([k, v]) => [k, v.length]));
+  };
+  for (let n = 0; n < 30; n++) await recordSignInFailure(detour.database.db, at('2030-05-15T12:00:00Z'));
+  expect(await counts()).toEqual({ 'user.sign_in_failed': 20, 'user.sign_in_failures_omitted': 1 });
+  await recordSignInFailure(detour.database.db, at('2030-05-15T13:00:01Z'));
+  expect(await counts()).toEqual({ 'user.sign_in_failed': 21, 'user.sign_in_failures_omitted': 1 });
+});
+
+test('entries are deleted after 400 days', async () => {
+  const { actor } = await detour.account();
+  const row = {
+    accountId: actor.accountId,
+    action: 'user.added',
+    actorType: 'system',
+    actorId: '',
+    actorName: '',
+  } as const;
+  await detour.database.db.insert(audit).values([
+    { ...row, id: uuidv7(), target: 'old', createdAt: new Date('2029-01-01T00:00:00Z') },
+    { ...row, id: uuidv7(), target: 'kept', createdAt: new Date('2029-01-01T00:00:02Z') },
+  ]);
+  await purgeAudit(detour.database.db, new Date('2030-02-05T00:00:01Z'));
+  const kept = await detour.database.db.select().from(audit);
+  expect(kept.filter(({ accountId }) => accountId === actor.accountId).map(({ target }) => target)).toEqual(['kept']);
+});
