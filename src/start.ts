@@ -21,6 +21,9 @@ import { createStops, type Stops } from './start/stops.ts';
 const STOP_MS = 9_000;
 const MIN_LAST_HITS_MS = 1_000;
 
+const RESERVED_HOST =
+  'a host of this website is reserved for the service (PUBLIC_URL or RESERVED_HOSTS) and does not reach the website; remove it from the hosts of the website, or change these variables';
+
 export interface DetourOptions {
   config: Config;
   /** of a migrated database, or of one that `prepare` migrates */
@@ -77,6 +80,7 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   await options.prepare?.();
   const rulesets = await startRulesets();
   front.state.rulesets = 'current';
+  for (const clash of front.registry.reservedHosts()) log.warn(clash, RESERVED_HOST);
   const startQueues = await (api?.composeApi({
     ...shared,
     db,

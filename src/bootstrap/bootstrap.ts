@@ -13,6 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { makeDataDir } from '../platform/data-dir.ts';
 import type { Actor } from '../vocabulary/actor.ts';
+import { createServiceHosts } from '../websites/service-hosts.ts';
 import { type Credentials, ownerCredentials, writeCredentials } from './credentials.ts';
 import { createDemoWebsite, DEMO_HOSTS } from './demo-website.ts';
 
@@ -38,7 +39,7 @@ export async function bootstrap(db: Db, config: Config, clock: Clock): Promise<C
     await createDailyPartitions(db, clock.now());
     const actor = await createOwner(db, email, password);
     const { key } = await createApiKey(db, actor, { name: 'first start' }, clock.now());
-    const website_id = await createDemoWebsite(db, actor, new URL(config.publicUrl).hostname);
+    const website_id = await createDemoWebsite(db, actor, createServiceHosts(config));
     const hosts = DEMO_HOSTS.map((host) => host.hostname);
     const credentials = { base_url, email, password, api_key: key, website_id, hosts };
     writeCredentials(config, credentials);

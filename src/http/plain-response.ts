@@ -35,9 +35,8 @@ export function sendPlainError(
   sendJson(request, response, STATUS[error.code], errorBody(clock, error));
 }
 
-/** The 421 for a host that another process serves. */
-export function misdirected(host: string, served: string): DomainError {
-  return new DomainError('MISDIRECTED_REQUEST', 'This process does not serve this host', {
-    details: `${host || 'no host'}: this process serves ${served}; send the request to another process`,
-  });
+/** The 421 for a host that this process does not serve. `reason` also says what to do. */
+export function misdirected(host: string, reason: string): DomainError {
+  const details = `${host || 'no host'}: ${reason}`;
+  return new DomainError('MISDIRECTED_REQUEST', 'This process does not serve this host', { details });
 }

@@ -22,6 +22,8 @@ export interface Config {
   redisUrl: string | null;
   /** the service's own origin, without a slash at the end */
   publicUrl: string;
+  /** further names of the service: hosts in lower case, without port */
+  reservedHosts: string[];
   /** 32 bytes; null: created once and stored in dataDir */
   secretKey: Buffer | null;
   cookiePrefix: string;
@@ -53,6 +55,7 @@ const Environment = z.object({
   SNAPSHOTS: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   PUBLIC_URL: origin().optional(),
+  RESERVED_HOSTS: hosts().optional(),
   SECRET_KEY: key().optional(),
   COOKIE_PREFIX: setting(/^[A-Za-z0-9_-]{1,64}$/, 'be 1 to 64 letters, digits, - or _').default('detour'),
   SIGN_UP: z.enum(['open', 'closed'], { error: 'must be "open" or "closed"' }).default('closed'),
@@ -118,6 +121,7 @@ function toConfig(values: Values): Config {
     snapshots: values.SNAPSHOTS === 'on',
     redisUrl: values.REDIS_URL ?? null,
     publicUrl: values.PUBLIC_URL ?? localUrl(values.PORT),
+    reservedHosts: values.RESERVED_HOSTS ?? [],
     secretKey: values.SECRET_KEY ?? null,
     cookiePrefix: values.COOKIE_PREFIX,
     signUp: values.SIGN_UP,
@@ -188,6 +192,16 @@ function origin() {
     if (url && ['http:', 'https:'].includes(url.protocol) && (isOrigin || url.href === `${url.origin}/`))
       return url.origin;
     context.addIssue('must be the address of this service without path, such as https://detour.example.com');
+    return z.NEVER;
+  });
+}
+
+function hosts() {
+  return z.string().transform((value, context) => {
+    const urls = value.split(',').map((host) => URL.parse(`http://${host.trim()}`));
+    if (urls.every((url) => url !== null && url.port === '' && url.href === `${url.origin}/`))
+      return urls.flatMap((url) => url?.hostname.replace(/\.$/, '') ?? []);
+    context.addIssue(`must be hosts without scheme and port, such as detour,old.example.com; ${actual(value)}`);
     return z.NEVER;
   });
 }

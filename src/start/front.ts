@@ -8,7 +8,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createLiveRegistry, type LiveRegistry } from '../deployments/live/live-registry.ts';
 import { loadSnapshots, type LoadedSnapshots } from '../deployments/live/read-snapshots.ts';
 import { closePort, createHttpServer, openPort } from '../http/listener.ts';
-import { misdirected } from '../http/plain-response.ts';
 import type { ProcessState } from '../http/readiness.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -16,10 +15,10 @@ import { createRequestIds } from '../platform/ids.ts';
 import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
 import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';
 import { type EdgeOptions, withEdge } from '../surfaces/edge/edge.ts';
-import { withoutRedirects } from '../surfaces/edge/without-redirects.ts';
+import { edgeOnly, rejectMisdirected, requestedHost } from '../surfaces/edge/misdirected.ts';
 import { bareListener, type BareOptions } from '../surfaces/ops/bare-listener.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { hostOfHeader } from '../websites/hostname.ts';
+import { createServiceHosts } from '../websites/service-hosts.ts';
 import { createEarlyHits } from './early-hits.ts';
 import type { Hits } from './hits.ts';
 
@@ -55,7 +54,8 @@ export interface FrontOptions {
 
 /** Creates the front, with the port still closed. */
 export function createFront({ config, clock, log }: FrontOptions): Front {
-  const registry = createLiveRegistry();
+  const serviceHosts = createServiceHosts(config);
+  const registry = createLiveRegistry(serviceHosts.isReserved);
   const requestId = createRequestIds();
   const state: ProcessState = {
     role: config.role,
@@ -72,15 +72,15 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
   let opened: Promise<string> | undefined;
   let closed: Promise<void> | undefined;
 
-  const next: RequestListener = (request, response) => api(request, response);
+  const gate = { registry, serviceHosts, state, clock, requestId };
+  const next = rejectMisdirected(gate, (request, response) => api(request, response));
   const edge: EdgeOptions = {
     rulesets: registry,
     requestId,
     schemeOf: createSchemeReader(config),
     onOutcome: createOutcomeCounter(early, createClientReader(config)),
   };
-  const listener =
-    config.role === 'api' ? withoutRedirects({ registry, clock, requestId }, next) : withEdge(edge, next);
+  const listener = config.role === 'api' ? next : withEdge(edge, next);
   const server = createHttpServer(listener);
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
   const load = (): Promise<LoadedSnapshots> =>
@@ -126,9 +126,9 @@ const LAST_HITS_MS = 1_000;
  * read of the database, a host may still turn out to be a website's.
  */
 function errorOf(state: ProcessState): (request: IncomingMessage) => DomainError {
-  return ({ headers }) =>
+  return (request) =>
     state.role === 'edge' && state.rulesets === 'current'
-      ? misdirected(hostOfHeader(headers.host ?? ''), 'redirects of managed websites only (DETOUR_ROLE=edge)')
+      ? edgeOnly(requestedHost(request))
       : new DomainError('DATABASE_UNAVAILABLE', 'The service is starting', {
           details: 'It waits for its database and answers redirects already; retry after the Retry-After delay',
           retryAfter: STARTING_RETRY_SECONDS,

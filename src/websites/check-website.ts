@@ -1,5 +1,6 @@
 import { invalid, type Issue, validationError } from '../vocabulary/error.ts';
 import { normaliseHostname } from './hostname.ts';
+import type { ServiceHosts } from './service-hosts.ts';
 import type { WebsiteHost, WebsiteOptions } from './website.ts';
 
 const MAX_HOSTS = 100;
@@ -11,19 +12,19 @@ export type WebsiteInput = { [Field in keyof WebsiteOptions]?: WebsiteOptions[Fi
 };
 
 /**
- * Returns the input with normalized hosts. Throws VALIDATION_ERROR with every issue. Rejects `serviceHost` (of
- * PUBLIC_URL), because a website on it would make the API unreachable.
+ * Returns the input with normalized hosts. Throws VALIDATION_ERROR with every issue. Rejects reserved
+ * hosts, which always reach the service.
  */
-export function checkWebsite(input: WebsiteInput, serviceHost: string): WebsiteInput {
+export function checkWebsite(input: WebsiteInput, { isReserved }: Pick<ServiceHosts, 'isReserved'>): WebsiteInput {
   const issues: Issue[] = [];
-  const hosts = input.hosts && checkHosts(input.hosts, serviceHost, issues);
+  const hosts = input.hosts && checkHosts(input.hosts, isReserved, issues);
   const allowedTargetHosts = input.allowedTargetHosts && checkTargetHosts(input.allowedTargetHosts, issues);
   if (typeof input.fallbackUrl === 'string') checkFallbackUrl(input.fallbackUrl, issues);
   if (issues.length > 0) throw validationError(issues);
   return { ...input, ...(hosts && { hosts }), ...(allowedTargetHosts && { allowedTargetHosts }) };
 }
 
-function checkHosts(hosts: WebsiteHost[], serviceHost: string, issues: Issue[]): WebsiteHost[] {
+function checkHosts(hosts: WebsiteHost[], isReserved: ServiceHosts['isReserved'], issues: Issue[]): WebsiteHost[] {
   checkCount('hosts', hosts, issues);
   const seen = new Set<string>();
   return hosts.map(({ hostname, environment }, index) => {
@@ -36,8 +37,7 @@ function checkHosts(hosts: WebsiteHost[], serviceHost: string, issues: Issue[]):
       );
       return { hostname, environment };
     }
-    if (normal === 'localhost' || normal === serviceHost)
-      report(`${normal} is the host of this service; use another hostname, such as demo.localhost`);
+    if (isReserved(normal)) report(`${normal} is a host of this service; use another hostname, such as demo.localhost`);
     if (seen.has(normal)) report(`${normal} is listed twice; a hostname serves one environment`);
     seen.add(normal);
     return { hostname: normal, environment };

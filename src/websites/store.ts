@@ -4,6 +4,7 @@ import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
+import type { ServiceHosts } from './service-hosts.ts';
 import { requireWebsite, type Website, type WebsiteHost } from './website.ts';
 import { writeTransaction, lockWebsite } from './write-website.ts';
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
@@ -14,9 +15,9 @@ export async function createWebsite(
   db: Db,
   actor: Actor,
   input: WebsiteInput & { name: string },
-  serviceHost: string,
+  serviceHosts: Pick<ServiceHosts, 'isReserved'>,
 ): Promise<Website> {
-  const { hosts = [], ...options } = checkWebsite(input, serviceHost);
+  const { hosts = [], ...options } = checkWebsite(input, serviceHosts);
   checkFallbackIsElsewhere(options.fallbackUrl ?? null, hosts);
   return writeTransaction(db, actor, async (tx) => {
     const [row] = await tx
@@ -41,9 +42,15 @@ export async function updateWebsite(
   actor: Actor,
   id: number,
   input: WebsiteInput,
-  { serviceHost, alongside }: { serviceHost: string; alongside?: (tx: Tx) => Promise<unknown> },
+  {
+    serviceHosts,
+    alongside,
+  }: {
+    serviceHosts: Pick<ServiceHosts, 'isReserved'>;
+    alongside?: (tx: Tx) => Promise<unknown>;
+  },
 ): Promise<Website> {
-  const { hosts, ...options } = checkWebsite(input, serviceHost);
+  const { hosts, ...options } = checkWebsite(input, serviceHosts);
   return writeTransaction(db, actor, async (tx) => {
     const { now } = await lockWebsite(tx, actor, id);
     const before = await requireWebsite(tx, actor, id);

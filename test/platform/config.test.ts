@@ -21,6 +21,7 @@ test('without any variable the service runs by itself on localhost', () => {
     snapshots: true,
     redisUrl: null,
     publicUrl: 'http://localhost:3000',
+    reservedHosts: [],
     secretKey: null,
     cookiePrefix: 'detour',
     signUp: 'closed',
@@ -37,7 +38,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -72,6 +73,7 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ REDIS_URL: 'rediss://u:p@cache' }, { redisUrl: 'rediss://u:p@cache' }],
   [{ PUBLIC_URL: 'https://detour.example.com/' }, { publicUrl: 'https://detour.example.com' }],
   [{ PUBLIC_URL: 'HTTP://Detour.Example:8080' }, { publicUrl: 'http://detour.example:8080' }],
+  [{ RESERVED_HOSTS: 'Detour, bücher.example.' }, { reservedHosts: ['detour', 'xn--bcher-kva.example'] }],
   [{ SECRET_KEY: KEY }, { secretKey: Buffer.alloc(32, 251) }],
   [{ SECRET_KEY: KEY.replace('=', '') }, { secretKey: Buffer.alloc(32, 251) }],
   [{ COOKIE_PREFIX: '__Host-detour' }, { cookiePrefix: '__Host-detour' }],
@@ -121,6 +123,9 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ PUBLIC_URL: 'https://detour.example.com/app' }, 'PUBLIC_URL', 'without path'],
   [{ PUBLIC_URL: 'https://me:pw@detour.example.com' }, 'PUBLIC_URL', 'without path'],
   [{ PUBLIC_URL: 'ftp://detour.example.com' }, 'PUBLIC_URL', 'https://'],
+  [{ RESERVED_HOSTS: 'detour:3000' }, 'RESERVED_HOSTS', 'without scheme and port'],
+  [{ RESERVED_HOSTS: 'https://detour' }, 'RESERVED_HOSTS', 'without scheme and port'],
+  [{ RESERVED_HOSTS: 'detour,' }, 'RESERVED_HOSTS', 'without scheme and port'],
   [{ SECRET_KEY: 'short' }, 'SECRET_KEY', '32 bytes in base64'],
   [{ SECRET_KEY: `${KEY.slice(0, -2)}!=` }, 'SECRET_KEY', '32 bytes in base64'],
   [{ SECRET_KEY: Buffer.alloc(33).toString('base64') }, 'SECRET_KEY', '32 bytes in base64'],

@@ -3,13 +3,14 @@ import { DomainError } from '../../src/vocabulary/error.ts';
 import { checkFallbackIsElsewhere, checkWebsite } from '../../src/websites/check-website.ts';
 
 const SERVICE = 'detour.example.com';
+const RESERVED = { isReserved: (host: string) => host === SERVICE };
 
 test('returns hosts and allowed target hosts in their stored form, without duplicates', () => {
   const input = {
     hosts: [{ hostname: 'WWW.example.com.', environment: 'production' as const }],
     allowedTargetHosts: ['Shop.example.com', 'shop.example.com'],
   };
-  expect(checkWebsite(input, SERVICE)).toEqual({
+  expect(checkWebsite(input, RESERVED)).toEqual({
     hosts: [{ hostname: 'www.example.com', environment: 'production' }],
     allowedTargetHosts: ['shop.example.com'],
   });
@@ -23,7 +24,7 @@ test('reports every issue with its field', () => {
   };
   let error: unknown;
   try {
-    checkWebsite(input, SERVICE);
+    checkWebsite(input, RESERVED);
   } catch (thrown) {
     error = thrown;
   }

@@ -25,6 +25,8 @@ export interface LiveRegistry {
   websiteIds(): number[];
   /** The website of a hostname (lower case, no port); undefined if no website has it. */
   byHostname(hostname: string): LiveSite | undefined;
+  /** Hosts of websites that are reserved for the service. */
+  reservedHosts(): { websiteId: number; hostname: string }[];
   /** The live rules of an environment with their website; undefined if the website is unknown. */
   live(websiteId: number, environment: Environment): LiveSite | undefined;
   /** The live rules of an environment; NOTHING_LIVE if none are known. */
@@ -48,9 +50,9 @@ export const NOTHING_LIVE: LiveRules = {
   targetHosts: null,
 };
 
-/** Creates an empty registry. */
-export function createLiveRegistry(): LiveRegistry {
-  const sites = createSiteRegistry();
+/** Creates an empty registry. A website never responds for a reserved hostname. */
+export function createLiveRegistry(isReserved: (hostname: string) => boolean = () => false): LiveRegistry {
+  const sites = createSiteRegistry(isReserved);
   const rulesByKey = new Map<string, LiveRules>();
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
   /** Websites by hostname, looked up since the last change: one lookup for a visitor instead of three. */
@@ -71,6 +73,7 @@ export function createLiveRegistry(): LiveRegistry {
   const registry: LiveRegistry = {
     websiteIds: sites.ids,
     byHostname: (hostname) => visited.get(hostname) ?? lookUp(hostname),
+    reservedHosts: sites.reservedHosts,
     live(websiteId, environment) {
       const site = sites.get(websiteId);
       return site && { site, environment, rules: registry.rules(websiteId, environment) };

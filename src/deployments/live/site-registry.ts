@@ -21,12 +21,15 @@ export interface SiteRegistry {
   ids(): number[];
   get(id: number): Site | undefined;
   byHostname(hostname: string): { websiteId: number; environment: Environment } | undefined;
+  /** Hosts of websites that are reserved for the service. */
+  reservedHosts(): { websiteId: number; hostname: string }[];
   /** Adds or replaces a website. Its former hosts stop responding for it. */
   set(site: Site): void;
   remove(id: number): void;
 }
 
-export function createSiteRegistry(): SiteRegistry {
+/** Creates an empty registry. A reserved hostname belongs to no website. */
+export function createSiteRegistry(isReserved: (hostname: string) => boolean): SiteRegistry {
   const sites = new Map<number, Site>();
   const hostnames = new Map<string, { websiteId: number; environment: Environment }>();
 
@@ -42,10 +45,15 @@ export function createSiteRegistry(): SiteRegistry {
     ids: () => [...sites.keys()],
     get: (id) => sites.get(id),
     byHostname: (hostname) => hostnames.get(hostname),
+    reservedHosts: () =>
+      [...sites.values()].flatMap(({ id, hosts }) =>
+        hosts.filter(({ hostname }) => isReserved(hostname)).map(({ hostname }) => ({ websiteId: id, hostname })),
+      ),
     set(site) {
       remove(site.id);
       sites.set(site.id, site);
-      for (const { hostname, environment } of site.hosts) hostnames.set(hostname, { websiteId: site.id, environment });
+      for (const { hostname, environment } of site.hosts)
+        if (!isReserved(hostname)) hostnames.set(hostname, { websiteId: site.id, environment });
     },
     remove,
   };

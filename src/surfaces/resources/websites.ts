@@ -4,6 +4,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, EnvironmentName, Message, name, queryBoolean, queryObject, Timestamp } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
+import { createServiceHosts } from '../../websites/service-hosts.ts';
 import { createWebsite, updateWebsite } from '../../websites/store.ts';
 import { listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
@@ -91,7 +92,7 @@ export function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect
 export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const { path, read } = dialect.websiteId;
-  const serviceHost = new URL(deps.config.publicUrl).hostname;
+  const serviceHosts = createServiceHosts(deps.config);
   const Params = z.object({ id: path });
   const One = z.object({ website: websiteSchema(dialect).describe('The website.') });
   websiteListRoute(app, deps, dialect);
@@ -118,7 +119,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
       },
     },
     async ({ actor, body }, reply) => {
-      const website = await createWebsite(db, actor, { ...websiteInput(body), name: body.name }, serviceHost);
+      const website = await createWebsite(db, actor, { ...websiteInput(body), name: body.name }, serviceHosts);
       await deps.siteChanged(website.id);
       return reply.code(201).send({ website: websiteBody(website, dialect) });
     },
@@ -166,7 +167,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     async ({ actor, params, body }) => {
       const id = read(params.id);
       const website = await updateWebsite(db, actor, id, websiteInput(body), {
-        serviceHost,
+        serviceHosts,
         // Turning on automatic deployment also deploys what is pending; no later call would.
         ...(body.auto_deploy === true && { alongside: (tx) => queueUndeployed(tx, actor, id) }),
       });

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 test('a deployment by call while a bulk call holds the environment', async () => {
-  const { id } = await createWebsite(database.db, actor, { name: 'Shop' }, 'localhost');
+  const { id } = await createWebsite(database.db, actor, { name: 'Shop' }, { isReserved: () => false });
   const input = { websiteId: id, environment: 'production' } as const;
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`select 1 from website_environments where website_id = ${id} for update`);
@@ -39,12 +39,12 @@ test('a deployment by call while a bulk call holds the environment', async () =>
 });
 
 test('a website whose hostname another request is claiming', async () => {
-  const { id } = await createWebsite(database.db, actor, { name: 'Taker' }, 'localhost');
+  const { id } = await createWebsite(database.db, actor, { name: 'Taker' }, { isReserved: () => false });
   const hosts = [{ hostname: 'wanted.example.com', environment: 'production' as const }];
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`insert into website_hosts (hostname, website_id, environment, position)
       values ('wanted.example.com', ${id}, 'production', 0)`);
-    const taking = createWebsite(impatient, actor, { name: 'Late', hosts }, 'localhost');
+    const taking = createWebsite(impatient, actor, { name: 'Late', hosts }, { isReserved: () => false });
     await expect(taking).rejects.toMatchObject({ code: 'BUSY' });
   });
 });

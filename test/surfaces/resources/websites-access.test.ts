@@ -21,7 +21,7 @@ describe('deleting a website', () => {
     const id = await newWebsite(owner, { hosts: [{ hostname, environment: 'production' }] });
     const answer = await owner.call('DELETE', `/api/websites/${id}`);
     expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String) }]);
-    expect((await detour.visit(hostname, '/api/websites')).status).toBe(401);
+    expect((await detour.visit(hostname, '/api/websites')).status).toBe(421);
     expectRefusal(await owner.call('GET', `/api/websites/${id}`), 404, 'WEBSITE_NOT_FOUND');
     expectRefusal(await owner.call('DELETE', `/api/websites/${id}`), 404, 'WEBSITE_NOT_FOUND');
     expect(await newWebsite(other, { hosts: [{ hostname, environment: 'production' }] })).toBeGreaterThan(0);
