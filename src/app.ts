@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { poolSizes } from './db/pool-sizes.ts';
 import type { AppDeps, SurfaceDeps } from './http/deps.ts';
 import { setErrorHandlers } from './http/errors.ts';
 import { acceptJsonOnly, serverOptions } from './http/server-options.ts';
@@ -8,6 +9,7 @@ import { rateLimitCounter } from './http/rate-limit-counter.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { addOrigin } from './http/origin.ts';
 import { decorateRequests } from './http/request.ts';
+import { createStreamShares } from './http/stream-shares.ts';
 import { collectRoutes } from './http/route-table.ts';
 import { sessionCookie } from './http/authenticate.ts';
 import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
@@ -31,6 +33,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deps,
     rateLimit,
     cookie: sessionCookie(deps.config.cookiePrefix, deps.config.publicUrl),
+    streamShares: createStreamShares({
+      lists: deps.streams.$client.options.max,
+      jobs: poolSizes(deps.config.processes).bulk.streams,
+    }),
   };
 
   decorateRequests(app);

@@ -35,15 +35,16 @@ export interface Flattened {
  * Points the first redirect of each chain of an environment at the final target, if no visitor in any of its
  * environments gets another response. Returns the other chains with the reason. Writes all changes, their events (one
  * per redirect, or one for all over 10,000) and the deployments in one transaction. Plans before it locks the website,
- * and again if the website changed since. Throws BUSY if it keeps changing, or after waiting 10 s for another health
- * report or flattening.
+ * and again if the website changed since. Throws BUSY if it keeps changing, or after waiting `waitMs` (10 s) for another
+ * health report or flattening.
  */
 export async function flattenChains(
   deps: HealthDeps & { writes: Db },
   actor: Actor,
   input: { websiteId: number; environment: Environment; dryRun: boolean },
+  waitMs?: number,
 ): Promise<Flattened> {
-  return withHealthLock(async () => {
+  const flatten = async (): Promise<Flattened> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const plan = await planFlattening(deps, actor, input);
       const isDone = input.dryRun
@@ -60,7 +61,8 @@ export async function flattenChains(
       details: 'Other writers keep changing its redirects or options; retry in a few seconds',
       retryAfter: 5,
     });
-  });
+  };
+  return withHealthLock(actor.accountId, flatten, waitMs);
 }
 
 /** Writes the plan. Returns false, without a change, if the website is no longer as planned. */

@@ -60,16 +60,17 @@ interface RuleSet {
 /**
  * Reports problems of the current rules of an environment: up to 1,000 entries of each list by id (the smallest id of a
  * loop or of duplicates), and their counts. Later pages are of the same moment as the first. Checks every rule, in time
- * slices. Throws BUSY after waiting 10 s for another report in this process, INVALID_PARAMETER for a cursor of another
+ * slices. Throws BUSY after waiting `waitMs` (10 s) for another report in this process, INVALID_PARAMETER for a cursor of another
  * list.
  */
 export async function reportHealth(
   deps: HealthDeps,
   actor: Actor,
   input: { websiteId: number; environment: Environment; cursor?: string | undefined },
+  waitMs?: number,
 ): Promise<HealthReport> {
   const { cursor } = input;
-  return withHealthLock(async () => {
+  const report = async (): Promise<HealthReport> => {
     let at: HealthPosition | undefined;
     const rules = await readCurrentRules(deps, actor, {
       ...input,
@@ -80,7 +81,8 @@ export async function reportHealth(
     });
     const start = at ?? { rev: rules.at.rulesRev, maxId: rules.at.rulesMaxId, after: [] };
     return pageOf(deps, rules, start, await findAll(rules, start.after, createTimeSlice()));
-  });
+  };
+  return withHealthLock(actor.accountId, report, waitMs);
 }
 
 async function findAll(rules: CurrentRules, after: number[], slice: TimeSlice): Promise<Findings> {

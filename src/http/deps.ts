@@ -11,6 +11,7 @@ import type { RateLimit } from './rate-limit.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
 import type { ProcessState } from './readiness.ts';
 import type { SessionCookie } from './authenticate.ts';
+import type { StreamShares } from './stream-shares.ts';
 
 /** The dependencies of the app, created in start.ts. */
 export interface AppDeps {
@@ -52,4 +53,6 @@ export interface AppDeps {
 export interface SurfaceDeps extends AppDeps {
   rateLimit: RateLimit;
   cookie: SessionCookie;
+  /** the share of an account in streamed responses */
+  streamShares: StreamShares;
 }

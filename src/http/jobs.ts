@@ -23,11 +23,12 @@ export interface Jobs {
   importCsv(actor: Actor, input: CsvImportInput): Promise<CsvImportResult>;
   /** The file in chunks. */
   exportRedirects(actor: Actor, input: ExportInput): AsyncGenerator<Buffer>;
-  /** The response body of the health report in chunks. */
-  healthReport(actor: Actor, input: PageInput): AsyncGenerator<Buffer>;
+  /** The response body of the health report in chunks. Waits at most `waitMs` for other reports. */
+  healthReport(actor: Actor, input: PageInput, waitMs: number): AsyncGenerator<Buffer>;
   flattenChains(
     actor: Actor,
     input: { websiteId: number; environment: Environment; dryRun: boolean },
+    waitMs: number,
   ): Promise<Flattened>;
   /** The response body of the preview of a deployment in chunks; `suffix` is that of the surface's dialect. */
   deploymentDiff(actor: Actor, input: PageInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;

@@ -1,22 +1,53 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { stopwatch } from '../platform/clock.ts';
+import type { StreamShare } from './stream-shares.ts';
 
 /** Closes the connection of a client that reads nothing for this long: it keeps a database snapshot open. */
 const MAX_STALL_MS = 30_000;
+/** The minimum rate of a client, averaged over all the time that the response has waited for it. */
+const MIN_BYTES_PER_SECOND = 16 * 1024;
+/** Time to wait for a client in all before the minimum rate applies. */
+const RATE_AFTER_MS = 60_000;
 /** The limit for a whole response. */
 const MAX_DURATION_MS = 30 * 60_000;
+/** Longer text is sent in parts, so that the time for one part is fair to a slow client. */
+const PART_BYTES = 256 * 1024;
+
+const LIMITS = {
+  maxStallMs: MAX_STALL_MS,
+  minBytesPerSecond: MIN_BYTES_PER_SECOND,
+  rateAfterMs: RATE_AFTER_MS,
+  maxDurationMs: MAX_DURATION_MS,
+};
+type Limits = typeof LIMITS;
 
 /**
- * Streams text, or its UTF-8 bytes, with backpressure. Awaits the first chunk before the headers, so early errors get
- * their status. Later errors close the connection, so the client sees a failed transfer.
+ * Streams text, or its UTF-8 bytes, with backpressure, once `share` has room. Awaits the first chunk before the headers,
+ * so early errors get their status. Later errors close the connection, so the client sees a failed transfer. `open`
+ * receives the milliseconds that it may still wait.
  */
 export async function sendStream(
   reply: FastifyReply,
-  chunks: AsyncGenerator<Chunk>,
-  limits: { maxStallMs?: number; maxDurationMs?: number } = {},
+  share: StreamShare,
+  open: (leftMs: number) => AsyncGenerator<Chunk>,
+  limits: Partial<Limits> = {},
 ): Promise<FastifyReply> {
+  const started = Promise.withResolvers<FastifyReply>();
+  share(async (leftMs) => {
+    // The client may have left while the request waited.
+    if (reply.raw.destroyed) return started.resolve(reply.hijack());
+    const stream = await startStream(reply, open(leftMs), { ...LIMITS, ...limits });
+    const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+    started.resolve(reply.send(stream));
+    await closed;
+  }).catch(started.reject);
+  return started.promise;
+}
+
+async function startStream(reply: FastifyReply, chunks: AsyncGenerator<Chunk>, limits: Limits): Promise<Readable> {
   const first = await chunks.next();
-  const guard = createGuard(limits.maxStallMs ?? MAX_STALL_MS, limits.maxDurationMs ?? MAX_DURATION_MS);
+  const guard = createGuard(limits);
   const source = guard.watch(first, chunks, (error) =>
     reply.log.error({ err: error }, 'a streamed response failed; its connection is closed'),
   );
@@ -25,7 +56,7 @@ export async function sendStream(
   guard.onAbort = (reason) => stream.destroy(new Error(reason));
   // Also if the client left before the first read: a generator that never started does not run its finally block.
   stream.once('close', () => void chunks.return(undefined).catch(() => {}));
-  return reply.send(stream);
+  return stream;
 }
 
 type Chunk = string | Buffer;
@@ -36,11 +67,12 @@ interface Guard {
     first: IteratorResult<Chunk>,
     rest: AsyncGenerator<Chunk>,
     onError: (error: unknown) => void,
-  ): AsyncGenerator<Chunk>;
+  ): AsyncGenerator<Buffer>;
 }
 
-/** Aborts if the client does not request the next chunk in time, or the whole response takes too long. */
-function createGuard(maxStallMs: number, maxDurationMs: number): Guard {
+/** Aborts if the client stalls or reads below the minimum rate, or the whole response takes too long. */
+function createGuard({ maxStallMs, minBytesPerSecond, rateAfterMs, maxDurationMs }: Limits): Guard {
+  let [bytes, waitedMs] = [0, 0];
   const guard: Guard = {
     onAbort: () => {},
     async *watch(first, rest, onError) {
@@ -48,9 +80,15 @@ function createGuard(maxStallMs: number, maxDurationMs: number): Guard {
       let stalled: NodeJS.Timeout | undefined;
       try {
         for (let chunk = first; !chunk.done; chunk = await rest.next()) {
-          stalled = setTimeout(() => guard.onAbort('the client reads nothing'), maxStallMs);
-          yield chunk.value;
-          clearTimeout(stalled);
+          for (const part of partsOf(chunk.value)) {
+            const askedAt = stopwatch();
+            bytes += part.length;
+            const allowedMs = Math.max(rateAfterMs, (bytes / minBytesPerSecond) * 1_000) - waitedMs;
+            stalled = setTimeout(() => guard.onAbort('the client reads too slowly'), Math.min(maxStallMs, allowedMs));
+            yield part;
+            clearTimeout(stalled);
+            waitedMs += stopwatch() - askedAt;
+          }
         }
       } catch (error) {
         onError(error);
@@ -62,6 +100,13 @@ function createGuard(maxStallMs: number, maxDurationMs: number): Guard {
     },
   };
   return guard;
+}
+
+/** Bytes as they are: their sender has bounded them, and their memory must not be split (platform/jobs/flow.ts). */
+function* partsOf(chunk: Chunk): Generator<Buffer> {
+  if (typeof chunk !== 'string') return yield chunk;
+  const bytes = Buffer.from(chunk);
+  for (let start = 0; start < bytes.length; start += PART_BYTES) yield bytes.subarray(start, start + PART_BYTES);
 }
 
 /** Writes `{"<name>":[...]}` from pages of rows, each row as the JSON text of `toJson`. */

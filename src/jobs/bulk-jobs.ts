@@ -43,8 +43,9 @@ export interface BulkInputs {
   importNdjson: ByActor & { importId: string; parameters: BulkParameters };
   importCsv: ByActor & { importId: string; input: CsvImportInput };
   exportRedirects: ByActor & { input: ExportInput; now: Date };
-  healthReport: ByActor & WithLive & { input: PageInput };
-  flattenChains: ByActor & WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean } };
+  healthReport: ByActor & WithLive & { input: PageInput; waitMs: number };
+  flattenChains: ByActor &
+    WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
   deploymentDiff: ByActor & { input: PageInput; suffix: '' | 'V1' };
 }
 
@@ -59,12 +60,12 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     importCsv: ({ actor, importId, input }) => importCsv(importDeps, actor, importId, input),
     exportRedirects: ({ actor, input, now }, context) =>
       sendAll(exportRedirects({ db, streams }, actor, input, now), context),
-    async healthReport({ actor, input, live }, context) {
-      const report = await reportHealth({ db: streams, live: liveRules(live) }, actor, input);
+    async healthReport({ actor, input, live, waitMs }, context) {
+      const report = await reportHealth({ db: streams, live: liveRules(live) }, actor, input, waitMs);
       await sendAll(healthJson(report), context);
     },
-    flattenChains: ({ actor, input, live }) =>
-      flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input),
+    flattenChains: ({ actor, input, live, waitMs }) =>
+      flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input, waitMs),
     async deploymentDiff({ actor, input, suffix }, context) {
       const diff = await diffDeployment(streams, actor, input);
       await sendAll(diffJson(diff, suffix === 'V1' ? keyDialect : sessionDialect), context);

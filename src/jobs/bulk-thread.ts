@@ -90,9 +90,10 @@ export function createJobs({ thread, db, rulesets, clock, committed }: JobsDeps)
       return runImport(importId, () => run('importCsv', { actor, importId, input }));
     },
     exportRedirects: (actor, input) => stream('exportRedirects', { actor, input, now: clock.now() }),
-    healthReport: (actor, input) => stream('healthReport', { actor, input, live: liveOf(input.websiteId) }),
-    flattenChains: (actor, input): Promise<Flattened> =>
-      run('flattenChains', { actor, input, live: liveOf(input.websiteId) }),
+    healthReport: (actor, input, waitMs) =>
+      stream('healthReport', { actor, input, waitMs, live: liveOf(input.websiteId) }),
+    flattenChains: (actor, input, waitMs): Promise<Flattened> =>
+      run('flattenChains', { actor, input, waitMs, live: liveOf(input.websiteId) }),
     deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),
   };
 }

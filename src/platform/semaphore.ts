@@ -2,6 +2,8 @@
 export interface AcquireTimeout {
   timeoutMs: number;
   error: () => Error;
+  /** rejects at once if this many wait for the key already */
+  maxWaiting?: number;
 }
 
 interface Permits {
@@ -42,6 +44,7 @@ export function createSemaphore(permits: number): <T>(work: () => Promise<T>, ti
 
 function acquire(waiting: (() => void)[], timeout: AcquireTimeout | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (timeout && waiting.length >= (timeout.maxWaiting ?? Infinity)) return reject(timeout.error());
     const timer = timeout && setTimeout(expire, timeout.timeoutMs);
     function grant(): void {
       clearTimeout(timer);

@@ -65,7 +65,7 @@ export const ERROR_CODES = {
   DUPLICATE_COLUMN: 'two columns have the same field',
   URL_NOT_ALLOWED: 'deliveries to this URL are not allowed',
   // the service
-  BUSY: 'an import into this website is being merged',
+  BUSY: 'the website, or the share of the account in the service, is in use; retry',
   DATABASE_UNAVAILABLE: 'the database is unavailable',
   INTERNAL_ERROR: 'the service failed',
 } as const;

@@ -6,19 +6,33 @@ import { withHealthLock } from '../../src/health/health-mutex.ts';
 test('reports run one at a time in FIFO order, and waiting too long throws BUSY', async () => {
   const order: string[] = [];
   let end = (): void => {};
-  const first = withHealthLock(async () => {
+  const first = withHealthLock(1, async () => {
     await new Promise<void>((resolve) => (end = resolve));
     order.push('first');
   });
-  const second = withHealthLock(async () => void order.push('second'));
-  const impatient = withHealthLock(async () => void order.push('impatient'), 20);
-  const third = withHealthLock(async () => Promise.reject(new Error('third broke')));
-  const fourth = withHealthLock(async () => void order.push('fourth'));
+  const second = withHealthLock(1, async () => void order.push('second'));
+  const impatient = withHealthLock(1, async () => void order.push('impatient'), 20);
+  const third = withHealthLock(1, async () => Promise.reject(new Error('third broke')));
+  const fourth = withHealthLock(1, async () => void order.push('fourth'));
   await expect(impatient).rejects.toMatchObject({ code: 'BUSY', retryAfter: 5 });
   end();
   await Promise.all([first, second, expect(third).rejects.toThrow('third broke'), fourth]);
   expect(order).toEqual(['first', 'second', 'fourth']);
-  expect(await withHealthLock(async () => 'free again')).toBe('free again');
+  expect(await withHealthLock(1, async () => 'free again')).toBe('free again');
+});
+
+test('one account with many reports lets another wait for one of them only', async () => {
+  const order: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const run = (accountId: number, name: string, until?: Promise<void>) =>
+    withHealthLock(accountId, async () => {
+      order.push(name);
+      await until;
+    });
+  const all = [run(1, 'first of 1', first.promise), run(1, 'second of 1'), run(1, 'third of 1'), run(2, 'first of 2')];
+  first.resolve();
+  await Promise.all(all);
+  expect(order.indexOf('first of 2')).toBe(1);
 });
 
 test('a page retains the first entries by id after the cursor, and one more if there is a next page', () => {

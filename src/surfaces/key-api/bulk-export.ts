@@ -32,7 +32,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
           'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again. The other formats are server configurations with the rules of one environment. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. If an error occurs after the start of the response, the connection is closed.',
         returns: 'The redirects in the requested format.',
         responseHeaders: ['Content-Disposition'],
-        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR'],
+        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'],
         example: { query: { website_id: '1', group_id: 'relaunch' } },
         querystring: ExportQuery,
       },
@@ -50,7 +50,8 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
       });
       return sendStream(
         reply.type(`${type}; charset=utf-8`).header('Content-Disposition', `attachment; filename="${fileName}"`),
-        chunks,
+        deps.streamShares.jobs(actor),
+        () => chunks,
       );
     },
   );

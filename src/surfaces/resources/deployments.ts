@@ -227,7 +227,7 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         description:
           'Compares the current redirects with the live ones. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
         returns: 'The rules that would be added, changed and removed.',
-        errors: ['WEBSITE_NOT_FOUND'],
+        errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
         example: { query: { website_id: dialect.writeId(1), environment: 'development' } },
         querystring: DiffQuery,
       },
@@ -235,7 +235,7 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     async ({ actor, query: { website_id, environment, cursor } }, reply) => {
       const websiteId = dialect.websiteId.read(website_id);
       const diff = deps.jobs.deploymentDiff(actor, { websiteId, environment, cursor }, dialect.suffix);
-      return sendStream(reply.type('application/json; charset=utf-8'), diff);
+      return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), () => diff);
     },
   );
 }

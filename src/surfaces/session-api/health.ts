@@ -56,7 +56,8 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, params, query }, reply) => {
       const { environment, cursor } = query;
       const input = { websiteId: params.id, environment, cursor };
-      return sendStream(reply.type('application/json; charset=utf-8'), deps.jobs.healthReport(actor, input));
+      const report = (leftMs: number) => deps.jobs.healthReport(actor, input, leftMs);
+      return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), report);
     },
   );
 
@@ -85,7 +86,8 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
         dryRun: body.dry_run ?? false,
       };
       if (!input.dryRun) requireRole(actor, 'editor');
-      const flattened = await deps.jobs.flattenChains(actor, input);
+      const inShare = deps.streamShares.jobs(actor);
+      const flattened = await inShare((leftMs) => deps.jobs.flattenChains(actor, input, leftMs));
       if (!input.dryRun) deps.committed();
       return flattenedBody(flattened, input.dryRun);
     },

@@ -51,7 +51,7 @@ export const ImportRowBody = z
   .meta({ id: 'ImportRow' });
 
 /** GET /api/imports/{id}/errors: the rejected rows as CSV. */
-export function importErrorsRoute(app: Api, { db, streams }: SurfaceDeps): void {
+export function importErrorsRoute(app: Api, { db, streams, streamShares }: SurfaceDeps): void {
   const querystring = queryObject({
     format: z.enum(['csv']).optional().describe('The response format, always `csv`.'),
   });
@@ -67,7 +67,7 @@ export function importErrorsRoute(app: Api, { db, streams }: SurfaceDeps): void 
         description: 'All invalid rows, including those beyond the 1,000 in the response of the import.',
         returns: 'A CSV file: line, column, code, message, old_path.',
         responseHeaders: ['Content-Disposition'],
-        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND', 'BUSY'],
         example: { path: { id: EXAMPLE_IDS.import } },
         params: Params,
         querystring,
@@ -76,13 +76,13 @@ export function importErrorsRoute(app: Api, { db, streams }: SurfaceDeps): void 
     async ({ actor, params }, reply) => {
       const { id } = await requireImport(db, actor, params.id);
       const rows = importErrorsCsv(streamImportErrors(streams, id));
-      return sendStream(csvFile(reply, `${id}-errors.csv`), rows);
+      return sendStream(csvFile(reply, `${id}-errors.csv`), streamShares.lists(actor), () => rows);
     },
   );
 }
 
 /** GET /api/imports/{id}/rows and /report: the rows of a dry run with their verdicts, in pages and as CSV. */
-export function importRowRoutes(app: Api, { db, streams }: SurfaceDeps): void {
+export function importRowRoutes(app: Api, { db, streams, streamShares }: SurfaceDeps): void {
   const RowsQuery = queryObject({
     verdict,
     offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
@@ -129,7 +129,7 @@ export function importRowRoutes(app: Api, { db, streams }: SurfaceDeps): void {
         returns:
           'A CSV file: line, verdict, reason, old_path, new_path, status_code, is_regex, current_new_path, current_status_code, redirect_id.',
         responseHeaders: ['Content-Disposition'],
-        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND', 'BUSY'],
         example: { path: { id: EXAMPLE_IDS.checkedFile } },
         params: Params,
         querystring: queryObject({ verdict }),
@@ -138,7 +138,7 @@ export function importRowRoutes(app: Api, { db, streams }: SurfaceDeps): void {
     async ({ actor, params, query }, reply) => {
       const found = await requireImport(db, actor, params.id);
       const rows = importReportCsv(streamRows(streams, found, query.verdict));
-      return sendStream(csvFile(reply, `${found.id}-report.csv`), rows);
+      return sendStream(csvFile(reply, `${found.id}-report.csv`), streamShares.lists(actor), () => rows);
     },
   );
 }

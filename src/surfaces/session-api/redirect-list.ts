@@ -23,7 +23,7 @@ const List = z.object({
 });
 
 /** GET /api/redirects: every match, streamed, unless `limit` or `cursor` asks for a page. */
-export function redirectListRoute(app: Api, { db, streams, clock }: SurfaceDeps): void {
+export function redirectListRoute(app: Api, { db, streams, streamShares, clock }: SurfaceDeps): void {
   app.get(
     '/redirects',
     {
@@ -37,7 +37,7 @@ export function redirectListRoute(app: Api, { db, streams, clock }: SurfaceDeps)
         description:
           'Streams all matching redirects, newest first. With `limit` or `cursor` it returns a page and `next_cursor`. Parameters that concern hits require a plan with analytics; with any of them, each redirect also has `last_hit_at` and `hits`.',
         returns: 'The redirects.',
-        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
+        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'BUSY'],
         example: { query: { website_id: 1, q: 'old', limit: 2 } },
         querystring: queryObject(listParameters(sessionDialect)),
       },
@@ -51,7 +51,7 @@ export function redirectListRoute(app: Api, { db, streams, clock }: SurfaceDeps)
       if (query.limit === undefined && query.cursor === undefined) {
         const pages = streamRedirects(streams, actor, filter, { sort, window });
         const text = jsonList('redirects', pages, (redirect) => JSON.stringify(redirectBody(redirect, sessionDialect)));
-        return sendStream(reply.type('application/json; charset=utf-8'), text);
+        return sendStream(reply.type('application/json; charset=utf-8'), streamShares.lists(actor), () => text);
       }
       const page = { sort, window, limit: query.limit ?? 100, cursor: query.cursor };
       const { redirects, nextCursor } = await listRedirects(db, actor, filter, page);
