@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { type Config, loadConfig, localUrl } from '../platform/config.ts';
-import { keptSecretKey } from '../platform/data-dir.ts';
+import { keptSecretKey, openDataDirWarning } from '../platform/data-dir.ts';
 import { createLog } from '../platform/log.ts';
 import { createLifecycle } from './lifecycle.ts';
 
@@ -11,6 +11,8 @@ const lifecycle = createLifecycle(log);
 // Each way of running loads its own modules, and none that it does not need.
 await lifecycle.run(async () => {
   const config = await completeConfig(loadConfig());
+  const warning = isWorker ? undefined : openDataDirWarning(config.dataDir);
+  if (warning) log.warn(warning);
   const { run } = isWorker
     ? await import('./worker.ts')
     : config.processes > 1

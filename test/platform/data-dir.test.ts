@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,6 +7,8 @@ import {
   readPrivateFile,
   writePrivateFile,
   keptSecretKey,
+  openDataDirWarning,
+  userName,
 } from '../../src/platform/data-dir.ts';
 
 let folder: string;
@@ -78,4 +80,28 @@ test.runIf(process.platform === 'linux')(
 
 test('a data folder is made with its parents', () => {
   expect(keptSecretKey(join(folder, 'a', 'b'))).toHaveLength(32);
+});
+
+test('a new data folder is closed to other users, and its parents keep the usual mode', () => {
+  keptSecretKey(join(folder, 'parent', 'data'));
+  expect(modeOf(join(folder, 'parent', 'data'))).toBe(0o700);
+  expect(modeOf(join(folder, 'parent'))).toBe(0o777 & ~process.umask());
+  expect(openDataDirWarning(join(folder, 'parent', 'data'))).toBeUndefined();
+});
+
+test('an existing folder that other users can open keeps its mode, with a warning that names the fix', () => {
+  chmodSync(folder, 0o755);
+  keptSecretKey(folder);
+  expect(modeOf(folder)).toBe(0o755);
+  expect(openDataDirWarning(folder)).toBe(
+    `other users of this machine can open the data folder ${folder} (mode 0755): run chmod 700 ${folder}`,
+  );
+  chmodSync(folder, 0o770);
+  expect(openDataDirWarning(folder)).toBeUndefined();
+  expect(openDataDirWarning(join(folder, 'none'))).toBeUndefined();
+});
+
+test('a user has a name if the machine knows one', () => {
+  expect(userName(0)).toBe('root');
+  expect(userName(3_999_999)).toBe('user 3999999');
 });

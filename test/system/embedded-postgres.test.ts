@@ -1,5 +1,5 @@
 /** The embedded server after crashes, with reused process ids, and in unusual folders. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -143,4 +143,30 @@ test('a symbolic link to the data folder is the same folder', async () => {
   await expect(startPostgres({ dataDir: join(folder, 'real') })).rejects.toThrow(`in use by process ${process.pid}`);
   expect(runningPostgres(join(folder, 'real'))).toBe(server.url);
   expect(runningPostgres(dataDir)).toBe(server.url);
+});
+
+test('a copy of the folder without its owners is rejected with its owner and cp -a, one with owners works', async () => {
+  if (process.getuid?.() !== 0) throw new Error('this test needs root, because it changes owners: run it as root');
+  const first = await start();
+  await ask(first.url, 'create table kept as select 42 as n');
+  await first.stop();
+  started.pop();
+  const original = dataDir;
+  dataDir = join(folder, 'copied');
+  execFileSync('cp', ['-r', original, dataDir]);
+  await expect(start()).rejects.toThrow(
+    `${join(dataDir, 'postgres')}, the embedded database, belongs to root, and PostgreSQL does not run as root: copy a data folder with cp -a`,
+  );
+  rmSync(dataDir, { recursive: true });
+  execFileSync('cp', ['-a', original, dataDir]);
+  expect(await ask((await start()).url, 'select n from kept')).toEqual([42]);
+});
+
+test('as root, the server runs as the user who owns an existing folder', async () => {
+  await (await start()).stop();
+  started.pop();
+  execFileSync('chown', ['-R', '12345:12345', join(dataDir, 'postgres')]);
+  const { url, pid } = await start();
+  expect(await ask(url, 'select 1')).toEqual([1]);
+  expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t12345\t.*\n(.*\n)?.*Gid:\t12345\t/m);
 });

@@ -94,7 +94,7 @@ function pointerOf({ version, rulesEnv, rulesRev, rulesMaxId, targetHosts }: Omi
 }
 
 async function openFolder(dir: string, sizes: Map<string, number>): Promise<void> {
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   await chmod(dir, 0o700);
   for (const name of await readdir(dir)) {
     if (isRulesFile(name)) sizes.set(name, await sizeOf(join(dir, name)));

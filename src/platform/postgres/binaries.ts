@@ -18,9 +18,6 @@ import { z } from 'zod';
 /** The major version of the packaged server. A data folder works with one major version only. */
 export const POSTGRES_MAJOR = '18';
 
-/** The unprivileged user and group of PostgreSQL if this process is root, because PostgreSQL does not run as root. */
-export const NOBODY = 65534;
-
 export const isRoot = process.getuid?.() === 0;
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));

@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isRoot, NOBODY } from './binaries.ts';
+import { isRoot } from './binaries.ts';
+import { serverUser } from './server-user.ts';
 
 const run = promisify(execFile);
-
-/** The user and group of the programs, for child_process. */
-export const serverUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /**
  * The argument for the folder that is the programs' working directory. As root on Linux they run as an unprivileged
@@ -31,30 +29,35 @@ export async function createCluster(options: {
 }): Promise<void> {
   const { cluster, password } = options;
   if (existsSync(join(cluster, 'PG_VERSION'))) return;
+  const user = serverUser(cluster);
   const draft = `${cluster}.new`;
   rmSync(draft, { recursive: true, force: true });
-  makeOwnFolder(dirname(cluster));
-  makeOwnFolder(draft);
+  makeOwnFolder(dirname(cluster), user);
+  makeOwnFolder(draft, user);
   rmSync(password, { force: true });
   writeFileSync(password, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-  if (isRoot) chownSync(password, NOBODY, NOBODY);
-  await initdb(options, draft);
+  if (user.uid !== undefined) chownSync(password, user.uid, user.gid);
+  await initdb(options, draft, user);
   renameSync(draft, cluster);
 }
 
-function makeOwnFolder(folder: string): void {
+function makeOwnFolder(folder: string, user: ReturnType<typeof serverUser>): void {
   mkdirSync(folder, { mode: 0o700, recursive: true });
-  if (isRoot) chownSync(folder, NOBODY, NOBODY);
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
 }
 
-async function initdb(options: { binaries: string; password: string; durable: boolean }, draft: string) {
+async function initdb(
+  options: { binaries: string; password: string; durable: boolean },
+  draft: string,
+  user: ReturnType<typeof serverUser>,
+) {
   const args = ['-D', folderArgument(draft), '-U', 'detour', '-A', 'scram-sha-256'];
   args.push(`--pwfile=../${basename(options.password)}`);
   // Sorts in byte order and folds case by Unicode, the same on every machine.
   args.push('--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   if (!options.durable) args.push('--no-sync');
   try {
-    await run(join(options.binaries, 'bin', 'initdb'), args, { ...serverUser, cwd: draft });
+    await run(join(options.binaries, 'bin', 'initdb'), args, { ...user, cwd: draft });
   } catch (cause) {
     throw new Error(`the embedded PostgreSQL could not create its files: ${whyNot(cause)}`, { cause });
   }

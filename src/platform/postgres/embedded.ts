@@ -8,6 +8,7 @@ import { makeDataDir } from '../data-dir.ts';
 import { lockHolder, takeFolderLock } from './folder-lock.ts';
 import { createCluster } from './cluster.ts';
 import { isRoot, othersCanEnter, POSTGRES_MAJOR, postgresBinaries } from './binaries.ts';
+import { assertOwnedByServer } from './server-user.ts';
 import { runServer, serverAt, stopServer } from './server.ts';
 
 export interface EmbeddedPostgres {
@@ -43,6 +44,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   try {
     const cluster = clusterOf(dataDir);
     checkMajor(cluster);
+    assertOwnedByServer(cluster);
     await stopServer(cluster);
     await createCluster({ binaries, cluster, password: passwordFile(dataDir), durable });
     const server = await runServer({

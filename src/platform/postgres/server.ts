@@ -3,7 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { folderArgument, serverUser, whyNot } from './cluster.ts';
+import { folderArgument, whyNot } from './cluster.ts';
+import { serverUser } from './server-user.ts';
 import { measureMachine, postgresSettings } from './settings.ts';
 import { isPostgresOf } from './process-identity.ts';
 
@@ -53,7 +54,7 @@ function launch({ binaries, cluster, durable, connections }: Start, port: number
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
   // Detached: a separate session, so that Ctrl-C reaches this process only, which then stops the server.
   const child = spawn(join(binaries, 'bin', 'postgres'), args, {
-    ...serverUser,
+    ...serverUser(cluster),
     cwd: cluster,
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
