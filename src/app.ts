@@ -8,6 +8,7 @@ import { addRequestId, addSecurityHeaders } from './http/response-headers.ts';
 import { rateLimitCounter } from './http/rate-limit-counter.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { addOrigin } from './http/origin.ts';
+import { measureRequests } from './http/request-metrics.ts';
 import { decorateRequests } from './http/request.ts';
 import { createStreamShares } from './http/stream-shares.ts';
 import { collectRoutes } from './http/route-table.ts';
@@ -22,13 +23,14 @@ import { sessionApi } from './surfaces/session-api/plugin.ts';
 
 /** Builds the HTTP server: hooks of all requests, then the surfaces. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const counter = await rateLimitCounter(deps.config.redisUrl, deps.counter, deps.log);
+  const counter = await rateLimitCounter(deps);
   // The options need the rate limit, which needs the server. Both exist before the first request.
   const app = Fastify(serverOptions(deps, (request, reply) => rateLimit(request, reply)));
   // Runs when no new request is accepted, and before the hooks that release what requests use.
   app.addHook('preClose', deps.closePort);
   app.addHook('onClose', () => counter.close());
-  const rateLimit = await createRateLimit(app, deps.clock, counter);
+  measureRequests(app, deps.metrics);
+  const rateLimit = await createRateLimit(app, deps, counter);
   const surface: SurfaceDeps = {
     ...deps,
     rateLimit,
@@ -48,14 +50,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   acceptJsonOnly(app);
   await app.register(cookie);
 
-  await app.register((scope) => ops(scope, surface));
-  await app.register((scope) => dashboard(scope, surface));
-  await app.register((scope) => docs(scope, surface));
-  await app.register((scope) => sessionApi(scope, surface), { prefix: '/api' });
-  await app.register((scope) => keyApi(scope, surface), { prefix: '/api/v1' });
-  await app.register((scope) => analyticsApi(scope, surface, ''), { prefix: '/api/v1/analytics' });
-  await app.register((scope) => analyticsApi(scope, surface, '/analytics'), { prefix: '/v1' });
-  await app.register((scope) => webhookApi(scope, surface), { prefix: '/api/webhooks' });
+  const add = (name: string, plugin: (scope: FastifyInstance) => Promise<void>, prefix = ''): PromiseLike<unknown> =>
+    app.register(async (scope) => plugin(scope.decorate('surface', name)), { prefix });
+  await add('ops', (scope) => ops(scope, surface));
+  await add('dashboard', (scope) => dashboard(scope, surface));
+  await add('docs', (scope) => docs(scope, surface));
+  await add('session-api', (scope) => sessionApi(scope, surface), '/api');
+  await add('key-api', (scope) => keyApi(scope, surface), '/api/v1');
+  await add('analytics-api', (scope) => analyticsApi(scope, surface, ''), '/api/v1/analytics');
+  await add('analytics-api', (scope) => analyticsApi(scope, surface, '/analytics'), '/v1');
+  await add('key-api', (scope) => webhookApi(scope, surface), '/api/webhooks');
   await app.ready();
   return app;
 }

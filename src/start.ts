@@ -3,7 +3,7 @@
  * starts one; tests start several.
  */
 import type { FastifyBaseLogger } from 'fastify';
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { type Db, openDatabase } from './db/client.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
 import { poolSizes } from './db/pool-sizes.ts';
@@ -15,6 +15,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
 import { createFront, type Front, snapshotFolder } from './start/front.ts';
+import { createMetrics, type MeasuredParts } from './start/metrics.ts';
 import { createStops, type Stops } from './start/stops.ts';
 
 /** Time for the whole stop. Writing hits gets what is left of it, at least a second. */
@@ -67,32 +68,36 @@ export async function startDetour(options: DetourOptions): Promise<Detour> {
 
 async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   const { config, databaseUrl, clock, log, front = createFront(options), counter = memoryCounter() } = options;
-  const metrics = new Registry();
   let isComplete = false;
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
-  const shared = { databaseUrl, config, clock, metrics, front, onError, stops };
-  const readMetrics = options.shareMetrics?.(metrics) ?? (() => metrics.metrics());
+  const shared = { databaseUrl, config, clock, front, onError, stops };
 
   const [db, streams] = openPools(shared);
+  const databaseProblem = createDatabaseProbe(db);
+  const measured: MeasuredParts = { pools: { main: db, streams }, threads: {}, databaseProblem };
+  const metrics = createMetrics(front, measured);
+  const readMetrics = options.shareMetrics?.(metrics) ?? (() => metrics.metrics());
+  front.offerMetrics({ contentType: metrics.contentType, read: readMetrics });
   // Its modules take longer than everything before, but less than a database that is away.
   const api = config.role === 'edge' ? undefined : await import('./start/api.ts');
-  const startRulesets = await prepareRulesets(db, shared);
+  const startRulesets = await prepareRulesets(db, shared, measured);
   await options.prepare?.();
   const rulesets = await startRulesets();
   front.state.rulesets = 'current';
   for (const clash of front.registry.reservedHosts()) log.warn(clash, RESERVED_HOST);
   const startQueues = await (api?.composeApi({
     ...shared,
+    metrics,
+    readMetrics,
+    measured,
     db,
     streams,
     log,
-    readMetrics,
     counter,
     rulesets,
     startHits: startHitsOfRole,
   }) ?? startWithoutApi());
-  front.state.databaseProblem = createDatabaseProbe(db);
-  front.offerMetrics({ contentType: metrics.contentType, read: readMetrics });
+  front.state.databaseProblem = databaseProblem;
   const address = await front.open();
   startQueues();
   isComplete = true;
@@ -121,7 +126,6 @@ interface Shared {
   databaseUrl: string;
   config: Config;
   clock: Clock;
-  metrics: Registry;
   front: Front;
   onError: (error: unknown) => void;
   stops: Stops;
@@ -139,15 +143,17 @@ function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, st
 }
 
 /** Returns a function that loads all live rules. It listens first, so that no change is lost while they load. */
-async function prepareRulesets(db: Db, shared: Shared): Promise<() => Promise<Rulesets>> {
+async function prepareRulesets(db: Db, shared: Shared, measured: MeasuredParts): Promise<() => Promise<Rulesets>> {
   const { databaseUrl, config, front, onError, stops } = shared;
   const connections = poolSizes(config.processes).rulesets;
   const thread = createRulesetThread({ databaseUrl, connections }, onError);
   stops.add(() => thread.close());
+  measured.threads['rulesets'] = thread;
   thread.start();
   const snapshots = await front.loadSnapshots();
   const startWriter = prepareWriter(db, shared);
   const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots);
+  measured.rulesets = rulesets;
   const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
   stops.add(() => changes.stop());
   return async () => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
+import { addGauge } from '../platform/metrics.ts';
 
 /** Counts requests per minute (whole minutes since the epoch) and budget. */
 export interface RequestCounter {
@@ -8,13 +10,24 @@ export interface RequestCounter {
   close(): void;
 }
 
-/** Counts in Redis if its URL is given, else in `local`. Waits up to 2 s for the first connection. */
-export async function rateLimitCounter(
-  redisUrl: string | null,
-  local: RequestCounter,
-  log: FastifyBaseLogger,
-): Promise<RequestCounter> {
-  return redisUrl === null ? local : redisCounter(redisUrl, local, log);
+export interface CounterOptions {
+  config: { redisUrl: string | null };
+  /** counts if there is no Redis */
+  counter: RequestCounter;
+  metrics: Registry;
+  log: FastifyBaseLogger;
+}
+
+/** Counts in Redis if its URL is given. Waits up to 2 s for the first connection. */
+export async function rateLimitCounter({ config, counter, metrics, log }: CounterOptions): Promise<RequestCounter> {
+  const redis = config.redisUrl === null ? undefined : await redisCounter(config.redisUrl, counter, log);
+  addGauge(metrics, {
+    name: 'detour_redis_up',
+    help: '1 if Redis counts rate limits, 0 while it is unavailable; no value without REDIS_URL',
+    aggregator: 'min',
+    read: () => redis && Number(redis.isUp()),
+  });
+  return redis ?? counter;
 }
 
 /** Counts in the process. A new minute clears the counters, so memory is bounded by the requests of one minute. */
@@ -40,7 +53,11 @@ const EXPIRY_SECONDS = 120;
  * Counts in Redis, for all machines together. While Redis is unavailable, or slower than 250 ms, each machine counts
  * its own requests. Logs once per outage.
  */
-async function redisCounter(url: string, fallback: RequestCounter, log: FastifyBaseLogger): Promise<RequestCounter> {
+async function redisCounter(
+  url: string,
+  fallback: RequestCounter,
+  log: FastifyBaseLogger,
+): Promise<RequestCounter & { isUp(): boolean }> {
   const { Redis } = await import('ioredis');
   let unavailable = false;
   const redis = new Redis(url, {
@@ -58,11 +75,12 @@ async function redisCounter(url: string, fallback: RequestCounter, log: FastifyB
       );
     unavailable = true;
   };
-  redis.on('error', onFailure);
-  redis.on('ready', () => {
+  const onSuccess = (): void => {
     if (unavailable) log.warn('REDIS_URL: Redis is available again; it counts rate limits');
     unavailable = false;
-  });
+  };
+  redis.on('error', onFailure);
+  redis.on('ready', onSuccess);
   // The service starts without Redis; the error listener has logged the failure.
   await once(redis, 'ready').catch(() => {});
   return {
@@ -71,12 +89,14 @@ async function redisCounter(url: string, fallback: RequestCounter, log: FastifyB
       try {
         const key = `detour:requests:${minute}:${budget}`;
         const [counted] = (await redis.multi().incr(key).expire(key, EXPIRY_SECONDS).exec()) ?? [];
+        onSuccess();
         return Number(counted?.[1]);
       } catch (error) {
         onFailure(error instanceof Error ? error : new Error(String(error)));
         return fallback.count(minute, budget);
       }
     },
+    isUp: () => redis.status === 'ready' && !unavailable,
     close: () => redis.disconnect(),
   };
 }

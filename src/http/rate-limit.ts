@@ -5,6 +5,7 @@
 import fastifyRateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../platform/clock.ts';
 import { withoutPort } from '../platform/forwarded-address.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -21,7 +22,18 @@ const MINUTE_MS = 60_000;
  * address. Windows are the minutes of the clock, so every response of a minute has the same reset. One instance serves
  * all surfaces; registers the plugin on `app`.
  */
-export async function createRateLimit(app: FastifyInstance, clock: Clock, counter: RequestCounter): Promise<RateLimit> {
+export async function createRateLimit(
+  app: FastifyInstance,
+  { clock, metrics }: { clock: Clock; metrics: Registry },
+  counter: RequestCounter,
+): Promise<RateLimit> {
+  const limited = new Counter({
+    name: 'detour_rate_limited_requests_total',
+    help: 'Requests above the rate limit of their account, or of their address without credentials',
+    labelNames: ['budget'],
+    registers: [metrics],
+  });
+  for (const budget of ['account', 'address']) limited.inc({ budget }, 0);
   await app.register(fastifyRateLimit, { global: false, store: storeOf(clock, counter) });
   const spend = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: budgetOf, max: limitOf });
   return async (request, reply) => {
@@ -38,6 +50,7 @@ export async function createRateLimit(app: FastifyInstance, clock: Clock, counte
       'X-RateLimit-Reset': reset,
     });
     if (!spent.isExceeded) return;
+    limited.inc({ budget: request.caller ? 'account' : 'address' });
     throw new DomainError('RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', {
       limit,
       retryAfter: spent.ttlInSeconds,

@@ -1,4 +1,5 @@
 /** The caller's side of the bulk thread. */
+import type { Registry } from 'prom-client';
 import type { Db } from '../db/client.ts';
 import type { PoolSizes } from '../db/pool-sizes.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
@@ -11,6 +12,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { Flattened } from '../health/flatten.ts';
 import type { BulkInputs, WithLive } from './bulk-jobs.ts';
+import { createImportMetrics } from './import-metrics.ts';
 
 /** Imports hold some MiB each; a health report of 1,000,000 rules holds up to 200 MiB. */
 const HEAP_MB = 1_024;
@@ -39,10 +41,12 @@ export interface JobsDeps {
   clock: Clock;
   /** called after a job that may have stored an event */
   committed: () => void;
+  metrics: Registry;
 }
 
 /** Gives the operations to the bulk thread. */
-export function createJobs({ thread, db, rulesets, clock, committed }: JobsDeps): Jobs {
+export function createJobs({ thread, db, rulesets, clock, committed, metrics }: JobsDeps): Jobs {
+  const countImport = createImportMetrics(metrics);
   const run = <Name extends keyof BulkInputs, Output>(
     name: Name,
     input: BulkInputs[Name],
@@ -79,15 +83,15 @@ export function createJobs({ thread, db, rulesets, clock, committed }: JobsDeps)
   return {
     importJson(actor, body) {
       const importId = newId('imp_');
-      return runImport(importId, () => run('importJson', { actor, importId }, body));
+      return countImport(runImport(importId, () => run('importJson', { actor, importId }, body)));
     },
     importNdjson(actor, parameters, body) {
       const importId = newId('imp_');
-      return runImport(importId, () => run('importNdjson', { actor, importId, parameters }, body));
+      return countImport(runImport(importId, () => run('importNdjson', { actor, importId, parameters }, body)));
     },
     importCsv(actor, input) {
       const importId = input.importId ?? newId('imp_');
-      return runImport(importId, () => run('importCsv', { actor, importId, input }));
+      return countImport(runImport(importId, () => run('importCsv', { actor, importId, input })));
     },
     exportRedirects: (actor, input) => stream('exportRedirects', { actor, input, now: clock.now() }),
     healthReport: (actor, input, waitMs) =>

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
-import { addGauge } from '../platform/gauge.ts';
+import { addGauge } from '../platform/metrics.ts';
 import type { Peer } from '../platform/ipc.ts';
 
 /** A worker that does not reply in time is omitted. */
@@ -12,12 +12,12 @@ export interface ClusterMetrics {
 }
 
 /** Adds up the metrics of the workers. A gauge may name another way in its `aggregator`, such as `max`. */
-export function createClusterMetrics(readyWorkers: () => Peer[]): ClusterMetrics {
+export function createClusterMetrics(workers: () => { peer: Peer; isReady: boolean }[]): ClusterMetrics {
   const own = new Registry();
   addGauge(own, {
     name: 'detour_processes',
     help: 'Processes that answer requests on the shared port',
-    read: () => readyWorkers().length,
+    read: () => workers().filter(({ isReady }) => isReady).length,
   });
   const restarts = new Counter({
     name: 'detour_process_restarts_total',
@@ -27,7 +27,7 @@ export function createClusterMetrics(readyWorkers: () => Peer[]): ClusterMetrics
   return {
     async read() {
       const replies = await Promise.allSettled(
-        readyWorkers().map((worker) => worker.call<object[]>('metrics', undefined, TIMEOUT_MS)),
+        workers().map(({ peer }) => peer.call<object[]>('metrics', undefined, TIMEOUT_MS)),
       );
       const ofWorkers = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []));
       return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), ...ofWorkers]).metrics();

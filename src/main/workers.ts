@@ -39,7 +39,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {}); // awaited only after the database is prepared
   const counter = memoryCounter();
-  const metrics = createClusterMetrics(() => [...running].filter(({ isReady }) => isReady).map(({ peer }) => peer));
+  const metrics = createClusterMetrics(() => [...running]);
   let databaseUrl: string | undefined;
   let isStopping = false;
 

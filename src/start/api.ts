@@ -17,6 +17,7 @@ import type { Config } from '../platform/config.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import type { Front } from './front.ts';
+import type { MeasuredParts } from './metrics.ts';
 import type { Stops } from './stops.ts';
 
 /** Time for webhook attempts in flight. Less than for requests, because a request may wait for an attempt (a test). */
@@ -31,6 +32,8 @@ export interface ApiOptions {
   clock: Clock;
   log: FastifyBaseLogger;
   metrics: Registry;
+  /** receives the bulk thread */
+  measured: MeasuredParts;
   /** the text of GET /metrics */
   readMetrics: () => Promise<string>;
   /** counts requests if there is no Redis */
@@ -48,7 +51,7 @@ export interface ApiOptions {
  * call it when the port is open.
  */
 export async function composeApi(options: ApiOptions): Promise<() => void> {
-  const { config, databaseUrl, db, clock, rulesets, front, onError, stops } = options;
+  const { config, databaseUrl, db, clock, metrics, rulesets, front, onError, stops } = options;
   if (!config.secretKey) throw new Error('SECRET_KEY is missing');
   const secretBox = createSecretBox(config.secretKey);
   const instance = await registerInstance(databaseUrl, onError);
@@ -66,6 +69,7 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
     rulesets,
     onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
     committed: () => dispatcher.wake(),
+    metrics,
     onError,
   });
   stops.add(() => deployer.stop());
@@ -74,10 +78,9 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
     dispatcher.wake();
   };
   // The thread starts at its first job.
-  const thread = createBulkThread(
-    { databaseUrl, instanceId: instance.id, pools: poolSizes(config.processes).bulk },
-    onError,
-  );
+  const { bulk: pools } = poolSizes(config.processes);
+  const thread = createBulkThread({ databaseUrl, instanceId: instance.id, pools }, onError);
+  options.measured.threads['bulk'] = thread;
   stops.add(() => thread.close());
   const maintenance = await startMaintenance({ db, clock, ...config }, onError);
   stops.add(() => maintenance.stop());
@@ -86,7 +89,7 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   let handler: RequestListener | undefined;
   const app = await buildApp({
     ...options,
-    jobs: createJobs({ thread, db, rulesets, clock, committed }),
+    jobs: createJobs({ thread, db, rulesets, clock, committed, metrics }),
     instanceId: instance.id,
     secretBox,
     sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),

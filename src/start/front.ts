@@ -16,6 +16,7 @@ import { createClientReader, createSchemeReader } from '../surfaces/edge/client.
 import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';
 import { type EdgeOptions, withEdge } from '../surfaces/edge/edge.ts';
 import { edgeOnly, rejectMisdirected, requestedHost } from '../surfaces/edge/misdirected.ts';
+import { createOutcomeTotals, type OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import { bareListener, type BareOptions } from '../surfaces/ops/bare-listener.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { createServiceHosts } from '../websites/service-hosts.ts';
@@ -24,6 +25,8 @@ import type { Hits } from './hits.ts';
 
 export interface Front {
   registry: LiveRegistry;
+  /** responses to visitors since the start, for the metrics */
+  outcomes: OutcomeTotals;
   state: ProcessState;
   server: Server;
   /** Opens the port, once, and returns the address. Throws if the port is taken. */
@@ -67,19 +70,16 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
   const bare: BareOptions = { clock, requestId, state, metrics: () => metrics, otherwise: errorOf(state) };
   let api = bareListener(bare);
   const early = createEarlyHits();
+  const outcomes = createOutcomeTotals();
   let hits: Promise<Hits> | undefined;
   let loaded: Promise<LoadedSnapshots> | undefined;
   let opened: Promise<string> | undefined;
   let closed: Promise<void> | undefined;
 
-  const gate = { registry, serviceHosts, state, clock, requestId };
+  const gate = { registry, serviceHosts, state, clock, requestId, onMisdirected: outcomes.addMisdirected };
   const next = rejectMisdirected(gate, (request, response) => api(request, response));
-  const edge: EdgeOptions = {
-    rulesets: registry,
-    requestId,
-    schemeOf: createSchemeReader(config),
-    onOutcome: createOutcomeCounter(early, createClientReader(config)),
-  };
+  const onOutcome = createOutcomeCounter(early, outcomes, createClientReader(config));
+  const edge: EdgeOptions = { rulesets: registry, requestId, schemeOf: createSchemeReader(config), onOutcome };
   const listener = config.role === 'api' ? next : withEdge(edge, next);
   const server = createHttpServer(listener);
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
@@ -87,6 +87,7 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
     loadSnapshots(snapshotFolder(config), registry, (err) => log.warn({ err }, 'a snapshot cannot be used'));
   const front: Front = {
     registry,
+    outcomes,
     state,
     server,
     loadSnapshots: () =>

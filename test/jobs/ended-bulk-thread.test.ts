@@ -1,5 +1,6 @@
 import { poolSizes } from '../../src/db/pool-sizes.ts';
 import { sql } from 'drizzle-orm';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBulkThread, createJobs } from '../../src/jobs/bulk-thread.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
     entry,
   );
   const rulesets = createRulesets(db, prepareRulesFrom(db));
-  jobs = createJobs({ thread, db, rulesets, clock: app.clock, committed: () => {} });
+  jobs = createJobs({ thread, db, rulesets, clock: app.clock, committed: () => {}, metrics: new Registry() });
 });
 
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeployer } from '../../src/deployments/publish/deployer.ts';
 import { createRulesets, type Rulesets } from '../../src/deployments/live/rulesets.ts';
@@ -23,7 +24,14 @@ beforeAll(async () => {
   thread = createRulesetThread({ databaseUrl: database.url, connections: 2 }, onError, entry);
   rulesets = createRulesets(database.db, prepareInThread(thread));
   await rulesets.load();
-  deployer = createDeployer({ db: database.db, rulesets, onPublished: () => {}, committed: () => {}, onError });
+  deployer = createDeployer({
+    db: database.db,
+    rulesets,
+    onPublished: () => {},
+    committed: () => {},
+    metrics: new Registry(),
+    onError,
+  });
   deployer.start();
 });
 

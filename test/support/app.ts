@@ -84,7 +84,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp({
     db,
     streams: db,
-    jobs: createJobs({ thread, db, rulesets, clock, committed: () => {} }),
+    jobs: createJobs({ thread, db, rulesets, clock, committed: () => {}, metrics }),
     config,
     clock,
     log: logTo(options.onLog),

@@ -37,6 +37,7 @@ export function localAggregator(options: AggregatorOptions): HitAggregator {
       countBatch();
       return aggregator.overflow();
     },
+    lost: () => 0,
     close: () => Promise.resolve(),
   };
 }

@@ -21,6 +21,15 @@ export interface LiveSite {
   rules: LiveRules;
 }
 
+/** Sums over the live rules of all environments. */
+export interface LiveTotals {
+  rules: number;
+  /** memory; rulesets that share a part each count it */
+  bytes: number;
+  /** of the numbers of the live versions: processes with the same rules have the same sum */
+  versions: number;
+}
+
 export interface LiveRegistry {
   websiteIds(): number[];
   /** The website of a hostname (lower case, no port); undefined if no website has it. */
@@ -36,6 +45,8 @@ export interface LiveRegistry {
   setRules(websiteId: number, environment: Environment, rules: LiveRules): void;
   /** Removes a website with its hosts and rules. */
   remove(websiteId: number): void;
+  /** Sums over all environments. */
+  totals(): LiveTotals;
   /** Calls `listener` after each change. Without `environment`, the website itself changed or was removed. */
   observe(listener: (websiteId: number, environment?: Environment) => void): void;
 }
@@ -70,6 +81,14 @@ export function createLiveRegistry(isReserved: (hostname: string) => boolean = (
     for (const listener of listeners) listener(websiteId, environment);
   };
 
+  const totals: LiveTotals = { rules: 0, bytes: 0, versions: 0 };
+  function addToTotals(rules: LiveRules | undefined, sign: 1 | -1): void {
+    if (!rules) return;
+    totals.rules += sign * rules.ruleset.size;
+    totals.bytes += sign * rules.ruleset.bytes;
+    totals.versions += sign * rules.version;
+  }
+
   const registry: LiveRegistry = {
     websiteIds: sites.ids,
     byHostname: (hostname) => visited.get(hostname) ?? lookUp(hostname),
@@ -84,14 +103,22 @@ export function createLiveRegistry(isReserved: (hostname: string) => boolean = (
       changed(site.id);
     },
     setRules(websiteId, environment, rules) {
-      rulesByKey.set(keyOf(websiteId, environment), rules);
+      const key = keyOf(websiteId, environment);
+      addToTotals(rulesByKey.get(key), -1);
+      addToTotals(rules, 1);
+      rulesByKey.set(key, rules);
       changed(websiteId, environment);
     },
     remove(websiteId) {
       sites.remove(websiteId);
-      for (const environment of ENVIRONMENTS) rulesByKey.delete(keyOf(websiteId, environment));
+      for (const environment of ENVIRONMENTS) {
+        const key = keyOf(websiteId, environment);
+        addToTotals(rulesByKey.get(key), -1);
+        rulesByKey.delete(key);
+      }
       changed(websiteId);
     },
+    totals: () => totals,
     observe: (listener) => void listeners.push(listener),
   };
   return registry;

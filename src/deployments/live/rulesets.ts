@@ -3,6 +3,7 @@
  * start, then patches them by the difference between versions (see change-listener.ts).
  */
 import type { Db } from '../../db/client.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { readLive } from './live.ts';
@@ -22,6 +23,8 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
   refreshRules(websiteId: number, environment: Environment): Promise<void>;
   /** Catches up with what changed in the last `seconds`, or with everything. */
   resynchronise(seconds?: number): Promise<void>;
+  /** Seconds since the rules in memory were last compared with the database; since the creation before the first time. */
+  secondsBehind(): number;
   /**
    * Prepares the rules of `to`, with their new loops, and passes them to `publish`, which calls `serve` with the
    * version's number just before its commit. So a client that sees the version published also gets responses from it. If `publish` throws or
@@ -60,20 +63,25 @@ export function createRulesets(
     for (const site of found) registry.setSite(site);
   }
 
+  let comparedAt = stopwatch();
   const rulesets: Rulesets = {
+    secondsBehind: () => (stopwatch() - comparedAt) / 1_000,
     load: () => rulesets.resynchronise(),
     byHostname: registry.byHostname,
     live: registry.live,
     refreshSite: (websiteId) => readSite([websiteId]),
     refreshRules: store.catchUp,
     async resynchronise(seconds) {
+      const startedAt = stopwatch();
       if (seconds === undefined) {
         await readSite('all');
-        return store.catchUpAll(registry.websiteIds());
+        await store.catchUpAll(registry.websiteIds());
+      } else {
+        const changed = await readChangedSince(db, seconds);
+        if (changed.sites.length > 0) await readSite(changed.sites);
+        if (changed.rules.length > 0) await store.catchUpAll(changed.rules);
       }
-      const changed = await readChangedSince(db, seconds);
-      if (changed.sites.length > 0) await readSite(changed.sites);
-      if (changed.rules.length > 0) await store.catchUpAll(changed.rules);
+      comparedAt = startedAt;
     },
     publish: store.publish,
   };

@@ -4,17 +4,21 @@ import type { DeploymentWarning } from '../../db/schema.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 import type { Rulesets } from '../live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { loopWarnings } from './loops.ts';
 import { publishVersion } from './publish-version.ts';
+import type { CountDeployment, DeploymentResult } from './deploy-metrics.ts';
 import { dequeueDeployment } from './dequeue.ts';
 import { resolvePublication } from './resolve-publication.ts';
 
-interface Deps {
+export interface DeployDeps {
   db: Db;
   rulesets: Rulesets;
   onPublished: (websiteId: number, environment: Environment) => void;
   committed: () => void;
+  /** for the metrics */
+  countDeployment: CountDeployment;
 }
 
 /**
@@ -23,30 +27,36 @@ interface Deps {
  * leaves the previous version live. If it throws, the caller retries; the last try stores the failure.
  */
 export async function deployNext(
-  deps: Deps,
+  deps: DeployDeps,
   { websiteId, environment }: { websiteId: number; environment: Environment },
   isLastTry: boolean,
 ): Promise<boolean> {
   const deployment = await dequeueDeployment(deps.db, websiteId, environment);
   if (!deployment) return false;
   deps.committed();
+  const startedAt = stopwatch();
+  let result: DeploymentResult = 'retried';
   try {
-    await deploy(deps, deployment);
+    result = (await deploy(deps, deployment)) ? 'completed' : 'failed';
   } catch (error) {
     if (!isLastTry) throw error;
+    result = 'failed';
     await fail(deps.db, deployment, 'INTERNAL_ERROR: the service could not prepare this version; deploy again', []);
     throw error;
   } finally {
     deps.committed();
+    deps.countDeployment(result, (stopwatch() - startedAt) / 1_000);
   }
   return true;
 }
 
-async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
+/** Returns whether the version was published. */
+async function deploy(deps: DeployDeps, deployment: Deployment): Promise<boolean> {
   const { db, rulesets } = deps;
   const { websiteId, environment } = deployment;
   const publication = await resolvePublication(db, deployment);
-  if (!publication) return;
+  if (!publication) return false;
+  let isPublished = false;
   const { to } = publication;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
   await rulesets.publish(websiteId, environment, to, async (prepared, serve) => {
@@ -56,9 +66,11 @@ async function deploy(deps: Deps, deployment: Deployment): Promise<void> {
       await fail(db, deployment, `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} are a loop`, warnings);
       return false;
     }
-    return publishVersion(db, deployment, to, { prepared, warnings, serve });
+    isPublished = await publishVersion(db, deployment, to, { prepared, warnings, serve });
+    return isPublished;
   });
   deps.onPublished(websiteId, environment);
+  return isPublished;
 }
 
 async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {

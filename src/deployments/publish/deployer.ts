@@ -3,13 +3,15 @@
  * allows one deployment at a time, so after a crash another process continues (or this one, after its restart).
  */
 import type { PoolClient } from 'pg';
+import type { Registry } from 'prom-client';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import { type Db, withClient } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
 import type { Rulesets } from '../live/rulesets.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import { deployNext } from './deploy.ts';
+import { createDeployMetrics } from './deploy-metrics.ts';
+import { type DeployDeps, deployNext } from './deploy.ts';
 
 /** Poll interval. A change in this process wakes the deployer at once. */
 const POLL_MS = 1_000;
@@ -25,6 +27,7 @@ export interface DeployerDeps {
   onPublished: (websiteId: number, environment: Environment) => void;
   /** called after each commit that may have stored an event */
   committed: () => void;
+  metrics: Registry;
   onError: (error: unknown) => void;
 }
 
@@ -38,13 +41,14 @@ interface Due {
  * progress.
  */
 export function createDeployer(deps: DeployerDeps): Loop {
+  const countDeployment = createDeployMetrics(deps.metrics, deps.db);
   const busy = new Map<string, Promise<void>>();
   const tries = new Map<string, number>();
 
   function start(due: Due): void {
     const key = `${due.websiteId} ${due.environment}`;
     const tried = (tries.get(key) ?? 0) + 1;
-    const attempt = deployLocked(deps, due, tried >= MAX_TRIES)
+    const attempt = deployLocked({ ...deps, countDeployment }, due, tried >= MAX_TRIES)
       .then((more) => {
         tries.delete(key);
         if (more) loop.wake();
@@ -89,7 +93,7 @@ async function readDue(db: Db): Promise<Due[]> {
  * Returns true after a deployment: there may be another. Returns false if the queue is empty or another process holds
  * the lock.
  */
-async function deployLocked(deps: DeployerDeps, due: Due, isLastTry: boolean): Promise<boolean> {
+async function deployLocked(deps: DeployDeps, due: Due, isLastTry: boolean): Promise<boolean> {
   return withClient(deps.db, async (client) => {
     const key = environmentLock(due);
     if (!(await tryLock(client, key))) return false;

@@ -1,8 +1,18 @@
 import type { Registry } from 'prom-client';
-import { addGauge } from '../../platform/gauge.ts';
+import { addGauge, addTotal } from '../../platform/metrics.ts';
 import type { HitRecorder } from './recorder.ts';
 
 export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
+  addTotal(metrics, {
+    name: 'detour_hits_recorded_total',
+    help: 'GET requests for managed websites that were passed on to be counted, bots included',
+    read: () => hits.recorded(),
+  });
+  addTotal(metrics, {
+    name: 'detour_hits_lost_total',
+    help: 'Requests that could not be counted, because their thread crashed or was far behind',
+    read: () => hits.lost(),
+  });
   addGauge(metrics, {
     name: 'detour_hits_unwritten',
     help: 'Human hits that are counted and not written yet.',

@@ -15,6 +15,10 @@ export interface HitRecorder {
   start(): void;
   /** Writes everything that was counted before. Throws if the database fails; the next write retries the rest. */
   flush(): Promise<void>;
+  /** Requests since the start. */
+  recorded(): number;
+  /** Requests since the start that could not be counted. */
+  lost(): number;
   /** Human hits that are counted and not known to be written. */
   unwritten(): number;
   /** Totals since the start. */
@@ -31,6 +35,7 @@ export interface HitRecorderOptions {
 }
 
 export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOptions): HitRecorder {
+  let recorded = 0;
   let lastWrite: Promise<void> = Promise.resolve();
   /** One write at a time. */
   function flush(): Promise<void> {
@@ -69,7 +74,12 @@ export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOpt
   }
 
   return {
-    record: (request) => aggregator.count(request, clock.now().getTime()),
+    record(request) {
+      recorded++;
+      aggregator.count(request, clock.now().getTime());
+    },
+    recorded: () => recorded,
+    lost: () => aggregator.lost(),
     start: () => loop.start(),
     flush,
     unwritten: () => aggregator.unwritten(),

@@ -14,6 +14,8 @@ import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from '..
 export interface HitAggregator extends Pick<BatchAggregator, 'write' | 'unwritten' | 'overflow'> {
   /** Counts a request that arrived at `at` (milliseconds). Synchronous; only touches memory; never throws. */
   count(request: Request, at: number): void;
+  /** Requests since the start that could not be counted. */
+  lost(): number;
   /** Releases everything, written or not. Requests that are counted later are lost. */
   close(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export interface WorkerAggregatorOptions extends Omit<WorkerData, 'limits' | 'st
 
 /** Memory of requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs. */
 const MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
+const TOO_FAR_BEHIND = `the worker that counts hits is more than ${MAX_BACKLOG_BYTES / 1024 / 1024} MiB behind`;
 const CLOSE_TIMEOUT_MS = 500;
 /** With V8's default, loading the modules of the worker left 110 MB of free young space. */
 const YOUNG_MB = 16;
@@ -43,24 +46,18 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
   let worker: RunningWorker | undefined;
   let sent = 0;
   let sentBytes = 0;
-  let lost = 0;
-  let lossReason: Error | undefined;
+  const losses = createLosses(options.onError);
   let isClosed = false;
 
   const read = (name: keyof typeof STATE): number => worker?.read(name) ?? 0;
   const backlog = (): number => sent - read('counted');
-
-  function lose(requests: number, reason: Error): void {
-    lost += requests;
-    lossReason = reason;
-  }
 
   /** Everything that a crashed worker had not written is lost, as it is if the process is killed. */
   function dropCrashedWorker(): void {
     const failure = worker?.failure();
     if (!failure) return;
     // Requests of the current batch were never sent: the next worker counts them.
-    lose(backlog() + read('unwritten'), failure);
+    losses.add(backlog() + read('unwritten'), failure);
     sent = 0;
     sentBytes = 0;
     worker = undefined;
@@ -70,18 +67,11 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
     const { count } = encoder;
     if (count === 0) return;
     const batch = encoder.take();
-    const reason = `the worker that counts hits is more than ${MAX_BACKLOG_BYTES / 1024 / 1024} MiB behind`;
-    if (sentBytes - read('countedBytes') > MAX_BACKLOG_BYTES) return lose(count, new Error(reason));
+    if (sentBytes - read('countedBytes') > MAX_BACKLOG_BYTES) return losses.add(count, new Error(TOO_FAR_BEHIND));
     sent += count;
     sentBytes += batchBytes(batch);
     worker ??= startWorker(options);
     worker.post({ batch });
-  }
-
-  function reportLoss(): void {
-    if (lost === 0) return;
-    options.onError(new Error(`${lost} requests could not be counted`, { cause: lossReason }));
-    lost = 0;
   }
 
   return {
@@ -94,14 +84,34 @@ export async function createWorkerAggregator(options: WorkerAggregatorOptions): 
     async write(now) {
       dropCrashedWorker();
       send();
-      reportLoss();
+      losses.report();
       await worker?.write(now);
     },
     unwritten: () => encoder.count + backlog() + read('unwritten'),
+    lost: losses.total,
     overflow: () => ({ hits: read('overflowHits'), paths: read('overflowPaths') }),
     async close() {
       isClosed = true;
       await worker?.close();
+    },
+  };
+}
+
+/** Requests that could not be counted. */
+function createLosses(onError: (error: unknown) => void) {
+  let total = 0;
+  let reported = 0;
+  let cause: Error | undefined;
+  return {
+    total: () => total,
+    add(requests: number, reason: Error): void {
+      total += requests;
+      cause = reason;
+    },
+    /** Reports those since the last report. */
+    report(): void {
+      if (total > reported) onError(new Error(`${total - reported} requests could not be counted`, { cause }));
+      reported = total;
     },
   };
 }

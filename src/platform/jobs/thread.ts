@@ -13,6 +13,14 @@ export class ThreadEndedError extends Error {
   }
 }
 
+export interface ThreadStats {
+  isUp: boolean;
+  /** in progress, those included that wait inside the thread */
+  jobs: number;
+  /** how often the thread ended by itself */
+  crashes: number;
+}
+
 export interface JobThread {
   /** Runs a job and returns its result. `body` is streamed to it. Throws what the job throws, or ThreadEndedError. */
   run<Output>(name: string, input: unknown, body?: AsyncIterable<Uint8Array>): Promise<Output>;
@@ -20,6 +28,8 @@ export interface JobThread {
   stream(name: string, input: unknown): AsyncGenerator<Buffer>;
   /** Starts the thread, so that the first job does not wait for it. */
   start(): void;
+  /** The state of the thread, for the metrics. */
+  stats(): ThreadStats;
   /** Cancels the jobs in progress and ends the thread. Later jobs fail. */
   close(): Promise<void>;
 }
@@ -47,12 +57,15 @@ interface Running {
 export function createJobThread(options: JobThreadOptions): JobThread {
   let running: Running | undefined;
   let isClosed = false;
+  let crashes = 0;
 
   function thread(): Running {
     if (isClosed) throw new ThreadEndedError(options.name, new Error('the process is stopping'));
     return (running ??= startThread(options, (error) => {
       running = undefined;
-      if (error && !isClosed) options.onError(error);
+      if (!error || isClosed) return;
+      crashes++;
+      options.onError(error);
     }));
   }
 
@@ -88,6 +101,7 @@ export function createJobThread(options: JobThreadOptions): JobThread {
       }
     },
     start: () => void thread(),
+    stats: () => ({ isUp: running !== undefined, jobs: running?.jobs.size ?? 0, crashes }),
     async close() {
       isClosed = true;
       if (!running) return;

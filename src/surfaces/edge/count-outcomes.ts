@@ -2,17 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import type { HitRecorder } from '../../hits/record/recorder.ts';
 import type { Client } from './client.ts';
 import type { EdgeOutcome } from './edge.ts';
+import type { OutcomeTotals } from './outcome-totals.ts';
 import { firstValue } from './raw-headers.ts';
 
 /**
- * Records the edge's responses as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and
+ * Adds the edge's responses to the metrics, and records them as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and
  * forms.
  */
 export function createOutcomeCounter(
   hits: Pick<HitRecorder, 'record'>,
+  totals: Pick<OutcomeTotals, 'add'>,
   clientOf: (request: IncomingMessage) => Client,
 ): (request: IncomingMessage, outcome: EdgeOutcome) => void {
-  return (request, { live, path, match, micros }) => {
+  return (request, outcome) => {
+    totals.add(outcome);
+    const { live, path, match, micros } = outcome;
     if (request.method !== 'GET') return;
     const { address, country } = clientOf(request);
     hits.record({

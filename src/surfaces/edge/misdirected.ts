@@ -14,6 +14,8 @@ export interface MisdirectedOptions {
   state: ProcessState;
   clock: Clock;
   requestId: () => string;
+  /** for the metrics */
+  onMisdirected: () => void;
 }
 
 /**
@@ -24,6 +26,7 @@ export function rejectMisdirected(options: MisdirectedOptions, next: RequestList
   return (request, response) => {
     const error = misdirection(options, request);
     if (!error) return next(request, response);
+    options.onMisdirected();
     response.setHeader('X-Request-Id', options.requestId());
     sendPlainError(request, response, options.clock, error);
   };

@@ -78,7 +78,7 @@ export async function ops(app: FastifyInstance, { state, metrics, readMetrics }:
         operationId: 'getMetrics',
         tag: 'Operation',
         summary: 'Metrics for monitoring',
-        returns: 'Metrics in the Prometheus text format; docs/operations.md lists the names.',
+        returns: 'Metrics in the Prometheus text format; docs/monitoring.md lists the names.',
       },
     },
     async (_request, reply) => reply.type(metrics.contentType).send(await readMetrics()),

@@ -4,7 +4,7 @@ import type { Db, Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
-import { addGauge } from '../../platform/gauge.ts';
+import { addGauge } from '../../platform/metrics.ts';
 
 /**
  * CTE with the ids of webhooks that have pending deliveries, and a last null: one index lookup for each. Needs `with
@@ -31,19 +31,28 @@ export interface QueueState {
   pending: number;
   /** how long the oldest delivery that is not on hold has been due; the number to alert on */
   oldestDueSeconds: number;
+  /** webhooks by state */
+  webhooks: { active: number; paused: number; disabled: number };
 }
 
 /** Counts the queue. Reads the whole index of pending deliveries. */
 async function readQueueStats(db: Queryable, now: Date): Promise<QueueState> {
   const at = sql`${now.toISOString()}::timestamptz`;
-  const [row] = await queryRows<{ pending: number; oldest: number | null }>(db)`
-    with recursive ${WAITING}
-    select (select count(*) from deliveries where state = 'pending')::int as pending,
+  type Row = { pending: number; oldest: number | null; active: number; paused: number; disabled: number };
+  const [row] = await queryRows<Row>(db)`
+    with recursive ${WAITING}, states as (
+      select count(*) filter (where is_active and (paused_until is null or paused_until <= ${at}))::int as active,
+        count(*) filter (where is_active and paused_until > ${at})::int as paused,
+        count(*) filter (where not is_active)::int as disabled from webhooks)
+    select states.*, (select count(*) from deliveries where state = 'pending')::int as pending,
       (select extract(epoch from ${at} - min(${firstDue(sql`true`)}))::float8
        from waiting join webhooks w on w.id = waiting.webhook_id join accounts a on a.id = w.account_id
        where w.is_active and (w.paused_until is null or w.paused_until <= ${at})
-         and a.plan = any (${SENDING_PLANS}::text[])) as oldest`;
-  return { pending: row?.pending ?? 0, oldestDueSeconds: Math.max(0, row?.oldest ?? 0) };
+         and a.plan = any (${SENDING_PLANS}::text[])) as oldest
+    from states`;
+  if (!row) throw new Error('the queue has no row');
+  const { pending, oldest, ...webhooks } = row;
+  return { pending, oldestDueSeconds: Math.max(0, oldest ?? 0), webhooks };
 }
 
 function firstDue(condition: SQL): SQL {
@@ -74,6 +83,13 @@ export function createDispatcherMetrics(
     name: 'detour_webhook_oldest_due_seconds',
     help: 'How long the oldest delivery that is not on hold has been due',
     read: async () => (await readQueue())?.oldestDueSeconds,
+    aggregator: 'max',
+  });
+  addGauge(metrics, {
+    name: 'detour_webhooks',
+    help: 'Webhooks by state; a paused one waits after failures',
+    labelNames: ['state'],
+    read: async () => Object.entries((await readQueue())?.webhooks ?? {}).map(([state, count]) => [{ state }, count]),
     aggregator: 'max',
   });
   addGauge(metrics, { name: 'detour_webhook_in_flight', help: 'Attempts of this process in flight', read: inFlight });

@@ -1,0 +1,88 @@
+/** The metrics of one process. Features add their own to the same registry. */
+import { Registry } from 'prom-client';
+import type { Db } from '../db/client.ts';
+import type { Rulesets } from '../deployments/live/rulesets.ts';
+import { registerLiveMetrics } from '../deployments/live/live-metrics.ts';
+import type { JobThread } from '../platform/jobs/thread.ts';
+import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/metrics.ts';
+import { registerEdgeMetrics } from '../surfaces/edge/edge-metrics.ts';
+import type { Front } from './front.ts';
+
+/** The parts of a process that exist so far, by name. */
+export interface MeasuredParts {
+  pools: Record<string, Db>;
+  threads: Record<string, JobThread>;
+  rulesets?: Rulesets;
+  databaseProblem: () => Promise<string | undefined>;
+}
+
+/** Creates the metrics of a process whose parts are added to `parts` as it starts. */
+export function createMetrics(front: Front, parts: MeasuredParts): Registry {
+  const metrics = new Registry();
+  addProcessMetrics(metrics);
+  registerEdgeMetrics(metrics, front.outcomes);
+  registerLiveMetrics(metrics, {
+    registry: front.registry,
+    isCurrent: () => front.state.rulesets === 'current',
+    secondsBehind: () => parts.rulesets?.secondsBehind(),
+  });
+  addGauge(metrics, {
+    name: 'detour_database_up',
+    help: '1 if the database responds within a second and its schema is current',
+    aggregator: 'min',
+    read: async () => Number((await parts.databaseProblem()) === undefined),
+    late: 0,
+  });
+  addPoolMetrics(metrics, parts);
+  addThreadMetrics(metrics, parts);
+  return metrics;
+}
+
+function addPoolMetrics(metrics: Registry, { pools }: MeasuredParts): void {
+  const each = Object.entries(pools).map(([pool, { $client }]) => ({ pool, $client }));
+  addGauge(metrics, {
+    name: 'detour_database_connections',
+    help: 'Database connections by pool and state',
+    labelNames: ['pool', 'state'],
+    read: () =>
+      each.flatMap(({ pool, $client }): Sample<'pool' | 'state'>[] => [
+        [{ pool, state: 'busy' }, $client.totalCount - $client.idleCount],
+        [{ pool, state: 'idle' }, $client.idleCount],
+      ]),
+  });
+  addGauge(metrics, {
+    name: 'detour_database_connections_max',
+    help: 'Limit of database connections by pool',
+    labelNames: ['pool'],
+    read: () => each.map(({ pool, $client }) => [{ pool }, $client.options.max]),
+  });
+  addGauge(metrics, {
+    name: 'detour_database_waiting',
+    help: 'Work that waits for a database connection, by pool',
+    labelNames: ['pool'],
+    read: () => each.map(({ pool, $client }) => [{ pool }, $client.waitingCount]),
+  });
+}
+
+function addThreadMetrics(metrics: Registry, { threads }: MeasuredParts): void {
+  const each = (read: (thread: JobThread) => number): Sample<'thread'>[] =>
+    Object.entries(threads).map(([thread, jobs]) => [{ thread }, read(jobs)]);
+  addGauge(metrics, {
+    name: 'detour_threads',
+    help: 'Running worker threads; a thread starts at its first job',
+    labelNames: ['thread'],
+    read: () => each((thread) => Number(thread.stats().isUp)),
+  });
+  addGauge(metrics, {
+    name: 'detour_thread_jobs',
+    help: 'Jobs in progress in a worker thread, those included that wait inside it',
+    labelNames: ['thread'],
+    read: () => each((thread) => thread.stats().jobs),
+  });
+  addTotal(metrics, {
+    name: 'detour_thread_crashes_total',
+    help: 'Worker threads that ended by themselves; the next job starts another',
+    labelNames: ['thread'],
+    read: () => each((thread) => thread.stats().crashes),
+  });
+}
