@@ -277,6 +277,8 @@ export const websiteEnvironments = pgTable(
     /** if rules were excluded: the allowed hosts of absolute targets (versions.target_hosts) */
     targetHosts: text().array(),
     redirectCount: integer().notNull().default(0),
+    /** the loops of the live version (deployments/live/candidate.ts, StoredLoops); null if unknown */
+    loops: jsonb(),
     /** after a rollback or promotion: no automatic deployment until the next explicit one */
     held: boolean().notNull().default(false),
     /** the next deployment, and those after it in queue order */
@@ -363,6 +365,8 @@ export type DeploymentKind = 'automatic' | 'explicit' | 'rollback' | 'promote';
 export interface DeploymentWarning {
   code: string;
   old_paths: string[];
+  /** of a loop in which each address is longer than the previous one */
+  growing?: boolean;
 }
 
 export const deployments = pgTable(

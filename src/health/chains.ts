@@ -1,9 +1,11 @@
-import { nextRequest } from '../resolver/follow.ts';
+import { splitTarget } from '../resolver/canonical-path.ts';
+import { addressOf, followHops, nextRequest } from '../resolver/follow.ts';
+import { growingRound, sampleRequests } from '../resolver/growing-loop.ts';
 import { parseLocation } from '../resolver/location.ts';
 import type { MatchRequest, Rule } from '../resolver/rule.ts';
 import { renderLocation, targetParts } from '../resolver/target.ts';
-import type { TimeSlice } from '../platform/time-slice.ts';
-import { createWalks, type Loop } from './walk.ts';
+import { runInSlices, type TimeSlice } from '../platform/time-slice.ts';
+import { createWalks, type Loop, type Walks } from './walk.ts';
 import { ownRequest, requestFor, type CurrentRules } from './current-rules.ts';
 
 export interface ChainListener {
@@ -15,15 +17,18 @@ export interface ChainListener {
 /** Finds every chain and every loop: the resolver follows each rule from its own address. */
 export async function findChains(rules: CurrentRules, slice: TimeSlice, on: ChainListener): Promise<void> {
   const loops = new Set<string>();
-  const walks = createWalks(rules, slice, (loop) => {
+  const addLoop = (loop: Loop): void => {
     // A loop through queries or patterns is found from several addresses.
     const name = `${loop.count} ${loop.ruleIds.join(' ')}`;
     if (loops.has(name)) return;
     loops.add(name);
     on.loop(loop);
-  });
+  };
+  const walks = createWalks(rules, slice, addLoop);
   for (const rule of rules.ruleset.rules()) {
     if (slice.isOver()) await slice.yield();
+    if (isOwnAddress(rules, rule)) addLoop({ ruleIds: [rule.id], count: 1, isGrowing: false });
+    for (const sample of sampleRequests(rule)) await findPatternLoop(rules, sample, { slice, walks, addLoop });
     const start = chainStart(rules, rule);
     if (!start) continue;
     const { from, isOfRule } = start;
@@ -34,6 +39,30 @@ export async function findChains(rules: CurrentRules, slice: TimeSlice, on: Chai
     const isOfLoop = end !== 'ends' && end !== 'too-long' && walks.isOfLoop(rule.id);
     if (!isOfLoop) on.chain(rule);
   }
+}
+
+/** Follows a sample target of a pattern: most loops of patterns contain no literal rule. */
+async function findPatternLoop(
+  rules: CurrentRules,
+  { path, query }: MatchRequest,
+  { slice, walks, addLoop }: { slice: TimeSlice; walks: Walks; addLoop: (loop: Loop) => void },
+): Promise<void> {
+  const from = requestFor(rules, path, query);
+  const journey = await runInSlices(followHops(rules.ruleset, from, rules.website, rules.isOwnHost), slice);
+  if (journey.outcome === 'loop') await walks.from(from);
+  const round = growingRound(journey);
+  if (!round) return;
+  const ruleIds = [...new Set(round.map(({ ruleId }) => ruleId))];
+  const smallest = ruleIds.indexOf(Math.min(...ruleIds));
+  const ordered = [...ruleIds.slice(smallest), ...ruleIds.slice(0, smallest)];
+  addLoop({ ruleIds: ordered, count: ordered.length, isGrowing: true });
+}
+
+/** Returns whether a literal rule redirects to its own path by a host of the website, which the match skips. */
+function isOwnAddress({ isOwnHost }: CurrentRules, { key, isRegex, newPath }: Rule): boolean {
+  if (isRegex || newPath === null || newPath.startsWith('/')) return false;
+  const { host, path, query } = parseLocation(newPath);
+  return host !== undefined && isOwnHost(host) && addressOf({ path, query }) === addressOf(splitTarget(key));
 }
 
 interface ChainStart {

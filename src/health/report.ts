@@ -35,7 +35,7 @@ export interface Chain {
 export interface HealthReport {
   /** all findings, on every page */
   counts: { loops: number; chains: number; shadowed: number; duplicates: number };
-  loops: { redirectIds: number[]; hops: number }[];
+  loops: { redirectIds: number[]; hops: number; isGrowing: boolean }[];
   chains: Chain[];
   shadowed: { redirectId: number; byRedirectId: number }[];
   duplicates: { redirectIds: number[]; count: number }[];
@@ -46,7 +46,7 @@ export interface HealthReport {
 
 /** The findings on one page. */
 interface Findings {
-  loops: PageCollector<RuleSet>;
+  loops: PageCollector<RuleSet & { isGrowing: boolean }>;
   chains: PageCollector<Rule>;
   shadowed: PageCollector<number>;
   duplicates: PageCollector<RuleSet>;
@@ -95,7 +95,8 @@ async function findAll(rules: CurrentRules, after: number[], slice: TimeSlice): 
   };
   await findChains(rules, slice, {
     chain: (rule) => findings.chains.add(rule.id, rule),
-    loop: ({ ruleIds, count }) => findings.loops.add(ruleIds[0] ?? 0, { ids: ruleIds.slice(0, MAX_SHOWN), count }),
+    loop: ({ ruleIds, count, isGrowing }) =>
+      findings.loops.add(ruleIds[0] ?? 0, { ids: ruleIds.slice(0, MAX_SHOWN), count, isGrowing }),
   });
   const patterns = await patternsOf(rules, slice);
   for (const { ruleId, byRuleId } of await findShadowed(rules, patterns, slice)) {
@@ -141,7 +142,11 @@ async function pageOf(
   const [loopCount = 0, chainCount = 0, shadowedCount = 0, duplicateCount = 0] = counts;
   return {
     counts: { loops: loopCount, chains: chainCount, shadowed: shadowedCount, duplicates: duplicateCount },
-    loops: onPage(loops).map(({ value }) => ({ redirectIds: value.ids, hops: value.count })),
+    loops: onPage(loops).map(({ value }) => ({
+      redirectIds: value.ids,
+      hops: value.count,
+      isGrowing: value.isGrowing,
+    })),
     chains: followed,
     shadowed: onPage(shadowed).map(({ id, value }) => ({ redirectId: id, byRedirectId: value })),
     duplicates: onPage(duplicates).map(({ value }) => ({ redirectIds: value.ids, count: value.count })),

@@ -22,6 +22,8 @@ export interface Loop {
   /** the ids of its first rules, each once, starting at the smallest */
   ruleIds: number[];
   count: number;
+  /** no address repeats, because each is longer than the previous one */
+  isGrowing: boolean;
 }
 
 export interface Walks {
@@ -110,7 +112,7 @@ function loopOf(steps: Step[], loopAt: number, smallest: number): Loop {
   const rules = [...steps.slice(smallest, smallest + MAX_NAMED), ...steps.slice(loopAt, loopAt + MAX_NAMED)];
   const named = rules.slice(0, Math.min(count, MAX_NAMED));
   const ruleIds = [...new Set(named.map(({ id }) => id))];
-  return { ruleIds, count: count > MAX_NAMED ? count : ruleIds.length };
+  return { ruleIds, count: count > MAX_NAMED ? count : ruleIds.length, isGrowing: false };
 }
 
 /** Shards. With a million keys, each stays below the size at which growing takes a millisecond. */

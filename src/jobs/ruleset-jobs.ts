@@ -30,11 +30,11 @@ export interface RulesetHandlers extends JobHandlers {
 /** Prepares rules in this thread, from this database. */
 export function prepareRulesFrom(db: Db): PrepareRules {
   return async ({ websiteId, from, to, loopsIn }) => {
-    const { startKeys, ...prepared } = await withClient(db, (client) => candidateFor(client, websiteId, from, to));
-    if (!loopsIn) return { ...prepared, loops: [] };
-    const own = new Set(loopsIn.ownHosts);
-    const candidate = { ...prepared, startKeys };
-    return { ...prepared, loops: await findLoops(candidate, loopsIn.options, (host) => own.has(host)) };
+    const { startKeys, startPatterns, ...prepared } = await withClient(db, (client) =>
+      candidateFor(client, websiteId, from, to),
+    );
+    if (!loopsIn) return { ...prepared, loops: [], starts: undefined };
+    return { ...prepared, ...(await findLoops({ ...prepared, startKeys, startPatterns }, loopsIn)) };
   };
 }
 

@@ -29,7 +29,7 @@ export function* walkHops(
   }
 }
 
-interface Hop {
+export interface Hop {
   ruleId: number;
   key: string;
   statusCode: number;

@@ -47,9 +47,7 @@ describe('chains', () => {
   });
 
   test('a rule whose Location is its own request does not fire, and ends nothing but itself', async () => {
-    const rules = currentRulesOf(pairs(['/a', '/a/'], ['/Foo', '/foo'], ['/h', 'https://own.example/h']), {
-      caseSensitive: false,
-    });
+    const rules = currentRulesOf(pairs(['/a', '/a/'], ['/Foo', '/foo']), { caseSensitive: false });
     expect(await chainsOf(rules)).toMatchObject({ chains: [], loops: [] });
   });
 });
@@ -78,9 +76,26 @@ describe('loops', () => {
     expect([chains.length, loops]).toEqual([long - 1, []]);
   });
 
-  test('a pattern that leads to ever longer paths is given up', async () => {
-    const rules = currentRulesOf([...pairs(['/a', '/g/']), { from: '/g/(.*)', to: '/g/$1x', isRegex: true }]);
-    expect(await chainsOf(rules)).toMatchObject({ chains: [1], loops: [] });
+  test('a rule that leads to its own path by a host of the website is a loop', async () => {
+    const rules = currentRulesOf(
+      pairs(['/h', 'https://own.example/h'], ['/i', 'https://other.example/i'], ['/j', 'https://own.example/j?k=1']),
+    );
+    expect(await chainsOf(rules)).toMatchObject({ chains: [], loops: [[1]] });
+  });
+
+  test('patterns that lead to ever longer paths are loops, and so are patterns that lead to each other', async () => {
+    const pattern = (from: string, to: string) => ({ from, to, isRegex: true });
+    const rules = currentRulesOf([
+      ...pairs(['/a', '/g/']),
+      pattern('/g/(.*)', '/g/$1x'),
+      pattern('/m/(\\d+)', '/n/1$1'),
+      pattern('/n/(\\d+)', '/m/$1'),
+      pattern('/p/(.*)', '/q/$1'),
+      pattern('/q/(.*)', '/p/$1'),
+      pattern('/ends/(.*)', '/$1'),
+      pattern('/self/(.*)', '/self/$1'),
+    ]);
+    expect(await chainsOf(rules)).toMatchObject({ chains: [1], loops: [[2], [3, 4], [5, 6]] });
   });
 });
 

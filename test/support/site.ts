@@ -17,7 +17,7 @@ export interface DeploymentAnswer {
   version: number | null;
   redirect_count: number | null;
   changes: { added: number; changed: number; removed: number } | null;
-  warnings: { code: string; old_paths: string[] }[];
+  warnings: { code: string; old_paths: string[]; growing?: boolean }[];
   created_at: string;
   started_at: string | null;
   deployed_at: string | null;

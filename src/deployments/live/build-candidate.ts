@@ -11,6 +11,8 @@ export interface Candidate {
   removed: number;
   /** keys whose response may have changed, where a new loop could run through; 'all' if a list would not be shorter */
   startKeys: string[] | 'all';
+  /** the changed patterns; 'all' if every pattern may be new */
+  startPatterns: string[] | 'all';
 }
 
 /** Start keys of one candidate. With more, checking all rules costs no more memory. */
@@ -38,7 +40,7 @@ export async function applyChanges(live: Ruleset, batches: AsyncIterable<RuleCha
     }
   }
   for (const rule of waiting) draft.add(rule);
-  return { ...counts, ruleset: draft.seal(), startKeys: starts.list() };
+  return { ...counts, ruleset: draft.seal(), startKeys: starts.list(), startPatterns: starts.patterns };
 }
 
 /** Builds a new ruleset. A rule whose path moved counts as added and removed. */
@@ -57,7 +59,7 @@ export async function replaceRules(live: Ruleset, batches: AsyncIterable<Rule[]>
       draft.add(rule);
     }
   }
-  return { ...counts, ruleset: draft.seal(), startKeys: 'all' };
+  return { ...counts, ruleset: draft.seal(), startKeys: 'all', startPatterns: 'all' };
 }
 
 /** True if both rules have the same id and respond alike. Compares rules with the same key. */
@@ -66,14 +68,17 @@ export function isSameRule(a: Rule | undefined, b: Rule): boolean {
 }
 
 /** Collects start keys. A pattern matches any number of addresses, so one pattern means all keys. */
-function createStartKeys(): { add(key: string, isRegex: boolean): void; list(): string[] | 'all' } {
+function createStartKeys() {
   let keys: string[] | 'all' = [];
+  const patterns: string[] = [];
   return {
-    add(key, isRegex) {
+    patterns,
+    add(key: string, isRegex: boolean): void {
+      if (isRegex) patterns.push(key);
       if (keys === 'all') return;
       if (isRegex || keys.length >= MAX_START_KEYS) keys = 'all';
       else keys.push(key);
     },
-    list: () => keys,
+    list: (): string[] | 'all' => keys,
   };
 }

@@ -11,17 +11,42 @@ export interface PreparationInput {
   websiteId: number;
   from: RulesPointer & { ruleset: Ruleset };
   to: RulesPointer;
-  /** where to search for loops through what changed; without it, `loops` is empty */
-  loopsIn?: { options: MatchOptions; ownHosts: string[] };
+  /** where to search for loops; without it, `loops` is empty */
+  loopsIn?: LoopSearch;
 }
 
-/** The rules of one loop, each by id and key, starting at the smallest key. */
-export type Loop = { id: number; key: string }[];
+export interface LoopSearch {
+  options: MatchOptions;
+  ownHosts: string[];
+  /** the loops of the live rules under the same options and hosts; undefined if unknown: then all rules are searched */
+  known?: string[] | undefined;
+}
 
-/** Rules that are ready to be served, how they differ from the live ones, and their new loops. */
-export interface PreparedRules extends Omit<Candidate, 'startKeys'> {
+/** One loop of rules. */
+export interface Loop {
+  /** each rule once, by id and key, starting at the smallest key */
+  rules: { id: number; key: string }[];
+  /** no address repeats, because each is longer than the previous one */
+  isGrowing: boolean;
+}
+
+/** Loops as the database stores them with a version, so that the next version searches only what changed. */
+export interface StoredLoops {
+  /** the options and hosts of the search, as text */
+  scope: string;
+  /** an address in each loop, and the patterns of growing ones */
+  starts: string[];
+}
+
+/** Every loop of some rules, at most 1,001. */
+export interface FoundLoops {
   loops: Loop[];
+  /** undefined if there are more */
+  starts: string[] | undefined;
 }
+
+/** Rules that are ready to be served, how they differ from the live ones, and all their loops. */
+export interface PreparedRules extends Omit<Candidate, 'startKeys' | 'startPatterns'>, FoundLoops {}
 
 /** Prepares rules. The work grows with the difference, or with all rules, so a worker thread does it (src/jobs). */
 export type PrepareRules = (input: PreparationInput) => Promise<PreparedRules>;

@@ -8,7 +8,7 @@ import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { readLive } from './live.ts';
 import { createLiveRegistry, type LiveRegistry, type LiveRules, NOTHING_LIVE } from './live-registry.ts';
-import type { PreparedRules, PrepareRules } from './candidate.ts';
+import type { PreparedRules, PrepareRules, StoredLoops } from './candidate.ts';
 import { readChangedSince, readSites } from './read-sites.ts';
 import type { LoadedSnapshots } from './read-snapshots.ts';
 import type { RulesPointer } from './rules-sql.ts';
@@ -26,16 +26,25 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
   /** Seconds since the rules in memory were last compared with the database; since the creation before the first time. */
   secondsBehind(): number;
   /**
-   * Prepares the rules of `to`, with their new loops, and passes them to `publish`, which calls `serve` with the
-   * version's number just before its commit. So a client that sees the version published also gets responses from it. If `publish` throws or
+   * Prepares the rules of `to`, with all their loops, and passes them to `publish`, which calls `serve` with the
+   * version's number just before its commit. `known` are the loops of the live version; null if unknown.
+   * So a client that sees the version published also gets responses from it. If `publish` throws or
    * resolves to false, the previous rules stay live. Nothing else changes this environment while it runs.
    */
   publish(
     websiteId: number,
     environment: Environment,
-    to: RulesPointer,
-    publish: (prepared: PreparedRules, serve: (version: number) => void) => Promise<boolean>,
+    { to, known }: { to: RulesPointer; known: StoredLoops | null },
+    publish: (published: Published) => Promise<boolean>,
   ): Promise<void>;
+}
+
+/** A version that is ready to be published. */
+export interface Published {
+  prepared: PreparedRules;
+  /** its loops, to store with it; null if there are too many */
+  loops: StoredLoops | null;
+  serve: (version: number) => void;
 }
 
 const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
@@ -124,7 +133,7 @@ function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry, chec
         if (isBehind || check.isStale(websiteId, environment)) await store.catchUp(websiteId, environment);
       }
     },
-    publish: (websiteId, environment, to, publish) =>
+    publish: (websiteId, environment, { to, known }, publish) =>
       withMutex(keyOf(websiteId, environment), async () => {
         await catchUpNow(websiteId, environment);
         const live = registry.live(websiteId, environment);
@@ -132,14 +141,18 @@ function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry, chec
         const { site, rules: before } = live;
         const { caseSensitive, trailingSlash, query } = site;
         const ownHosts = site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
-        const loopsIn = { options: { caseSensitive, trailingSlash, query }, ownHosts };
+        const options = { caseSensitive, trailingSlash, query };
+        // Loops depend on the options and hosts, so a change of these starts a new search.
+        const scope = JSON.stringify([options, ownHosts.toSorted()]);
+        const loopsIn = { options, ownHosts, known: known?.scope === scope ? known.starts : undefined };
         const prepared = await prepare({ websiteId, from: pointerAndRules(before), to: pointerOf(to), loopsIn });
-        const { ruleset } = prepared;
+        const { ruleset, starts } = prepared;
+        const loops = starts ? { scope, starts } : null;
         const serve = (version: number): void =>
           registry.setRules(websiteId, environment, { ...pointerOf(to), version, ruleset });
         let isPublished = false;
         try {
-          isPublished = await publish(prepared, serve);
+          isPublished = await publish({ prepared, loops, serve });
         } finally {
           // If the commit succeeded after all, the next poll catches up.
           if (!isPublished) registry.setRules(websiteId, environment, before);

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
+import type { StoredLoops } from '../live/candidate.ts';
 import type { Rulesets } from '../live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { stopwatch } from '../../platform/clock.ts';
@@ -59,18 +61,32 @@ async function deploy(deps: DeployDeps, deployment: Deployment): Promise<boolean
   let isPublished = false;
   const { to } = publication;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
-  await rulesets.publish(websiteId, environment, to, async (prepared, serve) => {
+  const known = await knownLoops(db, deployment);
+  await rulesets.publish(websiteId, environment, { to, known }, async ({ prepared, loops, serve }) => {
     const looping = await loopWarnings(db, websiteId, prepared.loops);
     const warnings = [...publication.warnings, ...looping];
     if (looping.length > 0 && (await failsOnLoop(db, websiteId))) {
-      await fail(db, deployment, `REDIRECT_LOOP: ${looping[0]?.old_paths.join(' -> ')} are a loop`, warnings);
+      await fail(db, deployment, loopError(looping), warnings);
       return false;
     }
-    isPublished = await publishVersion(db, deployment, to, { prepared, warnings, serve });
+    isPublished = await publishVersion(db, deployment, to, { prepared, warnings, loops, serve });
     return isPublished;
   });
   deps.onPublished(websiteId, environment);
   return isPublished;
+}
+
+/** The loops of the live version; null if unknown. No other deployment of the environment changes it meanwhile. */
+async function knownLoops(db: Db, { websiteId, environment }: Deployment): Promise<StoredLoops | null> {
+  const [row] = await queryRows<{ loops: StoredLoops | null }>(
+    db,
+  )`select loops from website_environments where website_id = ${websiteId} and environment = ${environment}`;
+  return row?.loops ?? null;
+}
+
+function loopError([first]: DeploymentWarning[]): string {
+  const paths = first?.old_paths.join(' -> ');
+  return `REDIRECT_LOOP: ${paths} ${first?.growing ? 'redirects to itself without end' : 'are a loop'}`;
 }
 
 async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {

@@ -2,13 +2,14 @@ import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema.ts';
-import { createTimeSlice, runInSlices } from '../../platform/time-slice.ts';
-import { splitTarget } from '../../resolver/canonical-path.ts';
-import { addressOf, followHops, loopOf, type Step, walkHops } from '../../resolver/follow.ts';
+import { createTimeSlice, runInSlices, type TimeSlice } from '../../platform/time-slice.ts';
+import { addressOf, followHops, loopOf, walkHops } from '../../resolver/follow.ts';
+import { growingRound, startRequests } from '../../resolver/growing-loop.ts';
 import { parseLocation } from '../../resolver/location.ts';
-import type { ListedTarget, MatchOptions } from '../../resolver/rule.ts';
+import type { ListedTarget, MatchOptions, MatchRequest } from '../../resolver/rule.ts';
+import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Candidate } from '../live/build-candidate.ts';
-import type { Loop } from '../live/candidate.ts';
+import type { FoundLoops, Loop, LoopSearch } from '../live/candidate.ts';
 
 /** Loops that one deployment lists. A last warning says that there are more. */
 const MAX_LOOPS = 1_000;
@@ -20,50 +21,59 @@ const MAX_HOPS = 50;
  */
 const MAX_FAR_ADDRESSES = 10_000;
 
-/**
- * Finds the loops through what a candidate changed. Every new loop contains a changed rule, or the address of a removed
- * one, so the cost grows with the change.
- */
-export async function findLoops(
-  candidate: Candidate,
-  options: MatchOptions,
-  isOwnHost: (host: string) => boolean,
-): Promise<Loop[]> {
-  const { ruleset } = candidate;
-  const loops = new Map<string, Loop>();
-  const farAddresses = new Set<string>();
-  const slice = createTimeSlice();
-  for (const key of startKeys(candidate, options, isOwnHost)) {
-    if (slice.isOver()) await slice.yield();
-    if (key === '') continue;
-    const start = splitTarget(key);
-    const journey = await runInSlices(followHops(ruleset, start, options, isOwnHost, MAX_HOPS), slice);
-    const rules =
-      journey.outcome === 'too-many'
-        ? await farLoop(
-            walkHops((request) => ruleset.match(request, options), start, isOwnHost),
-            farAddresses,
-          )
-        : loopOf(journey)?.map((hop) => ({ id: hop.ruleId, key: hop.key }));
-    if (!rules) continue;
-    const loop = fromSmallest(rules);
-    loops.set(loop.map((rule) => rule.id).join(' '), loop);
-    if (loops.size > MAX_LOOPS) break;
-  }
-  return [...loops.values()];
+interface Search {
+  ruleset: Ruleset;
+  options: MatchOptions;
+  isOwnHost: (host: string) => boolean;
+  slice: TimeSlice;
+  /** the addresses of all long chains so far: there is nothing new to find at them */
+  farAddresses: Set<string>;
 }
 
 /**
- * The keys to start at. If everything changed, these are the rules whose target matches another rule, as in a loop. One
- * lookup decides that, at a quarter of the cost of following. A required query may be passed on, so rules with one are
- * always followed.
+ * Finds every loop of a candidate. Follows the known loops of the live rules again, and searches new ones where rules
+ * changed: each contains a changed rule, or the address of a removed one. So the cost grows with the change. Without
+ * known loops, searches all rules.
  */
-function* startKeys(
-  { ruleset, startKeys: keys }: Candidate,
-  options: MatchOptions,
-  isOwnHost: (host: string) => boolean,
-): Generator<string> {
-  if (keys !== 'all') return yield* keys;
+export async function findLoops(candidate: Candidate, { options, ownHosts, known }: LoopSearch): Promise<FoundLoops> {
+  const { ruleset } = candidate;
+  const own = new Set(ownHosts);
+  const isOwnHost = (host: string): boolean => own.has(host);
+  const search: Search = { ruleset, options, isOwnHost, slice: createTimeSlice(), farAddresses: new Set() };
+  const loops = new Map<string, Loop>();
+  const starts = new Set<string>();
+  for (const key of startKeys(candidate, search, known)) {
+    if (search.slice.isOver()) await search.slice.yield();
+    for (const start of key === '' ? [] : startRequests(key, ruleset.get(key))) {
+      const round = await roundFrom(search, start);
+      if (!round) continue;
+      const loop = { rules: fromSmallest(round.rules), isGrowing: round.isGrowing };
+      const name = loop.rules.map((rule) => rule.id).join(' ');
+      if (!loops.has(name)) starts.add(round.address);
+      // Its own samples find a growing loop even if another rule takes this address.
+      if (round.isGrowing) starts.add(loop.rules.find((rule) => ruleset.get(rule.key)?.isRegex)?.key ?? round.address);
+      loops.set(name, loop);
+    }
+    if (loops.size > MAX_LOOPS) return { loops: [...loops.values()], starts: undefined };
+  }
+  return { loops: [...loops.values()], starts: [...starts] };
+}
+
+/** The start keys of the whole search, each an address or the text of a pattern. An empty one lets the caller yield. */
+function* startKeys(candidate: Candidate, search: Search, known: readonly string[] | undefined): Generator<string> {
+  const { ruleset, startKeys: changed, startPatterns } = candidate;
+  if (known) yield* known;
+  if (known && startPatterns !== 'all') yield* startPatterns;
+  else for (const { key } of ruleset.patterns()) yield key;
+  if (known && changed !== 'all') yield* changed;
+  else yield* keysWithinRules(search);
+}
+
+/**
+ * The literal keys whose target matches another rule, as in a loop. One lookup decides that, at a quarter of the cost of
+ * following. A required query may be passed on, so rules with one are always followed.
+ */
+function* keysWithinRules({ ruleset, options, isOwnHost }: Search): Generator<string> {
   const isMatched = ({ newPath, isPlain }: ListedTarget): boolean => {
     if (isPlain) return ruleset.match({ path: newPath, query: null }, options) !== undefined;
     const { host, path, query } = parseLocation(newPath);
@@ -76,18 +86,33 @@ function* startKeys(
   }
 }
 
-/**
- * Follows a long chain. At an address of `farAddresses`, all from earlier long chains, there is nothing new to find.
- */
-async function farLoop(steps: Iterable<Step>, farAddresses: Set<string>): Promise<Loop | undefined> {
-  const rules: Loop = [];
+/** One round of a loop. */
+interface Round extends Loop {
+  /** where the round starts */
+  address: string;
+}
+
+async function roundFrom(search: Search, start: MatchRequest): Promise<Round | undefined> {
+  const { ruleset, options, isOwnHost, slice } = search;
+  const journey = await runInSlices(followHops(ruleset, start, options, isOwnHost, MAX_HOPS), slice);
+  const growing = growingRound(journey);
+  if (journey.outcome === 'too-many' && !growing) return farRound(search, start);
+  const hops = growing ?? loopOf(journey);
+  if (!hops) return undefined;
+  const rules = hops.map(({ ruleId, key }) => ({ id: ruleId, key }));
+  return { rules, isGrowing: growing !== undefined, address: hops[0]?.url ?? addressOf(start) };
+}
+
+/** Follows a long chain. At an address of an earlier long chain there is nothing new to find. */
+async function farRound(search: Search, start: MatchRequest): Promise<Round | undefined> {
+  const { ruleset, options, isOwnHost, slice, farAddresses } = search;
+  const rules: Loop['rules'] = [];
   const indexes = new Map<string, number>();
-  const slice = createTimeSlice();
-  for (const { request, match } of steps) {
+  for (const { request, match } of walkHops((each) => ruleset.match(each, options), start, isOwnHost)) {
     if (slice.isOver()) await slice.yield();
     const address = addressOf(request);
     const first = indexes.get(address);
-    if (first !== undefined) return rules.slice(first);
+    if (first !== undefined) return { rules: rules.slice(first), isGrowing: false, address };
     if (farAddresses.has(address) || farAddresses.size === MAX_FAR_ADDRESSES) return undefined;
     farAddresses.add(address);
     indexes.set(address, rules.push({ id: match.id, key: match.key }) - 1);
@@ -95,8 +120,8 @@ async function farLoop(steps: Iterable<Step>, farAddresses: Set<string>): Promis
   return undefined;
 }
 
-function fromSmallest(loop: Loop): Loop {
-  const unique = [...new Map(loop.map((rule) => [rule.id, rule])).values()];
+function fromSmallest(rules: Loop['rules']): Loop['rules'] {
+  const unique = [...new Map(rules.map((rule) => [rule.id, rule])).values()];
   const smallest = unique.reduce((least, rule, index) => (rule.key < (unique[least]?.key ?? '') ? index : least), 0);
   return [...unique.slice(smallest), ...unique.slice(0, smallest)];
 }
@@ -104,14 +129,15 @@ function fromSmallest(loop: Loop): Loop {
 /** The warnings of a deployment, with each old_path as its editor wrote it. */
 export async function loopWarnings(db: Queryable, websiteId: number, loops: Loop[]): Promise<DeploymentWarning[]> {
   if (loops.length === 0) return [];
-  const ids = [...new Set(loops.flat().map((rule) => rule.id))];
+  const ids = [...new Set(loops.flatMap(({ rules }) => rules.map((rule) => rule.id)))];
   const rows = await queryRows<{ id: number; oldPath: string }>(
     db,
   )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
   const oldPaths = new Map(rows.map((row) => [row.id, row.oldPath]));
-  const warnings = loops.slice(0, MAX_LOOPS).map((loop) => ({
+  const warnings = loops.slice(0, MAX_LOOPS).map(({ rules, isGrowing }) => ({
     code: 'REDIRECT_LOOP',
-    old_paths: loop.map((rule) => oldPaths.get(rule.id) ?? rule.key),
+    old_paths: rules.map((rule) => oldPaths.get(rule.id) ?? rule.key),
+    ...(isGrowing && { growing: true }),
   }));
   return loops.length > MAX_LOOPS ? [...warnings, { code: 'MORE_LOOPS', old_paths: [] }] : warnings;
 }

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema.ts';
-import type { PreparedRules } from '../live/candidate.ts';
+import type { PreparedRules, StoredLoops } from '../live/candidate.ts';
 import type { RulesPointer } from '../live/rules-sql.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
@@ -16,9 +16,14 @@ export async function publishVersion(
   db: Db,
   deployment: Deployment,
   to: RulesPointer,
-  version: { prepared: PreparedRules; warnings: DeploymentWarning[]; serve: (version: number) => void },
+  version: {
+    prepared: PreparedRules;
+    warnings: DeploymentWarning[];
+    loops: StoredLoops | null;
+    serve: (version: number) => void;
+  },
 ): Promise<boolean> {
-  const { prepared, warnings, serve } = version;
+  const { prepared, warnings, loops, serve } = version;
   const { websiteId, environment } = deployment;
   const count = prepared.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
@@ -26,7 +31,8 @@ export async function publishVersion(
     const [published] = await queryRows<{ version: number; deployedAt: string }>(tx)`
       with moved as (
         update website_environments set live_version = live_version + 1, rules_env = ${to.rulesEnv}, rules_rev = ${to.rulesRev},
-          rules_max_id = ${to.rulesMaxId}, target_hosts = ${hosts}, redirect_count = ${count}, running = null, changed_at = clock_timestamp()
+          rules_max_id = ${to.rulesMaxId}, target_hosts = ${hosts}, redirect_count = ${count}, loops = ${loops && JSON.stringify(loops)}::jsonb,
+          running = null, changed_at = clock_timestamp()
         where website_id = ${websiteId} and environment = ${environment} and running = ${deployment.id}
         returning live_version)
       insert into versions

@@ -11,7 +11,7 @@ import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
 import { findRedirect, type ListedRedirect, requireRedirectRow } from '../list/find.ts';
 import { planChange, type PlanContext, planCreation, type RedirectChange } from '../rule/change.ts';
-import { assertNoLoop } from '../rule/find-loop.ts';
+import { assertNoLoop, assertNotGrowing } from '../rule/find-loop.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
@@ -95,8 +95,10 @@ async function checkPlanned(
   if (newPattern) {
     issues.push(...(await collectIssues(() => assertPatternLimit(db, websiteId, [newPattern]))));
   }
-  if (rule && !isRegex) {
-    issues.push(...(await collectIssues(() => assertNoLoop(db, website, rule, mayLoopIn, rule))));
+  if (rule) {
+    const assertEnds = () =>
+      isRegex ? assertNotGrowing(website, rule) : assertNoLoop(db, website, rule, mayLoopIn, rule);
+    if (mayLoopIn.length > 0) issues.push(...(await collectIssues(assertEnds)));
   }
   const before = row && { id, key: row.key };
   return { websiteId, key, issues, takenBy, environments, isRegex, rule, before };

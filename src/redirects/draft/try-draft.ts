@@ -3,22 +3,17 @@
  * ruleset and one request, whatever the size of the website.
  */
 import { followHops, type Journey, loopOf } from '../../resolver/follow.ts';
-import { parseLocation } from '../../resolver/location.ts';
+import { growingRound } from '../../resolver/growing-loop.ts';
 import { splitTarget } from '../../resolver/canonical-path.ts';
 import { runInSlices } from '../../platform/time-slice.ts';
 import type { CandidateMatch, Match, MatchRequest, Rule } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
-import { targetParts } from '../../resolver/target.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import { ownHosts } from '../../deployments/live/site-registry.ts';
 import type { CheckedDraft } from './check-draft.ts';
 
-/** A journey that uses a rule this often counts as endless. */
-const ENDLESS_USES = 5;
 /** Addresses in the report of an endless journey. */
 const ENDLESS_SHOWN = 3;
-/** Sample values of a pattern's groups, if no address is given. */
-const SAMPLES = ['x', '1', '2024'];
 
 export interface DraftTrial {
   /** `beaten`: another rule has precedence; `self`: skipped, because it would redirect to the address itself */
@@ -77,25 +72,10 @@ export function rehearse(
   };
 }
 
-/**
- * Sample targets of a pattern, to start a search for a loop through it. Empty for a literal, whose own path suffices,
- * and for targets on other hosts. Groups get a word, a digit or a year, so a loop may go unnoticed.
- */
-export function sampleRequests({ isRegex, newPath }: Rule): MatchRequest[] {
-  if (!isRegex || newPath === null || !newPath.startsWith('/')) return [];
-  const parts = targetParts(newPath);
-  const texts = SAMPLES.map((sample) => parts.map((part) => (typeof part === 'string' ? part : sample)).join(''));
-  return [...new Set(texts)].map((text) => {
-    const { path, query } = parseLocation(text);
-    return { path, query };
-  });
-}
-
 /** The loop of a journey, if the rule is part of it. */
 function loopThrough(id: number, journey: Journey): DraftLoop | null {
-  const { hops, outcome, finalUrl } = journey;
-  const uses = hops.filter(({ ruleId }) => ruleId === id).length;
-  if (outcome === 'too-many' && uses >= ENDLESS_USES) {
+  const { hops, finalUrl } = journey;
+  if (growingRound(journey)?.some(({ ruleId }) => ruleId === id)) {
     return { paths: hops.slice(0, ENDLESS_SHOWN).map(({ url }) => url), endless: true };
   }
   const loop = loopOf(journey);

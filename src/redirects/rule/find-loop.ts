@@ -9,8 +9,10 @@ import { queryRows } from '../../db/rows.ts';
 import { targetColumn } from '../../deployments/live/rules-sql.ts';
 import { splitTarget } from '../../resolver/canonical-path.ts';
 import { foldPath } from '../../resolver/case-fold.ts';
-import { addressOf, walkHops } from '../../resolver/follow.ts';
-import type { Rule } from '../../resolver/rule.ts';
+import { runInSlices } from '../../platform/time-slice.ts';
+import { addressOf, followHops, walkHops } from '../../resolver/follow.ts';
+import { growingRound, sampleRequests } from '../../resolver/growing-loop.ts';
+import type { MatchOptions, Rule } from '../../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
@@ -20,6 +22,8 @@ import type { WebsiteRow } from '../../websites/website.ts';
 const MAX_ADDRESSES = 100;
 /** Addresses in the error message. */
 const MAX_SHOWN = 20;
+/** Addresses in the message of a growing loop. */
+const MAX_GROWING_SHOWN = 3;
 
 /**
  * Throws REDIRECT_LOOP, with the addresses, if the stored rule with this id and key redirects back to itself in one of
@@ -37,6 +41,26 @@ export async function assertNoLoop(
     if (!loop) continue;
     const shown = [...loop.slice(0, MAX_SHOWN), ...(loop.length > MAX_SHOWN ? ['...'] : [])].join(' -> ');
     const message = `in ${environment} the rule would redirect back to itself: ${shown}`;
+    throw invalid('new_path', message, 'REDIRECT_LOOP');
+  }
+}
+
+/**
+ * Throws REDIRECT_LOOP, with the first addresses, if a pattern redirects to ever longer addresses that it matches again.
+ * Tries sample values of its groups.
+ */
+export async function assertNotGrowing(website: MatchOptions, rule: Rule): Promise<void> {
+  const samples = sampleRequests(rule);
+  if (samples.length === 0) return;
+  const draft = emptyRuleset().fork();
+  draft.add(rule);
+  const rules = draft.seal();
+  for (const start of samples) {
+    // A target on a host has no samples, so hosts do not matter.
+    const journey = await runInSlices(followHops(rules, start, website, () => false));
+    if (!growingRound(journey)) continue;
+    const shown = journey.hops.slice(0, MAX_GROWING_SHOWN).map(({ url }) => url);
+    const message = `the pattern would redirect to itself without end: ${shown.join(' -> ')} -> ...`;
     throw invalid('new_path', message, 'REDIRECT_LOOP');
   }
 }

@@ -8,6 +8,7 @@ import { findDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deploy
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
 import { type ListedRedirect, requireRedirectRow } from '../list/find.ts';
@@ -18,7 +19,7 @@ import {
   planChange,
   type RedirectChange,
 } from '../rule/change.ts';
-import { assertNoLoop } from '../rule/find-loop.ts';
+import { assertNoLoop, assertNotGrowing } from '../rule/find-loop.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
@@ -53,12 +54,23 @@ export async function insertRedirect(
   const [row] = await prepared(insert.onConflictDoNothing().returning());
   if (!row) throw pathTaken(planned.oldPath);
   const environments = environmentsOf(row);
-  if (!row.isRegex) await assertNoLoop(tx, website, row, environments);
+  await assertEnds(tx, website, row, environments);
   const redirect = redirectOf(row);
   const deployed = identity ? await findDeployedTimes(tx, row) : NEVER_DEPLOYED;
   await publishEvents(tx, actor, website.now, [redirectEvent('redirect.created', redirect, deployed)]);
   await queueAutomaticDeployments(tx, actor, website, environments);
   return { ...redirect, deployed };
+}
+
+/** Throws REDIRECT_LOOP if the stored rule closes a loop in one of the environments. */
+async function assertEnds(
+  tx: Tx,
+  website: LockedWebsite,
+  row: RedirectRow,
+  environments: Environment[],
+): Promise<void> {
+  if (!row.isRegex) await assertNoLoop(tx, website, row, environments);
+  else if (environments.length > 0) await assertNotGrowing(website, row);
 }
 
 function isRow({ websiteId, id }: { websiteId: number; id: number }): SQL | undefined {
@@ -109,7 +121,7 @@ export async function applyChange(
     if (isUniqueViolation(error, 'redirects_website_id_key_key')) throw pathTaken(row.oldPath);
     throw error;
   }
-  if (!row.isRegex) await assertNoLoop(tx, website, row, plan.mayLoopIn);
+  await assertEnds(tx, website, row, plan.mayLoopIn);
   const deployed = await findDeployedTimes(tx, before);
   await publishEvents(tx, actor, website.now, [updatedEvent(before, plan, deployed)]);
   await queueAutomaticDeployments(tx, actor, website, plan.touched);

@@ -47,9 +47,13 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
           z.object({
             code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
             old_paths: z.array(z.string()).describe('The paths concerned.'),
+            growing: z
+              .boolean()
+              .optional()
+              .describe('Present and true for a loop in which each address is longer than the previous one.'),
           }),
         )
-        .describe('Problems that did not stop the deployment.'),
+        .describe('Problems of the version: every loop (`REDIRECT_LOOP`, the first 1,000), and excluded rules.'),
       created_at: Timestamp.describe('When it was created.'),
       started_at: Timestamp.nullable().describe('When it started; null before.'),
       deployed_at: Timestamp.nullable().describe('When it went live; null before.'),

@@ -25,6 +25,10 @@ export const HealthBody = z
           redirect_ids: z.array(z.int()).describe('The ids of the first 20 redirects.'),
           old_paths: z.array(z.string()).describe('Their paths, in the same order.'),
           hops: z.int().describe('The number of redirects in the loop. The lists name the first 20.'),
+          growing: z
+            .boolean()
+            .optional()
+            .describe('Present and true for a loop in which each address is longer than the previous one.'),
         }),
       )
       .describe('Redirects that form a loop.'),
@@ -77,10 +81,11 @@ export const HealthBody = z
 export async function* healthJson(report: HealthReport): AsyncGenerator<string> {
   const { readTexts } = report;
   yield `{"counts":${JSON.stringify(report.counts)}`;
-  yield* listJson(readTexts, 'loops', report.loops, ({ redirectIds, hops }, text) => ({
+  yield* listJson(readTexts, 'loops', report.loops, ({ redirectIds, hops, isGrowing }, text) => ({
     redirect_ids: redirectIds,
     old_paths: redirectIds.map((id) => text(id).oldPath),
     hops,
+    ...(isGrowing && { growing: true }),
   }));
   yield* listJson(readTexts, 'chains', report.chains, ({ redirectId: id, ...chain }, text) => ({
     redirect_id: id,

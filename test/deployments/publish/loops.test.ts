@@ -27,6 +27,16 @@ async function importPairs(site: number, pairs: [string, string][]): Promise<Dep
   return ended(owner, body.deployments[0]);
 }
 
+/** Adds rules by the bulk call, which accepts loops. */
+async function bulk(site: number, redirects: object[]): Promise<void> {
+  const { status, text } = await owner.keyCall('POST', '/api/v1/redirects/bulk', {
+    website_id: String(site),
+    redirects,
+  });
+  expect(status, text).toBe(200);
+  await settled(owner, site);
+}
+
 const loopsOf = ({ warnings }: DeploymentAnswer) =>
   warnings.map(({ code, old_paths }) => {
     expect(code).toBe('REDIRECT_LOOP');
@@ -114,6 +124,29 @@ describe('on_loop: warn, which is the default', () => {
     expect(loopsOf(await importPairs(site, [['/b', '/end']]))).toEqual([]);
   });
 
+  test('every version with a loop names it, whatever it changes, and after an option changed', async () => {
+    const site = await createSite(owner, [newHost()]);
+    const both = [
+      { code: 'REDIRECT_LOOP', old_paths: ['/a', '/b'] },
+      { code: 'REDIRECT_LOOP', old_paths: ['/p/(.*)'], growing: true },
+    ];
+    await bulk(site, [{ old_path: '/p/(.*)', new_path: '/p/x/$1', is_regex: true }]);
+    await importPairs(site, [
+      ['/a', '/b'],
+      ['/b', '/a'],
+    ]);
+    await importPairs(site, [['/x', '/y']]);
+    const [imported] = await settled(owner, site, 'production');
+    expect(new Set(imported?.warnings)).toEqual(new Set(both));
+    await owner.call('PUT', `/api/websites/${site}`, { case_sensitive: false });
+    expect(new Set((await importPairs(site, [['/B', '/a']])).warnings.map(({ old_paths }) => old_paths[0]))).toEqual(
+      new Set(['/a', '/p/(.*)']),
+    );
+    await bulk(site, [{ old_path: '/p/(.*)', new_path: '/q/$1', is_regex: true }]);
+    const [ended] = await settled(owner, site, 'production');
+    expect(ended?.warnings.map(({ growing }) => growing)).not.toContain(true);
+  });
+
   test('/a to /a/ and /x/ to /x are no loops', async () => {
     const site = await createSite(owner, [newHost()]);
     expect(
@@ -138,6 +171,16 @@ describe('on_loop: warn, which is the default', () => {
 });
 
 describe('on_loop: fail', () => {
+  test('a deployment fails for a loop that was live before, also one that grows', async () => {
+    const site = await createSite(owner, [newHost()]);
+    await bulk(site, [{ old_path: '/p/(.*)', new_path: '/p/x/$1', is_regex: true }]);
+    const [live] = await settled(owner, site, 'production');
+    expect([live?.status, live?.warnings.length]).toEqual(['completed', 1]);
+    await owner.call('PUT', `/api/websites/${site}`, { on_loop: 'fail' });
+    const failed = await importPairs(site, [['/unrelated', '/y']]);
+    expect([failed.status, failed.error]).toEqual(['failed', 'REDIRECT_LOOP: /p/(.*) redirects to itself without end']);
+  });
+
   test('the deployment fails, the version before goes on serving, and the next one without the loop has it all', async () => {
     const host = newHost();
     const site = await createSite(owner, [host], { on_loop: 'fail' });

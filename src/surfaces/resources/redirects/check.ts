@@ -12,13 +12,8 @@ import {
   collectIssues,
   NEW_RULE,
 } from '../../../redirects/draft/check-draft.ts';
-import {
-  answersNow,
-  type DraftLoop,
-  ownRequest,
-  rehearse,
-  sampleRequests,
-} from '../../../redirects/draft/try-draft.ts';
+import { answersNow, type DraftLoop, ownRequest, rehearse } from '../../../redirects/draft/try-draft.ts';
+import { sampleRequests } from '../../../resolver/growing-loop.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { invalid, type Issue } from '../../../vocabulary/error.ts';

@@ -52,6 +52,27 @@ async function site(options: object = {}): Promise<Site> {
 
 const loop = (answer: Awaited<ReturnType<typeof importFile>>) => expectRefusal(answer, 422, 'REDIRECT_LOOP');
 
+describe('a pattern', () => {
+  test('that leads to ever longer paths is rejected, and check says so', async () => {
+    const { id, create, put } = await site();
+    const grows = { is_regex: true };
+    loop(await create('/p/(.*)', '/p/x/$1', grows));
+    const check = { website_id: id, old_path: '/p/(.*)', new_path: '/p/x/$1', is_regex: true };
+    const checked = await owner.call('POST', '/api/redirects/check', check);
+    expect(checked.body.issues).toEqual([
+      expect.objectContaining({
+        path: 'new_path',
+        code: 'REDIRECT_LOOP',
+        message: expect.stringContaining('/p/x/x -> /p/x/x/x'),
+      }),
+    ]);
+    const created = await create('/p/(.*)', '/q/$1', grows);
+    expect(created.status).toBe(201);
+    loop(await put(created.body.redirect.id, { new_path: '/p/$1/more' }));
+    expect((await create('/p/2/(.*)', '/p/2/x/$1', { ...grows, target_environments: '' })).status).toBe(201);
+  });
+});
+
 describe('a rule that leads to itself', () => {
   test.each([
     ['/a', '/a'],
