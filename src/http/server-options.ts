@@ -6,6 +6,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { DomainError } from '../vocabulary/error.ts';
+import { bodyTooSlow } from './read-body.ts';
 import { newRequestId } from './response-headers.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
@@ -35,15 +36,20 @@ function trustProxyOption(setting: false | number | string[]): TrustProxy {
   return typeof setting === 'number' ? (_address, hop) => hop < setting : setting;
 }
 
+/** The time for a body that is not streamed. */
+const BODY_MS = 30_000;
+
 /**
  * Accepts only application/json. Treats an empty body as absent; rejects invalid UTF-8 instead of replacing characters.
+ * Responds with 408 to a body that has not arrived within `bodyMs`, except to one that its route streams.
  */
-export function acceptJsonOnly(app: FastifyInstance): void {
+export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   // A request without a body has ended before it arrives here (listener.ts), and Fastify would wait for its end.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const isEmpty = payload.readableEnded && request.headers['content-type'] !== undefined;
+    if (!request.raw.complete && !request.routeOptions.config.takes) limitTime(payload, bodyMs);
     done(null, isEmpty ? Readable.from([]) : payload);
   });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -51,4 +57,12 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
     done(new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }));
   });
+}
+
+/** Fails the reader of the body after `bodyMs`. The connection stays open for the response. */
+function limitTime(payload: Readable, bodyMs: number): void {
+  const late = bodyTooSlow(`all of it within ${bodyMs / 1_000} s`);
+  const timer = setTimeout(() => payload.listenerCount('error') > 0 && payload.emit('error', late), bodyMs);
+  payload.once('end', () => clearTimeout(timer));
+  payload.once('close', () => clearTimeout(timer));
 }

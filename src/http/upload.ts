@@ -7,8 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { DomainError, wrongParameter } from '../vocabulary/error.ts';
-import type { IncomingMessage } from 'node:http';
-import { stopwatch } from '../platform/clock.ts';
 
 /** The largest file of an upload. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;
@@ -92,36 +90,4 @@ function formError(error: unknown): unknown {
   return new DomainError('INVALID_PARAMETER', 'The form cannot be read', {
     details: `body: must be multipart/form-data that ends with its boundary (${error.message})`,
   });
-}
-
-/** The minimum rate of a body: a slower client would hold an import permit for hours. */
-const WINDOW_MS = 30_000;
-const MIN_BYTES = 16 * 1024;
-
-/**
- * Yields the chunks of a request's body. Destroys the request and throws below the minimum rate of 16 KiB in 30 s; the
- * time that the consumer spends on a chunk does not count. A consumer that stops early leaves the request open for a
- * response.
- */
-export async function* readAtMinRate(request: IncomingMessage, windowMs = WINDOW_MS): AsyncGenerator<Buffer> {
-  const abort = (): void => void request.destroy(new Error('the client stopped sending'));
-  let bytes = 0;
-  let left = windowMs;
-  const chunks = request.iterator({ destroyOnReturn: false });
-  try {
-    for (;;) {
-      const began = stopwatch();
-      const timer = setTimeout(abort, left);
-      const read = await chunks.next().finally(() => clearTimeout(timer));
-      if (read.done) return;
-      // Buffers, because no encoding is set on the request.
-      const chunk = read.value as Buffer;
-      bytes += chunk.length;
-      left = Math.max(left - (stopwatch() - began), 1);
-      if (bytes >= MIN_BYTES) [bytes, left] = [0, windowMs];
-      yield chunk;
-    }
-  } finally {
-    await chunks.return?.(undefined);
-  }
 }

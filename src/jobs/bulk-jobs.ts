@@ -10,7 +10,7 @@ import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
 import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
 import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
-import { createImportSemaphore } from '../redirects/import/limits.ts';
+import { createImportPermits } from '../redirects/import/limits.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
@@ -22,7 +22,7 @@ export interface BulkJobsDeps {
   db: Db;
   /** for exports and reports, which hold a connection until their end */
   streams: Db;
-  /** for imports, see createImportSemaphore */
+  /** for imports, see createImportPermits */
   imports: Db;
   /** instances.id of the process */
   instanceId: number;
@@ -52,7 +52,7 @@ export interface BulkInputs {
 export type BulkHandlers = { [Name in keyof BulkInputs]: JobHandler<BulkInputs[Name], unknown> };
 
 export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): BulkHandlers {
-  const importDeps = { db, instanceId, withImportPermit: createImportSemaphore(imports) };
+  const importDeps = { db, instanceId, permits: createImportPermits(imports) };
   return {
     importJson: ({ actor, importId }, { body }) => importJson(importDeps, actor, importId, body),
     importNdjson: ({ actor, importId, parameters }, { body }) =>

@@ -10,6 +10,7 @@ export const ERROR_CODES = {
   UNKNOWN_FIELD: 'a body field is unknown',
   DUPLICATE_FIELD: 'a top-level field is duplicated in a bulk body',
   BODY_TOO_LARGE: 'the body is larger than the limit',
+  REQUEST_TIMEOUT: 'the body arrives too slowly',
   TOO_MANY_REDIRECTS: 'more than 1,000,000 redirects in one call',
   UNSUPPORTED_MEDIA_TYPE: 'the content type is not supported here',
   URI_TOO_LONG: 'the path is longer than 8 KiB',

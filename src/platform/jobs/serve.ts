@@ -4,7 +4,7 @@ import { createReceiver, createSender } from './flow.ts';
 import { type FromJob, type JobRequest, receivedError, type ToJob, transferError } from './protocol.ts';
 
 export interface JobContext {
-  /** what the caller sends: a request body */
+  /** what the caller sends: a request body. Nothing of it is read before the job reads it. */
   body: AsyncIterable<Buffer>;
   /** Sends a part of the result. Rejects when the caller has cancelled the job. */
   send(chunk: Uint8Array): Promise<void>;
@@ -53,10 +53,11 @@ function openContext(port: MessagePort, post: (message: FromJob, transfer?: Arra
     body.fail(reason);
   };
   port.on('close', stop);
-  return { body: copies(body), send: sender.send };
+  return { body: copies(body, () => post({ wanted: true })), send: sender.send };
 }
 
 /** A parser of a body may use a chunk for longer than the receiver allows. Garbage of this thread blocks no visitor. */
-async function* copies(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* copies(chunks: AsyncIterable<Buffer>, onStart: () => void): AsyncGenerator<Buffer> {
+  onStart();
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }

@@ -143,6 +143,8 @@ interface Job {
   done: Promise<unknown>;
   post(message: ToJob, transfer?: ArrayBuffer[]): void;
   acknowledged: () => void;
+  /** the job reads the body */
+  wanted: () => void;
   /** the error of the caller's own body */
   bodyError: unknown;
 }
@@ -157,12 +159,14 @@ function startJob({ worker, jobs }: Running, request: { name: string; input: unk
     }),
     post: (message, transfer = []) => port1.postMessage(message, transfer),
     acknowledged: () => {},
+    wanted: () => {},
     bodyError: undefined,
   };
   job.done.catch(() => {});
   port1.on('message', (message: FromJob) => {
     if ('chunk' in message || 'slot' in message) chunks.push(message);
     else if ('acknowledged' in message) job.acknowledged();
+    else if ('wanted' in message) job.wanted();
     else if ('done' in message) resolve(message.done);
     else reject(receivedError(message.failed));
   });
@@ -173,7 +177,7 @@ function startJob({ worker, jobs }: Running, request: { name: string; input: unk
 
 const NO_BODY: Uint8Array[] = [];
 
-/** Streams the body to the job until either ends. Returns a function that ends the stream. */
+/** Streams the body to the job, when it wants it, until either ends. Returns a function that ends the stream. */
 function pump(job: Job, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): () => void {
   const sender = createSender(job.post);
   job.acknowledged = () => sender.acknowledge();
@@ -182,10 +186,11 @@ function pump(job: Job, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
     for await (const chunk of body) await sender.send(chunk);
     job.post({ end: true });
   };
-  pumping().catch((error: unknown) => {
-    if (error === ended) return;
-    job.bodyError = error;
-    job.post({ failed: transferError(error) });
-  });
+  job.wanted = () =>
+    void pumping().catch((error: unknown) => {
+      if (error === ended) return;
+      job.bodyError = error;
+      job.post({ failed: transferError(error) });
+    });
   return () => sender.stop(ended);
 }

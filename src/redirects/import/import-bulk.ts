@@ -8,6 +8,7 @@ import { callDefaults, checkEntry, type EntryContext } from '../read-json/check-
 import { readJsonBody } from '../read-json/json-body.ts';
 import { type Line, readNdjsonBody } from '../read-json/ndjson-body.ts';
 import type { ImportEntry, RowError } from '../rule/entry.ts';
+import { recordWebsite } from './import-record.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
 /** The fields of a call besides its entries, unchecked. */
@@ -26,7 +27,7 @@ export function importJson(
   importId: string,
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
-  const call = createCall(deps, actor);
+  const call = createCall(deps, actor, (websiteId) => recordWebsite(deps.db, importId, websiteId));
   const { settle } = call;
   return runImport(deps, actor, { importId, source: 'api', mode: 'update', batches: jsonBatches(call, body), settle });
 }
@@ -39,13 +40,15 @@ export async function importNdjson(
   parameters: BulkParameters,
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
-  const call = createCall(deps, actor);
+  let websiteId: number | undefined;
+  const call = createCall(deps, actor, async (id) => void (websiteId = id));
   if (parameters.dry_run !== true) requireRole(actor, 'editor');
   for (const [field, value] of Object.entries(parameters)) if (value !== undefined) await call.take(field, value);
   call.takeEntries();
   const { settle } = call;
   return runImport(deps, actor, {
     importId,
+    websiteId,
     source: 'api',
     mode: 'update',
     batches: ndjsonBatches(call, body),
@@ -55,8 +58,8 @@ export async function importNdjson(
 
 type Call = ReturnType<typeof createCall>;
 
-/** Takes the fields of a call besides its entries. */
-function createCall({ db }: ImportDeps, actor: Actor) {
+/** Takes the fields of a call besides its entries. `onWebsite` receives the website when it is known. */
+function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: number) => Promise<unknown>) {
   const fields: Partial<Record<string, unknown>> = {};
   const readDefaults = () => callDefaults(fields['group_id'], fields['target_environments']);
   let hasLateDefaults = false;
@@ -73,6 +76,7 @@ function createCall({ db }: ImportDeps, actor: Actor) {
       if (field === 'website_id') {
         const website = await requireWebsite(db, actor, websiteIdOf(value));
         if (!hasEntries) context.allowedTargetHosts = website.allowedTargetHosts;
+        await onWebsite(website.id);
       } else if (field === 'dry_run') {
         if (typeof value !== 'boolean') throw wrongParameter('dry_run', 'must be true or false');
       } else {

@@ -41,6 +41,7 @@ export async function importCsv(
     mode: input.onConflict,
     batches: readBatches(layout, website),
     importId,
+    websiteId,
     keepsRows: input.report,
     settle: async () => ({ websiteId, dryRun: input.dryRun }),
   });

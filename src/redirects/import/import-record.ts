@@ -18,11 +18,16 @@ export interface ImportSummary {
 export async function recordStart(
   db: Db,
   actor: Actor,
-  { id, source, owner }: { id: string; source: 'csv' | 'api'; owner: number },
+  {
+    id,
+    source,
+    owner,
+    websiteId = null,
+  }: { id: string; source: 'csv' | 'api'; owner: number; websiteId?: number | undefined | null },
 ): Promise<void> {
   const { rowCount } = await db.execute(sql`
-    insert into imports (id, account_id, source, status, owner, created_at)
-    values (${id}, ${actor.accountId}, ${source}, 'running', ${owner}, clock_timestamp())
+    insert into imports (id, account_id, website_id, source, status, owner, created_at)
+    values (${id}, ${actor.accountId}, ${websiteId}, ${source}, 'running', ${owner}, clock_timestamp())
     on conflict (id) do nothing`);
   if (rowCount) return;
   throw new DomainError('CONFLICT', 'An import with this id exists', {
@@ -33,6 +38,11 @@ export async function recordStart(
 
 export async function recordProgress(db: Db, id: string, received: number, bytes: number): Promise<void> {
   await db.execute(sql`update imports set received = ${received}, bytes = ${bytes} where id = ${id}`);
+}
+
+/** Records the website as soon as the body names it, so that lists show an import that is still sent, or broke off. */
+export async function recordWebsite(db: Db, id: string, websiteId: number): Promise<void> {
+  await db.execute(sql`update imports set website_id = ${websiteId} where id = ${id}`);
 }
 
 export async function recordTarget(

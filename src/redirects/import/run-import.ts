@@ -3,26 +3,28 @@
  *
  *     batches -> stage (COPY) -> settle -> [lock website -> replay -> merge -> event, deployments] -> commit
  *
- * Entries are checked one by one while they are staged. The part in brackets is one transaction.
+ * Entries are checked one by one while they are staged. The part in brackets is one transaction. An import whose body
+ * pauses closes its stage, and holds neither a connection nor a permit until more arrives.
  */
 import type { PoolClient } from 'pg';
 import { type Db, queryableOf, withClient } from '../../db/client.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
+import { type Arrivals, createArrivals } from '../../platform/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import { recordCompletion, recordFailure, recordProgress, recordStart, recordTarget } from './import-record.ts';
-import { assertRowLimit, type WithImportPermit } from './limits.ts';
+import { assertRowLimit, type ImportPermits } from './limits.ts';
 import { mergeStage } from './merge.ts';
-import { openStage, type Stage } from './stage.ts';
+import { applyDefaults, createStage, type Stage } from './stage.ts';
 import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from './store-verdicts.ts';
 
 export interface ImportDeps {
   db: Db;
-  withImportPermit: WithImportPermit;
+  permits: ImportPermits;
   /** instances.id of this process: if it crashes, its imports are marked as failed */
   instanceId: number;
 }
@@ -40,6 +42,8 @@ export interface ImportRequest {
   batches: AsyncIterable<ImportBatch>;
   /** of the import, possibly chosen by the caller; CONFLICT if it is taken */
   importId: string;
+  /** if it is known before the body is read */
+  websiteId?: number | undefined;
   /** a dry run with a readable verdict on each row (read-verdicts.ts) */
   keepsRows?: boolean;
   /** Returns the target once every batch has been read: a bulk body may name it after its entries. */
@@ -70,6 +74,8 @@ export interface ImportResult {
 
 /** Entries between two updates of the progress. */
 const PROGRESS_EVERY = 50_000;
+/** An import that waits longer for its body makes room for others. */
+const PAUSE_AFTER_MS = 250;
 
 interface Run extends ImportDeps {
   actor: Actor;
@@ -77,85 +83,122 @@ interface Run extends ImportDeps {
   importId: string;
   /** stopwatch() at the start */
   started: number;
+  arrivals: Arrivals<ImportBatch>;
+  stage: Stage;
+  errors: ErrorLog;
+  /** entries read, errors included */
+  total: number;
+  /** bytes read */
+  bytes: number;
 }
 
 /**
  * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
- * ones by line. If it throws, nothing was applied, and the import's record has the reason.
+ * ones by line. If it throws, nothing was applied, and the import's record has the reason. Throws BUSY after 30 s of
+ * waiting for another import.
  */
 export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
   const started = stopwatch();
-  const { importId } = request;
-  await recordStart(deps.db, actor, { id: importId, source: request.source, owner: deps.instanceId });
+  const { db, instanceId: owner, permits } = deps;
+  const { importId, source, websiteId } = request;
+  await recordStart(db, actor, { id: importId, source, owner, websiteId });
+  const run = {
+    ...deps,
+    ...{ actor, request, importId, started },
+    arrivals: createArrivals(request.batches),
+    stage: createStage(owner, importId),
+    errors: createErrorLog(permits.db, importId),
+    ...{ total: 0, bytes: 0 },
+  };
   try {
-    return await deps.withImportPermit(actor.accountId, (db) =>
-      withClient(db, (reader) => runStaged({ ...deps, db, actor, request, importId, started }, reader)),
-    );
+    return await permits.withTurn(actor.accountId, () => runStaged(run));
   } catch (error) {
-    await recordFailure(deps.db, importId, error).catch(() => {});
+    await recordFailure(db, importId, error).catch(() => {});
     throw error;
   }
 }
 
-async function runStaged(run: Run, reader: PoolClient): Promise<ImportResult> {
-  const { db, actor, request, importId } = run;
-  const errors = createErrorLog(db, importId);
-  const stage = await openStage(reader, run.instanceId, importId);
+async function runStaged(run: Run): Promise<ImportResult> {
+  const { permits, arrivals, stage } = run;
   try {
-    const total = await stageBatches(run, stage, errors);
-    const target = await request.settle();
-    await recordTarget(db, importId, target);
-    if (target.defaults) await stage.applyDefaults(target.defaults);
-    const result = await withClient(db, (client) => merge(run, { client, reader, target, stage, errors, total }));
-    if (!target.dryRun) await renewStatistics(reader, result);
-    if (!target.dryRun || !request.keepsRows) return result;
-    // After the website's lock is released: no writer waits for this.
-    const dryRun = { importId, websiteId: target.websiteId, stage: stage.table, mode: request.mode };
-    const verdicts = await storeVerdicts(queryableOf(reader), dryRun);
-    await dropSurplusVerdicts(db, actor.accountId);
-    return { ...result, verdicts };
+    for (;;) {
+      await arrivals.arrived();
+      const result = await permits.withPermit(() => withClient(permits.db, (reader) => stageArrived(run, reader)));
+      if (result) return result;
+    }
   } finally {
-    // If this fails too, the connection is broken; cleanUpImports drops the table later.
-    await stage.drop().catch(() => {});
+    arrivals.close();
+    // If this fails too, cleanUpImports drops the table later.
+    await stage.drop(run.db).catch(() => {});
   }
 }
 
-/** Returns the number of entries, errors included. */
-async function stageBatches(run: Run, stage: Stage, errors: ErrorLog): Promise<number> {
-  const { db, actor, importId, request } = run;
-  let [total, bytes, reported] = [0, 0, 0];
-  for await (const batch of request.batches) {
-    total += batch.rows.length;
-    assertRowLimit(actor, total);
-    for (const row of batch.rows) {
+/** Stages what has arrived. Returns the result if that was the rest, and undefined if more is to come. */
+async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult | undefined> {
+  const { stage } = run;
+  await stage.open(reader);
+  try {
+    const isComplete = await stageBatches(run);
+    await recordProgress(run.permits.db, run.importId, run.total, run.bytes);
+    await stage.close();
+    if (!isComplete) return undefined;
+  } catch (error) {
+    await stage.abort();
+    throw error;
+  }
+  await reader.query(`analyze ${stage.table}`);
+  return finish(run, reader);
+}
+
+/** Returns true at the end of the body, and false if it pauses. */
+async function stageBatches(run: Run): Promise<boolean> {
+  const { actor, importId, arrivals, stage, errors, permits } = run;
+  let reported = run.total;
+  for (;;) {
+    const arrived = await arrivals.next(PAUSE_AFTER_MS);
+    if (!arrived) return false;
+    if (arrived.done) return true;
+    const { rows, bytes } = arrived.value;
+    run.total += rows.length;
+    run.bytes = bytes;
+    assertRowLimit(actor, run.total);
+    for (const row of rows) {
       if (isRowError(row)) errors.add(row);
       else stage.write(row);
     }
-    bytes = batch.bytes;
     await stage.flush();
     await errors.flush();
-    if (total - reported < PROGRESS_EVERY) continue;
-    reported = total;
-    await recordProgress(db, importId, total, bytes);
+    if (run.total - reported < PROGRESS_EVERY) continue;
+    reported = run.total;
+    await recordProgress(permits.db, importId, run.total, run.bytes);
   }
-  await recordProgress(db, importId, total, bytes);
-  await stage.finish();
-  return total;
+}
+
+/** Merges the staged entries. */
+async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
+  const { db, actor, request, importId, stage, permits } = run;
+  const target = await request.settle();
+  await recordTarget(db, importId, target);
+  if (target.defaults) await applyDefaults(reader, stage, target.defaults);
+  const result = await withClient(permits.db, (client) => merge(run, { client, reader, target }));
+  if (!target.dryRun) await renewStatistics(reader, result);
+  if (!target.dryRun || !request.keepsRows) return result;
+  // After the website's lock is released: no writer waits for this.
+  const dryRun = { importId, websiteId: target.websiteId, stage: stage.table, mode: request.mode };
+  const verdicts = await storeVerdicts(queryableOf(reader), dryRun);
+  await dropSurplusVerdicts(db, actor.accountId);
+  return { ...result, verdicts };
 }
 
 interface MergeInput {
   client: PoolClient;
   reader: PoolClient;
   target: ImportTarget;
-  stage: Stage;
-  errors: ErrorLog;
-  total: number;
 }
 
-async function merge(run: Run, input: MergeInput): Promise<ImportResult> {
-  const { actor, importId, request } = run;
-  const { client, reader, stage, errors, total } = input;
-  const { websiteId, dryRun } = input.target;
+async function merge(run: Run, { client, reader, target }: MergeInput): Promise<ImportResult> {
+  const { actor, importId, request, stage, errors, total } = run;
+  const { websiteId, dryRun } = target;
   // COPY and the query builder share this connection, and so the transaction.
   const tx = queryableOf(client);
   await client.query('begin');
@@ -170,7 +213,7 @@ async function merge(run: Run, input: MergeInput): Promise<ImportResult> {
   const summary = { total_submitted: total, ...counts, errors: errors.count };
   if (dryRun) {
     await client.query('rollback');
-    await recordCompletion(run.db, importId, summary);
+    await recordCompletion(run.permits.db, importId, summary);
   } else {
     const completedAt = await recordCompletion(tx, importId, summary);
     const completed = {

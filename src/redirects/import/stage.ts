@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { queryableOf } from '../../db/client.ts';
+import { type Queryable, queryableOf } from '../../db/client.ts';
+import { type CopyIn, startCopyIn } from '../../db/copy-in.ts';
 import type { CallDefaults, ImportEntry } from '../rule/entry.ts';
 import { stageTable } from './import-record.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
@@ -22,33 +21,35 @@ export interface Stage {
   needsReplay: boolean;
   /** the bits of `targets` that every entry would give a new redirect; undefined if they differ */
   targets: number | undefined;
+  /** Starts a COPY on this connection, which is busy until `close`. The first call creates the table. */
+  open(client: PoolClient): Promise<void>;
+  /** For an open stage. */
   write(entry: ImportEntry): void;
   /** Resolves when the database has taken what was written so far. Call it between batches. */
   flush(): Promise<void>;
-  finish(): Promise<void>;
-  /** After `finish`: sets the call's values on entries that do not provide them. Rewrites the table. */
-  applyDefaults(defaults: CallDefaults): Promise<void>;
-  /** Aborts the COPY if it still runs, and drops the table. The connection stays usable. */
-  drop(): Promise<void>;
+  /** Ends the COPY: the entries are stored, and the connection is free. The stage can be opened again. */
+  close(): Promise<void>;
+  /** Aborts the COPY if it still runs. The connection stays usable. */
+  abort(): Promise<void>;
+  /** Drops the table of a stage that is not open. */
+  drop(db: Queryable): Promise<void>;
 }
 
 /**
- * Creates the table and opens its COPY on this connection, which is busy until `finish`. The name contains the id of
- * the process's instance row, so that another process can drop the tables of a crashed one.
+ * The table's name contains the id of the process's instance row, so that another process can drop the tables of a
+ * crashed one.
  */
-export async function openStage(client: PoolClient, instanceId: number, importId: string): Promise<Stage> {
+export function createStage(instanceId: number, importId: string): Stage {
   const table = stageTable(instanceId, importId);
-  await client.query(`create unlogged table ${table} (${STAGE_COLUMNS})`);
-  const copy = client.query(copyFrom(`copy ${table} from stdin`));
-  const failed = new Promise<never>((_, reject) => copy.once('error', reject));
-  failed.catch(() => {});
   const keys = createFingerprintSet();
   let text = '';
+  let isCreated = false;
+  let copy: CopyIn | undefined;
 
   async function send(): Promise<void> {
     const chunk = text;
     text = '';
-    if (chunk !== '' && !copy.write(chunk)) await Promise.race([once(copy, 'drain'), failed]);
+    if (chunk !== '') await copy?.send(chunk);
   }
 
   const stage: Stage = {
@@ -57,6 +58,11 @@ export async function openStage(client: PoolClient, instanceId: number, importId
     hasDuplicates: false,
     needsReplay: false,
     targets: undefined,
+    async open(client) {
+      if (!isCreated) await client.query(`create unlogged table ${table} (${STAGE_COLUMNS})`);
+      isCreated = true;
+      copy = startCopyIn(client, table);
+    },
     write(entry) {
       const isRepeated = keys.add(entry.key);
       const needsReplay = isRepeated || dependsOnWebsite(entry);
@@ -70,34 +76,33 @@ export async function openStage(client: PoolClient, instanceId: number, importId
     async flush() {
       if (text.length >= CHUNK_BYTES) await send();
     },
-    async finish() {
+    async close() {
       await send();
-      const finished = once(copy, 'finish');
-      copy.end();
-      await Promise.race([finished, failed]);
-      await client.query(`analyze ${table}`);
+      await copy?.end();
+      copy = undefined;
     },
-    async applyDefaults({ groupId, environments }) {
-      const set = (column: string, bit: number, value: string | number | null) =>
-        queryableOf(client).execute(sql`
-          update ${sql.identifier(table)} set ${sql.identifier(column)} = ${value}, provided = provided | ${bit}::int
-          where provided & ${bit}::int = 0`);
-      if (groupId !== undefined) await set('group_id', PROVIDED.groupId, groupId);
-      if (environments === undefined) return;
-      await set('targets', PROVIDED.environments, targetBits(environments));
-      stage.targets = undefined;
+    async abort() {
+      await copy?.abort();
+      copy = undefined;
     },
-    async drop() {
-      // Destroying a running COPY sends CopyFail; a query before its end would wait forever.
-      if (!copy.writableFinished && !copy.destroyed) {
-        const closed = once(copy, 'close').catch(() => {});
-        copy.destroy(new Error('the import was aborted'));
-        await closed;
-      }
-      await client.query(`drop table if exists ${table}`);
+    async drop(db) {
+      if (isCreated) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
     },
   };
   return stage;
+}
+
+/** Sets the call's values on staged entries that do not provide them. Rewrites the table, whose stage is closed. */
+export async function applyDefaults(client: PoolClient, stage: Stage, defaults: CallDefaults): Promise<void> {
+  const { groupId, environments } = defaults;
+  const set = (column: string, bit: number, value: string | number | null) =>
+    queryableOf(client).execute(sql`
+      update ${sql.identifier(stage.table)} set ${sql.identifier(column)} = ${value}, provided = provided | ${bit}::int
+      where provided & ${bit}::int = 0`);
+  if (groupId !== undefined) await set('group_id', PROVIDED.groupId, groupId);
+  if (environments === undefined) return;
+  await set('targets', PROVIDED.environments, targetBits(environments));
+  stage.targets = undefined;
 }
 
 /** Patterns, statuses without a target, and unchecked target hosts are valid depending on the website. */

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { readAtMinRate } from '../../http/upload.ts';
+import { readAtMinRate } from '../../http/read-body.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withZod } from '../../http/zod.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/db/client.ts';
-import { createImportSemaphore } from '../../../src/redirects/import/limits.ts';
+import { createImportPermits } from '../../../src/redirects/import/limits.ts';
 
 /** A pool connects with its first query. These tests send no query. */
 const poolOf = (connections: number) => openDatabase('postgres://localhost/none', { max: connections });
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 test('imports of one account run one after the other, and those of another account do not wait for them', async () => {
-  const withPermit = createImportSemaphore(poolOf(6));
+  const { withTurn } = createImportPermits(poolOf(6));
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
   const run = (accountId: number, name: string, until?: Promise<void>) =>
-    withPermit(accountId, async () => {
+    withTurn(accountId, async () => {
       order.push(name);
       await until;
     });
@@ -23,19 +25,29 @@ test('imports of one account run one after the other, and those of another accou
   expect(order).toEqual(['first of 1', 'first of 2', 'second of 1']);
 });
 
-test('as many imports run as the pool has three connections for', async () => {
-  const withPermit = createImportSemaphore(poolOf(7));
+test('as many permits exist as the pool has three connections for', async () => {
+  const { withPermit } = createImportPermits(poolOf(7));
   const end = Promise.withResolvers<void>();
   let running = 0;
-  const all = [1, 2, 3].map((accountId) =>
-    withPermit(accountId, async () => {
+  const all = [1, 2, 3].map(() =>
+    withPermit(async () => {
       running++;
       await end.promise;
     }),
   );
-  await new Promise((resolve) => setImmediate(resolve));
+  await turn();
   expect(running).toBe(2);
   end.resolve();
   await Promise.all(all);
   expect(running).toBe(3);
+});
+
+test('an import that waits too long, for its turn or for a permit, gets BUSY with Retry-After', async () => {
+  const { withTurn, withPermit } = createImportPermits(poolOf(3), 20);
+  const end = Promise.withResolvers<void>();
+  const held = withTurn(1, () => withPermit(() => end.promise));
+  await expect(withTurn(1, async () => {})).rejects.toMatchObject({ code: 'BUSY', retryAfter: 30 });
+  await expect(withTurn(2, () => withPermit(async () => {}))).rejects.toMatchObject({ code: 'BUSY', retryAfter: 30 });
+  end.resolve();
+  await held;
 });

@@ -9,7 +9,7 @@ import { createAccount } from '../../../src/accounts/account.ts';
 import { queryableOf, withClient } from '../../../src/db/client.ts';
 import { redirects } from '../../../src/db/schema.ts';
 import { type MergeResult, mergeStage } from '../../../src/redirects/import/merge.ts';
-import { openStage } from '../../../src/redirects/import/stage.ts';
+import { createStage } from '../../../src/redirects/import/stage.ts';
 import { storeVerdicts, verdictTable } from '../../../src/redirects/import/store-verdicts.ts';
 import { checkEntry } from '../../../src/redirects/read-json/check-entry.ts';
 import { planChange, planCreation } from '../../../src/redirects/rule/change.ts';
@@ -115,9 +115,10 @@ async function merge(
   const importId = `imp_${++imports}`;
   return withClient(db, (reader) =>
     withClient(db, async (client) => {
-      const stage = await openStage(reader, 1, importId);
+      const stage = createStage(1, importId);
+      await stage.open(reader);
       for (const each of entries) stage.write(each);
-      await stage.finish();
+      await stage.close();
       await client.query('begin');
       const website = await lockWebsite(queryableOf(client), actor, websiteId);
       const input = { stage, mode: 'update', dryRun, onError: () => {} } as const;
@@ -131,7 +132,7 @@ async function merge(
         );
         for (const row of rows) changes.set(row.line, row.changes);
       }
-      await stage.drop();
+      await stage.drop(db);
       return { website, merged, changes };
     }),
   );

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+/** A running COPY into a table, with backpressure. Its connection is busy until `end` or `abort` resolves. */
+export interface CopyIn {
+  /** Sends COPY text. Resolves when the next text may follow. */
+  send(text: string): Promise<void>;
+  /** Resolves when the rows are stored. */
+  end(): Promise<void>;
+  /** Stores nothing. The connection stays usable. */
+  abort(): Promise<void>;
+}
+
+/** `table` is the name of a table, and must not contain untrusted text. */
+export function startCopyIn(client: PoolClient, table: string): CopyIn {
+  const copy = client.query(copyFrom(`copy ${table} from stdin`));
+  const failed = new Promise<never>((_, reject) => copy.once('error', reject));
+  failed.catch(() => {});
+  return {
+    async send(text) {
+      if (!copy.write(text)) await Promise.race([once(copy, 'drain'), failed]);
+    },
+    async end() {
+      const finished = once(copy, 'finish');
+      copy.end();
+      await Promise.race([finished, failed]);
+    },
+    async abort() {
+      if (copy.writableFinished || copy.destroyed) return;
+      // Destroying a running COPY sends CopyFail; a query before its end would wait forever.
+      const closed = once(copy, 'close').catch(() => {});
+      copy.destroy(new Error('the import was aborted'));
+      await closed;
+    },
+  };
+}

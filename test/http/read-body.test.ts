@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import fastify from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setErrorHandlers } from '../../src/http/errors.ts';
+import { readAtMinRate } from '../../src/http/read-body.ts';
+import { acceptJsonOnly } from '../../src/http/server-options.ts';
+import { DomainError } from '../../src/vocabulary/error.ts';
+import { testClock } from '../support/clock.ts';
+import { until } from '../support/wait.ts';
+
+const WINDOW_MS = 100;
+const outcomes: string[] = [];
+const server = createServer((request, response) => {
+  void (async () => {
+    let bytes = 0;
+    try {
+      for await (const piece of readAtMinRate(request, WINDOW_MS)) bytes += piece.length;
+      outcomes.push(`${bytes} bytes`);
+    } catch (error) {
+      outcomes.push(error instanceof DomainError ? error.code : String(error));
+    }
+    response.end();
+  })();
+});
+let port = 0;
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+
+afterAll(() => server.close());
+
+test('a body that keeps coming is read to its end', async () => {
+  const whole = httpRequest({ port, method: 'POST' });
+  whole.end('x'.repeat(100_000));
+  await once(whole, 'response');
+  expect(outcomes.at(-1)).toBe('100000 bytes');
+});
+
+test('a body that only drips is ended with an error, and the client can read a response', async () => {
+  const dripping = httpRequest({ port, method: 'POST' });
+  const responded = once(dripping, 'response');
+  dripping.on('error', () => {});
+  const drip = setInterval(() => dripping.write('x'), WINDOW_MS / 10);
+  await responded;
+  clearInterval(drip);
+  dripping.destroy();
+  expect(outcomes.at(-1)).toBe('REQUEST_TIMEOUT');
+});
+
+test('a body whose connection closes is an error that says so', async () => {
+  const count = outcomes.length;
+  const broken = httpRequest({ port, method: 'POST', headers: { 'content-length': '100' } });
+  broken.on('error', () => {});
+  const arrived = once(server, 'request');
+  broken.write('half');
+  await arrived;
+  broken.destroy();
+  await until(async () => outcomes.length > count);
+  expect(outcomes.at(-1)).toBe('INVALID_PARAMETER');
+});
+
+test('a JSON body that does not arrive in time gets 408, and its connection is closed', async () => {
+  const app = fastify();
+  setErrorHandlers(app, testClock());
+  acceptJsonOnly(app, WINDOW_MS);
+  app.post('/', async () => 'done');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
+  let response = '';
+  socket.on('data', (bytes) => (response += String(bytes)));
+  await once(socket, 'close');
+  expect(response).toMatch(/^HTTP\/1.1 408 /);
+  expect(response.toLowerCase()).toContain('connection: close');
+  expect(response).toContain('"code":"REQUEST_TIMEOUT"');
+  await app.close();
+});
