@@ -12,7 +12,7 @@ import { measureRequests } from './http/request-metrics.ts';
 import { decorateRequests } from './http/request.ts';
 import { createStreamShares } from './http/stream-shares.ts';
 import { collectRoutes } from './http/route-table.ts';
-import { sessionCookie } from './http/authenticate.ts';
+import { sessionCookie } from './http/cookies.ts';
 import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
 import { dashboard } from './surfaces/dashboard/plugin.ts';
 import { docs } from './surfaces/docs/plugin.ts';

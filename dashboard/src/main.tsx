@@ -5,9 +5,11 @@ import { render } from 'preact';
 import { App } from './frame/app.tsx';
 import { isPage } from './frame/current-route.ts';
 import { startRouter } from './router.ts';
+import { startConfirmations } from './state/confirmation.ts';
 import { startKeys } from './state/keys.ts';
 
 startRouter(isPage);
 startKeys();
+startConfirmations();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

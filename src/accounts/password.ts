@@ -1,5 +1,6 @@
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { isCommonPassword } from './common-passwords.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 import type { Issue } from '../vocabulary/error.ts';
 
@@ -14,11 +15,13 @@ const MAX_CONCURRENT_HASHES = 2;
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 1_024;
 
-/** Validates the length of a new password, the only rule. Returns undefined if it is valid. */
+/** Validates a new password: its length, and that it is not a common one. Returns undefined if it is valid. */
 export function passwordIssue(path: string, password: string): Issue | undefined {
   const { length } = [...password];
-  if (length >= MIN_LENGTH && length <= MAX_LENGTH) return undefined;
-  return { path, code: 'VALIDATION_ERROR', message: `must have ${MIN_LENGTH} to 1,024 characters` };
+  const issue = (message: string): Issue => ({ path, code: 'VALIDATION_ERROR', message });
+  if (length < MIN_LENGTH || length > MAX_LENGTH) return issue(`must have ${MIN_LENGTH} to 1,024 characters`);
+  if (isCommonPassword(password)) return issue('is one of the most common passwords; choose another');
+  return undefined;
 }
 
 /** Returns the PHC string to store: algorithm, cost, salt and hash, so that the cost can be raised later. */

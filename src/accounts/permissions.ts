@@ -21,6 +21,14 @@ export function requireRole(actor: Actor, least: Role, scope: Scope = least === 
   }
 }
 
+/** Throws CONFIRM_PASSWORD unless the session's user has entered the password in the last 30 minutes. */
+export function requireConfirmed({ isConfirmed }: { isConfirmed: boolean }): void {
+  if (isConfirmed) return;
+  throw new DomainError('CONFIRM_PASSWORD', 'Confirm your password', {
+    details: 'The last sign-in is more than 30 minutes ago: send the password to POST /api/auth/confirm, then retry',
+  });
+}
+
 const FEATURE_NAMES = { apiAccess: 'API access', analytics: 'Analytics', webhooks: 'Webhooks' } as const;
 
 /** Throws PLAN_REQUIRED if the plan lacks the feature. `details` names the cheapest plan that has it. */

@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, gt, lte, ne, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { sessions } from '../db/schema.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -10,12 +11,22 @@ import { purgeAttempts } from './throttle.ts';
 /** 30 days from the last use, which is written at most once an hour. */
 export const SESSION_SECONDS = 30 * 24 * 3600;
 const SLIDE_AFTER_MS = 3600 * 1000;
+/** A session ends this long after the sign-in, however it is used. */
+const MAX_AGE_MS = 90 * DAY_MS;
+/** A sign-in or a confirmed password allows sensitive changes for this long. */
+const CONFIRMED_MS = 30 * 60 * 1000;
 
-const { tokenHash: _tokenHash, userId: _userId, ...SESSION_COLUMNS } = getTableColumns(sessions);
+const {
+  tokenHash: _tokenHash,
+  userId: _userId,
+  confirmedAt: _confirmedAt,
+  ...SESSION_COLUMNS
+} = getTableColumns(sessions);
 
 export type Session = Pick<typeof sessions.$inferSelect, keyof typeof SESSION_COLUMNS>;
 
-const expiryFrom = (now: Date): Date => new Date(now.getTime() + SESSION_SECONDS * 1000);
+const expiryFrom = (now: Date, createdAt: Date): Date =>
+  new Date(Math.min(now.getTime() + SESSION_SECONDS * 1000, createdAt.getTime() + MAX_AGE_MS));
 
 /**
  * Starts a session of the user. Only this call returns the token; the database stores its hash. The token has 256
@@ -35,7 +46,7 @@ export async function startSession(
     userAgent: userAgent?.slice(0, 300) ?? null,
     createdAt: now,
     seenAt: now,
-    expiresAt: expiryFrom(now),
+    expiresAt: expiryFrom(now, now),
   };
   await db.insert(sessions).values(row);
   return { ...row, token };
@@ -43,8 +54,10 @@ export async function startSession(
 
 interface FoundSession extends Pick<Actor, 'accountId' | 'plan'> {
   id: string;
+  createdAt: string;
   seenAt: string;
   expiresAt: string;
+  confirmedAt: string;
   userId: number;
   email: string;
   role: Role;
@@ -52,25 +65,28 @@ interface FoundSession extends Pick<Actor, 'accountId' | 'plan'> {
 
 /**
  * Returns the session of a token with the current role and plan, or undefined if it is unknown, ended or expired.
- * `slid`: this use extended it.
+ * `slid`: this use extended it. `isConfirmed`: the user entered the password in the last 30 minutes.
  */
 export async function findSession(
   db: Queryable,
   token: string,
   now: Date,
-): Promise<{ id: string; actor: Actor; expiresAt: Date; slid: boolean } | undefined> {
+): Promise<{ id: string; actor: Actor; expiresAt: Date; slid: boolean; isConfirmed: boolean } | undefined> {
   const tokenHash = sha256(token);
+  const oldest = new Date(now.getTime() - MAX_AGE_MS);
   const [row] = await queryRows<FoundSession>(db)`
-    select s.id, s.seen_at, s.expires_at, u.id as user_id, u.account_id, u.email, u.role, a.plan
+    select s.id, s.created_at, s.seen_at, s.expires_at, greatest(s.created_at, s.confirmed_at) as confirmed_at, u.id as user_id, u.account_id, u.email, u.role, a.plan
     from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
-    where s.token_hash = ${sql.param(tokenHash)} and s.expires_at > ${now.toISOString()}::timestamptz`;
+    where s.token_hash = ${sql.param(tokenHash)} and s.expires_at > ${now.toISOString()}::timestamptz
+      and s.created_at > ${oldest.toISOString()}::timestamptz`;
   if (!row) return undefined;
   const { id, userId, accountId, email: name, role, plan } = row;
   const slid = now.getTime() - new Date(row.seenAt).getTime() >= SLIDE_AFTER_MS;
-  const expiresAt = slid ? expiryFrom(now) : new Date(row.expiresAt);
+  const expiresAt = slid ? expiryFrom(now, new Date(row.createdAt)) : new Date(row.expiresAt);
   if (slid) await db.update(sessions).set({ seenAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
   const actor: Actor = { accountId, plan, type: 'user', id: String(userId), name, role, scope: null };
-  return { id, actor, expiresAt, slid };
+  const isConfirmed = now.getTime() - new Date(row.confirmedAt).getTime() < CONFIRMED_MS;
+  return { id, actor, expiresAt, slid, isConfirmed };
 }
 
 /** Lists the user's sessions that have not expired, last used first. */
@@ -90,6 +106,21 @@ export async function endSession(db: Queryable, actor: Actor, id: string): Promi
     .returning({ id: sessions.id });
   if (ended.length === 0)
     throw new DomainError('SESSION_NOT_FOUND', 'Session not found', { details: `There is no session ${id}` });
+}
+
+/** Records that the user of the session has entered the password again. */
+export async function markConfirmed(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.update(sessions).set({ confirmedAt: now }).where(eq(sessions.id, id));
+}
+
+/** Gives the session a new token and returns it; the previous one is invalid. */
+export async function renewToken(db: Queryable, id: string): Promise<string> {
+  const token = newToken();
+  await db
+    .update(sessions)
+    .set({ tokenHash: sha256(token) })
+    .where(eq(sessions.id, id));
+  return token;
 }
 
 /** Ends every session of the user except `keptId` (null: every session). */

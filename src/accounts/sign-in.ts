@@ -1,34 +1,55 @@
 import { eq } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
+import type { Db, Queryable } from '../db/client.ts';
 import { accounts, users } from '../db/schema.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError, invalid, validationError } from '../vocabulary/error.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
+import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { createAccount } from './account.ts';
+import { deviceId, newDeviceToken, type SignInClient } from './device.ts';
+import { verifyPassword } from './password.ts';
+import { startSession } from './session.ts';
+import { clearAttempts, countAttempt } from './throttle.ts';
 import { emailIssue, normaliseEmail, type User } from './user.ts';
-import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
-import { endOtherSessions } from './session.ts';
-import { countAttempt, clearAttempts } from './throttle.ts';
 
-export type SignedInUser = Pick<User, 'id' | 'email' | 'role'> & { plan: Plan };
+interface SignedInUser extends Pick<User, 'id' | 'email' | 'role'> {
+  plan: Plan;
+}
+
+export interface SignedIn {
+  user: SignedInUser;
+  /** the token of the session */
+  token: string;
+  /** the token of the device */
+  device: string;
+}
+
+/** The client and the services of a sign-in. */
+export interface SignInContext {
+  client: SignInClient;
+  secretBox: SecretBox;
+  now: Date;
+}
 
 /**
- * Returns the user of the credentials. Throws INVALID_CREDENTIALS if the email is unknown or the password wrong, with
- * the same work for both. Throws RATE_LIMIT_EXCEEDED after 10 failures for an email, known or not, in 15 minutes. A
- * success clears the count.
+ * Starts a session of the user with these credentials. Throws INVALID_CREDENTIALS if the email is unknown or the
+ * password wrong, with the same work for both. Throws RATE_LIMIT_EXCEEDED as countAttempt, for known and unknown
+ * emails.
  */
 export async function signIn(
   db: Db,
   credentials: { email: string; password: string },
-  now: Date,
-): Promise<SignedInUser> {
+  context: SignInContext,
+): Promise<SignedIn> {
+  const { client, secretBox, now } = context;
   const email = normaliseEmail(credentials.email);
   if (emailIssue('email', email)) {
     // Not counted: no user has an invalid email, and PostgreSQL may be unable to store the text.
     await verifyPassword(credentials.password, undefined);
     throw invalidCredentials();
   }
-  await countAttempt(db, email, now);
+  const knownAs = deviceId(secretBox, email, client.device);
+  const guesser = knownAs === undefined ? { email, network: client.network } : { email, knownAs };
+  await countAttempt(db, guesser, now);
   const [found] = await db
     .select({ user: users, plan: accounts.plan })
     .from(users)
@@ -36,9 +57,11 @@ export async function signIn(
     .where(eq(users.email, email));
   const isRight = await verifyPassword(credentials.password, found?.user.passwordHash);
   if (!found || !isRight) throw invalidCredentials();
-  await clearAttempts(db, email);
   const { id, role } = found.user;
-  return { id, email, role, plan: found.plan };
+  return db.transaction(async (tx) => {
+    await clearAttempts(tx, guesser);
+    return openSession(tx, { id, email, role, plan: found.plan }, context);
+  });
 }
 
 function invalidCredentials(): DomainError {
@@ -47,43 +70,29 @@ function invalidCredentials(): DomainError {
   });
 }
 
+/** Starts a session, and makes the client a known device unless it is one. */
+async function openSession(
+  tx: Queryable,
+  user: SignedInUser,
+  { client, secretBox, now }: SignInContext,
+): Promise<SignedIn> {
+  const { token } = await startSession(tx, user.id, client.userAgent, now);
+  const isKnown = deviceId(secretBox, user.email, client.device) !== undefined;
+  const device = isKnown && client.device !== undefined ? client.device : newDeviceToken(secretBox, user.email);
+  return { user, token, device };
+}
+
 /** Creates an account on the free plan with its owner, as createAccount. Throws SIGN_UP_CLOSED if sign-up is closed. */
 export async function signUp(
   db: Db,
   credentials: { email: string; password: string },
-  signUpMode: 'open' | 'closed',
-): Promise<SignedInUser> {
-  if (signUpMode === 'closed') {
+  context: SignInContext & { signUpMode: 'open' | 'closed' },
+): Promise<SignedIn> {
+  if (context.signUpMode === 'closed') {
     throw new DomainError('SIGN_UP_CLOSED', 'Sign-up is closed on this service', {
-      details: 'An owner can add you as a user; the operator of the service can create an account',
+      details: 'An owner can invite you; the operator of the service can create an account',
     });
   }
   const { account, user } = await createAccount(db, { ...credentials, plan: 'free' });
-  return { id: user.id, email: user.email, role: user.role, plan: account.plan };
-}
-
-/**
- * Sets the user's password and ends all other sessions. Throws VALIDATION_ERROR if the current password is wrong, which
- * counts as a failed sign-in, so that a stolen session cannot be used to guess it.
- */
-export async function changePassword(
-  db: Db,
-  actor: Actor,
-  input: { currentPassword: string; newPassword: string; keptSessionId: string },
-  now: Date,
-): Promise<void> {
-  const userId = Number(actor.id);
-  const issue = passwordIssue('new_password', input.newPassword);
-  if (issue) throw validationError([issue]);
-  await countAttempt(db, actor.name, now);
-  const [user] = await db.select().from(users).where(eq(users.id, userId));
-  if (!(await verifyPassword(input.currentPassword, user?.passwordHash))) {
-    throw invalid('current_password', 'is not your current password');
-  }
-  const passwordHash = await hashPassword(input.newPassword);
-  await db.transaction(async (tx) => {
-    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
-    await endOtherSessions(tx, userId, input.keptSessionId);
-    await clearAttempts(tx, actor.name);
-  });
+  return openSession(db, { id: user.id, email: user.email, role: user.role, plan: account.plan }, context);
 }

@@ -54,21 +54,45 @@ export async function insertUser(db: Queryable, accountId: number, user: NewUser
   }
 }
 
+/**
+ * Sets the user's role; its sessions have it from the next request. Throws USER_NOT_FOUND, and CONFLICT for the last
+ * owner, as removeUser.
+ */
+export async function changeRole(db: Db, actor: Actor, input: { id: number; role: Role }): Promise<User> {
+  const { id, role } = input;
+  return db.transaction(async (tx) => {
+    const user = await lockUser(tx, actor, id);
+    if (role !== 'owner') await assertOtherOwner(tx, actor, user, 'must stay owner');
+    await tx.update(users).set({ role }).where(ownUser(actor, id));
+    return { ...user, role };
+  });
+}
+
 /** Removes the user and its sessions. Throws CONFLICT for the last owner: no user could manage the account then. */
 export async function removeUser(db: Db, actor: Actor, id: number): Promise<void> {
   await db.transaction(async (tx) => {
-    // Serializes the removals of an account: two owners must not remove each other.
-    await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
-    const own = and(eq(users.id, id), eq(users.accountId, actor.accountId));
-    const [user] = await tx.select(USER_COLUMNS).from(users).where(own);
-    if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
-    const owners = and(eq(users.accountId, actor.accountId), eq(users.role, 'owner'));
-    if (user.role === 'owner' && (await tx.$count(users, owners)) === 1) {
-      throw new DomainError('CONFLICT', 'The last owner cannot be removed', {
-        details: 'id: add another owner to the account first',
-      });
-    }
-    await tx.delete(users).where(own);
+    const user = await lockUser(tx, actor, id);
+    await assertOtherOwner(tx, actor, user, 'cannot be removed');
+    await tx.delete(users).where(ownUser(actor, id));
+  });
+}
+
+const ownUser = (actor: Actor, id: number) => and(eq(users.id, id), eq(users.accountId, actor.accountId));
+
+/** Returns the user. Throws USER_NOT_FOUND if the account has no such user. */
+async function lockUser(tx: Queryable, actor: Actor, id: number): Promise<User> {
+  // Serializes the changes of an account's users: two owners must not remove or demote each other.
+  await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
+  const [user] = await tx.select(USER_COLUMNS).from(users).where(ownUser(actor, id));
+  if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
+  return user;
+}
+
+async function assertOtherOwner(tx: Queryable, actor: Actor, user: User, rule: string): Promise<void> {
+  const owners = and(eq(users.accountId, actor.accountId), eq(users.role, 'owner'));
+  if (user.role !== 'owner' || (await tx.$count(users, owners)) > 1) return;
+  throw new DomainError('CONFLICT', `The last owner ${rule}`, {
+    details: 'id: add another owner to the account first',
   });
 }
 

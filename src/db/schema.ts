@@ -92,15 +92,26 @@ export const sessions = pgTable(
     /** extended at most hourly, so that most reads do not write */
     seenAt: createdAt(),
     expiresAt: time().notNull(),
+    /** when the user last repeated the password; null: not since signing in */
+    confirmedAt: time(),
   },
   (t) => [index('sessions_user_id_idx').on(t.userId), index('sessions_expires_at_idx').on(t.expiresAt)],
 );
 
-/** Failed sign-ins by email, for the throttle across all processes. Hashed, because the email may not be a user's. */
-export const signInFailures = pgTable('sign_in_failures', { emailHash: bytea().notNull(), at: createdAt() }, (t) => [
-  index('sign_in_failures_idx').on(t.emailHash, t.at),
-  index('sign_in_failures_at_idx').on(t.at),
-]);
+/**
+ * Failed sign-ins by email and source, for the throttle across all processes. Hashed, because the email may not be a
+ * user's.
+ */
+export const signInFailures = pgTable(
+  'sign_in_failures',
+  {
+    emailHash: bytea().notNull(),
+    at: createdAt(),
+    /** the network of the client, or its known device; null in rows of older versions */
+    sourceHash: bytea(),
+  },
+  (t) => [index('sign_in_failures_idx').on(t.emailHash, t.at), index('sign_in_failures_at_idx').on(t.at)],
+);
 
 export const apiKeys = pgTable(
   'api_keys',

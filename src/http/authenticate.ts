@@ -1,10 +1,10 @@
-import type { CookieSerializeOptions } from '@fastify/cookie';
-import type { FastifyInstance, FastifyRequest, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticateKey, recordKeyUse } from '../accounts/api-key.ts';
 import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { SessionCookie } from './cookies.ts';
 import type { Authenticate } from './guard.ts';
-import { findSession, SESSION_SECONDS } from '../accounts/session.ts';
+import { findSession } from '../accounts/session.ts';
 
 /**
  * Surfaces A and B: authenticates by API key. Without a key, accepts the session cookie of a same-origin request, which
@@ -44,29 +44,6 @@ function inBackground<Args extends unknown[]>(app: FastifyInstance, work: (...ar
   };
 }
 
-/** The session cookie of this installation. */
-export interface SessionCookie {
-  read(request: FastifyRequest): string | undefined;
-  set(reply: FastifyReply, session: { token: string }): void;
-  clear(reply: FastifyReply): void;
-}
-
-/** `Secure` is set only if PUBLIC_URL is https, so that sign-in works over plain http in a private network. */
-export function sessionCookie(prefix: string, publicUrl: string): SessionCookie {
-  const name = `${prefix}.session-token`;
-  const attributes: CookieSerializeOptions = {
-    httpOnly: true,
-    sameSite: 'lax',
-    path: '/',
-    secure: publicUrl.startsWith('https:'),
-  };
-  return {
-    read: (request) => request.cookies[name],
-    set: (reply, { token }) => void reply.setCookie(name, token, { ...attributes, maxAge: SESSION_SECONDS }),
-    clear: (reply) => void reply.clearCookie(name, attributes),
-  };
-}
-
 /** Surface C: authenticates by the session cookie only. Renews the cookie of an extended session. */
 export function bySession(db: Db, clock: Clock, cookie: SessionCookie): Authenticate {
   return async (request, reply) => {
@@ -74,10 +51,8 @@ export function bySession(db: Db, clock: Clock, cookie: SessionCookie): Authenti
     if (token === undefined) return null;
     const session = await findSession(db, token, clock.now());
     if (!session) return null;
-    if (session.slid) cookie.set(reply, { token });
-    return {
-      actor: { ...session.actor, origin: request.origin },
-      session: { id: session.id, expiresAt: session.expiresAt },
-    };
+    if (session.slid) cookie.set(reply, token);
+    const { actor, id, expiresAt, isConfirmed } = session;
+    return { actor: { ...actor, origin: request.origin }, session: { id, expiresAt, isConfirmed } };
   };
 }

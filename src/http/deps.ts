@@ -10,7 +10,7 @@ import type { Jobs } from './jobs.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
 import type { ProcessState } from './readiness.ts';
-import type { SessionCookie } from './authenticate.ts';
+import type { SessionCookie } from './cookies.ts';
 import type { StreamShares } from './stream-shares.ts';
 
 /** The dependencies of the app, created in start.ts. */

@@ -4,7 +4,7 @@ import { routeNotFound, unauthorized } from './errors.ts';
 import { checkSameOrigin, SAFE_METHODS } from './same-origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Caller } from './request.ts';
-import { requirePlan, requireRole } from '../accounts/permissions.ts';
+import { requireConfirmed, requirePlan, requireRole } from '../accounts/permissions.ts';
 
 /** Returns the caller, or null without a valid credential. Does not throw for an invalid one. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
@@ -22,7 +22,7 @@ export interface GuardOptions {
 
 /**
  * Checks every request of a surface before its body is read, in this order: credential, rate limit (so that later
- * errors have its headers too), route, origin, plan, role. Call it first in the surface's plugin: it then guards every
+ * errors have its headers too), route, origin, plan, role, confirmed password. Call it first in the surface's plugin: it then guards every
  * route of the scope.
  */
 export function guard(
@@ -46,6 +46,8 @@ export function guard(
     checkFeature(request, feature);
     checkFeature(request, request.routeOptions.config.feature);
     checkRole(request);
+    const { caller } = request;
+    if (caller?.session && request.routeOptions.config.confirm) requireConfirmed(caller.session);
   });
 }
 

@@ -11,6 +11,7 @@ import { withoutPort } from '../platform/forwarded-address.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { ANONYMOUS_REQUESTS_PER_MINUTE, PLANS } from '../vocabulary/plan.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
+import type { Caller } from './request.ts';
 
 /** Counts the request and sets the three headers. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
 export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -75,8 +76,8 @@ function storeOf(clock: Clock, counter: RequestCounter): FastifyRateLimitStoreCt
   };
 }
 
-function limitOf(request: FastifyRequest): number {
-  const plan = request.caller?.actor.plan;
+function limitOf({ caller }: { caller: Caller | null }): number {
+  const plan = caller?.actor.plan;
   return plan ? PLANS[plan].requestsPerMinute : ANONYMOUS_REQUESTS_PER_MINUTE;
 }
 

@@ -5,10 +5,17 @@ import type { Actor, Origin, Role, Scope } from '../vocabulary/actor.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized } from './errors.ts';
 
+export interface CallerSession {
+  id: string;
+  expiresAt: Date;
+  /** the user entered the password in the last 30 minutes */
+  isConfirmed: boolean;
+}
+
 /** The sender of a request; `session` is null for an API key. */
 export interface Caller {
   actor: Actor;
-  session: { id: string; expiresAt: Date } | null;
+  session: CallerSession | null;
 }
 
 /** The schema of a body, or of a line of it, by media type. */
@@ -23,7 +30,7 @@ declare module 'fastify' {
     /** the caller's actor; throws UNAUTHORIZED (401) without a caller, so that no handler can forget the check */
     readonly actor: Actor;
     /** the caller's session; throws UNAUTHORIZED (401) without one */
-    readonly session: { id: string; expiresAt: Date };
+    readonly session: CallerSession;
   }
 
   /** Options of a route. By default, any caller of any plan: viewers read, editors write. */
@@ -37,6 +44,8 @@ declare module 'fastify' {
     scope?: Scope;
     /** the feature that the account's plan must have */
     feature?: PlanFeature;
+    /** a user must have entered the password in the last 30 minutes; without effect on keys */
+    confirm?: boolean;
     /** for the API reference: the body, if it is streamed and no schema of the route validates it */
     takes?: Media;
     /** for the API reference: the 200 response, if it is text or a stream that no schema of the route encodes */

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../vocabulary/error.ts';
 /** The parts of the reference in the order in which it shows them, and a sentence about each. */
 export const TAGS = {
   'Signing in':
-    'Sessions of users. Every other operation of the session API takes the session cookie. A session lasts 30 days; each use extends it.',
+    'Sessions of users. Every other operation of the session API takes the session cookie. A session lasts 30 days; each use extends it, up to 90 days after the sign-in.',
   'Account and users': 'The plan with its limits, and the users who may sign in.',
   'API keys': 'Credentials for programs. Scope `read` may read; scope `write` may do what an editor may do.',
   Websites: 'A website has hosts, one environment each, and options for matching. Creating a website deploys nothing.',

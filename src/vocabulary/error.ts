@@ -21,6 +21,7 @@ export const ERROR_CODES = {
   INSUFFICIENT_ROLE: "the user's role does not allow this",
   INSUFFICIENT_SCOPE: 'a read key cannot write',
   CROSS_ORIGIN: 'a browser sent this from another origin',
+  CONFIRM_PASSWORD: 'the last sign-in is more than 30 minutes ago; POST /api/auth/confirm first',
   PLAN_REQUIRED: 'the feature is not in the plan',
   PLAN_LIMIT_EXCEEDED: "the call is over the plan's count",
   RATE_LIMIT_EXCEEDED: 'too many requests in this minute',

@@ -1,4 +1,6 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
 import { describe, expect, test } from 'vitest';
+import { isCommonPassword } from '../../src/accounts/common-passwords.ts';
 import { generatePassword, hashPassword, passwordIssue, verifyPassword } from '../../src/accounts/password.ts';
 
 test('a hash is an argon2id PHC string with OWASP cost and a random salt', async () => {
@@ -61,6 +63,19 @@ describe('length', () => {
   ])('%# is counted in characters', (password, isFine) => {
     expect(passwordIssue('password', password) === undefined).toBe(isFine);
   });
+});
+
+test.each(['1234567890', 'Password123', 'QWERTYUIOP', 'ｐａｓｓｗｏｒｄ１２３'])(
+  'the common password %s is rejected by name',
+  (password) => {
+    expect(passwordIssue('password', password)?.message).toBe('is one of the most common passwords; choose another');
+  },
+);
+
+test('the list of common passwords has those of its source that are long enough', () => {
+  const listed = dictionary['passwords-common'].filter((each) => [...each].length >= 10);
+  expect(listed.length).toBeGreaterThan(1_000);
+  expect(listed.filter((each) => !isCommonPassword(each))).toEqual([]);
 });
 
 test('a generated password is long, valid and never the same', () => {

@@ -18,11 +18,28 @@ export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
 
+let whenConfirmRequired = (): Promise<boolean> => Promise.resolve(false);
+
+/** Calls `ask` when a request needs the password again. If it resolves with true, the request is repeated. */
+export function onConfirmRequired(ask: () => Promise<boolean>): void {
+  whenConfirmRequired = ask;
+}
+
 /**
- * Calls the service with the session cookie. Resolves with the JSON of a 2xx response. Rejects with an AbortError if
- * `signal` aborts, otherwise with an ApiError.
+ * Calls the service with the session cookie, and asks for the password if the service requires it. Resolves with the
+ * JSON of a 2xx response. Rejects with an AbortError if `signal` aborts, otherwise with an ApiError.
  */
 export async function call<Body>(method: Method, path: string, options: CallOptions = {}): Promise<Body> {
+  try {
+    return await callOnce<Body>(method, path, options);
+  } catch (thrown) {
+    const needsPassword = thrown instanceof ApiError && thrown.code === 'CONFIRM_PASSWORD';
+    if (!needsPassword || !(await whenConfirmRequired())) throw thrown;
+    return callOnce(method, path, options);
+  }
+}
+
+async function callOnce<Body>(method: Method, path: string, options: CallOptions): Promise<Body> {
   const { query, body, signal } = options;
   const response = await send(path + queryText(query ?? {}), {
     method,

@@ -9,6 +9,10 @@ export const signIn = (body: { email: string; password: string }) =>
 export const signUp = (body: { email: string; password: string }) =>
   call<{ user: User }>('POST', '/api/auth/sign-up', { body });
 
+/** Allows this session sensitive changes for 30 minutes. */
+export const confirmPassword = (password: string) =>
+  call<{ message: string }>('POST', '/api/auth/confirm', { body: { password } });
+
 export const endCurrentSession = () => call<{ message: string }>('POST', '/api/auth/sign-out');
 
 export const fetchAccount = (signal?: AbortSignal) =>

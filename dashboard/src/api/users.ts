@@ -9,5 +9,8 @@ export const listUsers = (signal?: AbortSignal) =>
 export const addUser = (body: { email: string; role: Role; password: string }) =>
   call<{ user: AccountUserDetails }>('POST', '/api/users', { body });
 
+export const changeRole = (id: number, role: Role) =>
+  call<{ user: AccountUserDetails }>('PUT', `/api/users/${id}`, { body: { role } });
+
 /** Also ends the user's sessions. */
 export const removeUser = (id: number) => call<{ message: string }>('DELETE', `/api/users/${id}`);

@@ -8,6 +8,8 @@ import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { Mark } from '../ui/icons.tsx';
 import { Problem } from '../ui/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
+import { confirmation } from '../state/confirmation.ts';
+import { ConfirmPassword } from './confirm-password.tsx';
 import { currentRoute, HOME, SIGN_IN } from './current-route.ts';
 import { Frame } from './frame.tsx';
 
@@ -56,6 +58,7 @@ export function App() {
       {signedIn === null && <SignInScreen />}
       {isReady && <Frame />}
       {signedIn !== null && !isReady && <Starting />}
+      {confirmation.value && <ConfirmPassword onSettled={confirmation.value} />}
       <Toasts />
     </>
   );

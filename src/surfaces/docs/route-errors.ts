@@ -48,6 +48,7 @@ function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> 
   if (audience === 'session' ? role !== 'viewer' : config.role === 'owner') yield 'INSUFFICIENT_ROLE';
   if (audience === 'key' && isWrite && config.scope !== 'read') yield 'INSUFFICIENT_SCOPE';
   if (isWrite) yield 'CROSS_ORIGIN';
+  if (config.confirm) yield 'CONFIRM_PASSWORD';
 }
 
 /** False if the request may have no body at all. */

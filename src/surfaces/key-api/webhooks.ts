@@ -12,6 +12,8 @@ import { updateWebhook } from '../../webhooks/receivers/update.ts';
 /** Access to webhooks: owners only, also to read, because a URL may contain a secret of the receiver. */
 export const READS = { role: 'owner', scope: 'read' } as const;
 export const CHANGES = { role: 'owner', feature: 'webhooks' } as const;
+/** The response has a secret. */
+const REVEALS = { ...CHANGES, confirm: true } as const;
 /** Every plan may delete, so that an account can clean up after a downgrade. */
 const DELETES = { role: 'owner' } as const;
 
@@ -134,7 +136,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
   app.post(
     '',
     {
-      config: CHANGES,
+      config: REVEALS,
       schema: {
         operationId: 'createWebhook',
         tag: 'Webhooks',
@@ -243,7 +245,7 @@ export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceD
   app.post(
     '/:id/rotate-secret',
     {
-      config: CHANGES,
+      config: REVEALS,
       schema: {
         operationId: 'rotateWebhookSecret',
         tag: 'Webhooks',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
-import { type User, addUser, listUsers, removeUser } from '../../accounts/user.ts';
+import { type User, addUser, changeRole, listUsers, removeUser } from '../../accounts/user.ts';
 import { Timestamp, bodyObject, Message, pathId } from '../../http/fields.ts';
 import { ROLES } from '../../vocabulary/actor.ts';
 import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
@@ -98,6 +98,8 @@ const NewUser = bodyObject({
   password: z.string().describe('The password, at least 10 characters.'),
 });
 
+const NewRole = bodyObject({ role }, { readOnly: ['id', 'email', 'created_at'] });
+
 export function userRoutes(api: Api, { db }: SurfaceDeps): void {
   api.get(
     '/users',
@@ -118,7 +120,7 @@ export function userRoutes(api: Api, { db }: SurfaceDeps): void {
   api.post(
     '/users',
     {
-      config: { role: 'owner' },
+      config: { role: 'owner', confirm: true },
       schema: {
         operationId: 'addUser',
         tag: 'Account and users',
@@ -133,10 +135,32 @@ export function userRoutes(api: Api, { db }: SurfaceDeps): void {
     async ({ actor, body }, reply) => reply.code(201).send({ user: userBody(await addUser(db, actor, body)) }),
   );
 
+  api.put(
+    '/users/:id',
+    {
+      config: { role: 'owner', confirm: true },
+      schema: {
+        operationId: 'changeRole',
+        tag: 'Account and users',
+        summary: 'Change the role of a user',
+        description: 'The sessions of the user have the new role from their next request. The last owner stays owner.',
+        returns: 'The user.',
+        errors: ['USER_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
+        example: { path: { id: 3 }, body: { role: 'viewer' } },
+        params: UserPath,
+        body: NewRole,
+        response: { 200: z.object({ user: AccountUser.describe('The user.') }) },
+      },
+    },
+    async ({ actor, params, body: { role: newRole } }) => ({
+      user: userBody(await changeRole(db, actor, { id: params.id, role: newRole })),
+    }),
+  );
+
   api.delete(
     '/users/:id',
     {
-      config: { role: 'owner' },
+      config: { role: 'owner', confirm: true },
       schema: {
         operationId: 'removeUser',
         tag: 'Account and users',

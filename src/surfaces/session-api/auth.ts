@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { endSession, listSessions, type Session, startSession } from '../../accounts/session.ts';
-import { changePassword, signIn, signUp } from '../../accounts/sign-in.ts';
+import { changePassword, confirmPassword } from '../../accounts/own-password.ts';
+import { endSession, listSessions, type Session } from '../../accounts/session.ts';
+import { signIn, signUp } from '../../accounts/sign-in.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, Timestamp, pathText } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
@@ -52,9 +53,10 @@ const NewPassword = bodyObject({
   current_password: z.string().describe('The current password.'),
   new_password: z.string().describe('The new password, at least 10 characters.'),
 });
+const Confirmation = bodyObject({ password: z.string().describe('Your current password.') });
 const SignedInAnswer = z.object({ user: SignedIn.describe('The user.') });
 
-export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps): void {
+export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: SurfaceDeps): void {
   api.post(
     '/auth/sign-up',
     {
@@ -73,10 +75,11 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
         response: { 201: SignedInAnswer },
       },
     },
-    async ({ body, headers }, reply) => {
-      const user = await signUp(db, body, config.signUp);
-      cookie.set(reply, await startSession(db, user.id, headers['user-agent'], clock.now()));
-      return reply.code(201).send({ user });
+    async (request, reply) => {
+      const context = { client: cookie.clientOf(request), secretBox, now: clock.now(), signUpMode: config.signUp };
+      const signedIn = await signUp(db, request.body, context);
+      cookie.signIn(reply, signedIn);
+      return reply.code(201).send({ user: signedIn.user });
     },
   );
 
@@ -89,7 +92,7 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
         tag: 'Signing in',
         summary: 'Sign in',
         description:
-          'An unknown email and a wrong password get the same response. After 10 failures for an email within 15 minutes: 429.',
+          'An unknown email and a wrong password get the same response. After 10 failures for an email from one network within 15 minutes: 429.',
         returns: 'The user. `Set-Cookie` carries the session.',
         errors: ['INVALID_CREDENTIALS', 'RATE_LIMIT_EXCEEDED'],
         responseHeaders: ['Set-Cookie'],
@@ -98,10 +101,11 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
         response: { 200: SignedInAnswer },
       },
     },
-    async ({ body, headers }, reply) => {
-      const user = await signIn(db, body, clock.now());
-      cookie.set(reply, await startSession(db, user.id, headers['user-agent'], clock.now()));
-      return { user };
+    async (request, reply) => {
+      const context = { client: cookie.clientOf(request), secretBox, now: clock.now() };
+      const signedIn = await signIn(db, request.body, context);
+      cookie.signIn(reply, signedIn);
+      return { user: signedIn.user };
     },
   );
 
@@ -154,9 +158,10 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
         operationId: 'changePassword',
         tag: 'Signing in',
         summary: 'Change your password',
-        description: 'Ends all other sessions of the user.',
+        description: 'Ends all other sessions of the user. This session gets a new token.',
         returns: 'The password has changed.',
         errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
+        responseHeaders: ['Set-Cookie'],
         example: {
           body: { current_password: 'correct horse battery', new_password: 'a longer horse battery' },
         },
@@ -164,10 +169,37 @@ export function authRoutes(api: Api, { db, clock, config, cookie }: SurfaceDeps)
         response: { 200: Message },
       },
     },
-    async ({ actor, session, body }) => {
+    async ({ actor, session, body }, reply) => {
       const { current_password: currentPassword, new_password: newPassword } = body;
-      await changePassword(db, actor, { currentPassword, newPassword, keptSessionId: session.id }, clock.now());
+      const input = { currentPassword, newPassword, sessionId: session.id };
+      cookie.set(reply, await changePassword(db, actor, input, clock.now()));
       return { message: 'Password changed; your other sessions have ended' };
+    },
+  );
+}
+
+/** POST /api/auth/confirm. */
+export function confirmRoute(api: Api, { db, clock }: SurfaceDeps): void {
+  api.post(
+    '/auth/confirm',
+    {
+      config: { role: 'viewer' },
+      schema: {
+        operationId: 'confirmPassword',
+        tag: 'Signing in',
+        summary: 'Confirm your password',
+        description:
+          'Allows this session to change users, API keys, webhook secrets and TOTP for 30 minutes, as a sign-in does.',
+        returns: 'The password is confirmed.',
+        errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
+        example: { body: { password: 'correct horse battery' } },
+        body: Confirmation,
+        response: { 200: Message },
+      },
+    },
+    async ({ actor, session, body }) => {
+      await confirmPassword(db, actor, { password: body.password, sessionId: session.id }, clock.now());
+      return { message: 'Password confirmed for 30 minutes' };
     },
   );
 }

@@ -65,7 +65,7 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.post(
     '/keys',
     {
-      config: { role: 'owner', feature: 'apiAccess' },
+      config: { role: 'owner', feature: 'apiAccess', confirm: true },
       schema: {
         operationId: 'createApiKey',
         tag: 'API keys',
@@ -86,7 +86,7 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.delete(
     '/keys/:id',
     {
-      config: { role: 'owner' },
+      config: { role: 'owner', confirm: true },
       schema: {
         operationId: 'revokeApiKey',
         tag: 'API keys',

@@ -11,7 +11,7 @@ import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountRoutes, userRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
-import { authRoutes, sessionRoutes } from './auth.ts';
+import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { importRoute } from '../resources/imports.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
@@ -37,6 +37,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   });
   const api = withZod(app);
   authRoutes(api, deps);
+  confirmRoute(api, deps);
   sessionRoutes(api, deps);
   accountRoutes(api, deps);
   userRoutes(api, deps);

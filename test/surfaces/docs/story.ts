@@ -23,6 +23,7 @@ export const SIGNING_IN: Step[] = [
 
 export const ACCOUNT: Step[] = [
   step('getSession'),
+  step('confirmPassword'),
   {
     id: 'listSessions',
     names: [EXAMPLE_IDS.session, ({ sessions }) => sessions.find((one: AnyBody) => !one.current).id],
@@ -30,6 +31,7 @@ export const ACCOUNT: Step[] = [
   step('endSession'),
   step('getAccount'),
   step('addUser'),
+  step('changeRole'),
   step('listUsers'),
   step('removeUser'),
   { id: 'createApiKey', names: [EXAMPLE_IDS.apiKey, ({ api_key }) => api_key.id] },

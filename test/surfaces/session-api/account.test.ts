@@ -83,6 +83,37 @@ describe('/api/users', () => {
     expect((await detour.call('GET', '/api/account', { cookie: own })).statusCode).toBe(401);
   });
 
+  test('PUT changes the role, which the sessions of the user have at once', async () => {
+    const { id, email } = await owner.user('viewer');
+    const theirs = await detour.cookieOf(email);
+    const change = (body: object) => detour.call('PUT', `/api/users/${id}`, { cookie, body });
+    const answer = await change({ role: 'owner' });
+    expect([answer.statusCode, answer.json().user]).toMatchObject([200, { id, email, role: 'owner' }]);
+    expect((await detour.call('GET', '/api/users', { cookie: theirs })).statusCode).toBe(200);
+    expect((await change({ ...answer.json().user, role: 'editor' })).statusCode).toBe(200);
+    expect((await detour.call('GET', '/api/users', { cookie: theirs })).statusCode).toBe(403);
+    expect((await change({ role: 'admin' })).statusCode).toBe(422);
+    expect((await change({})).statusCode).toBe(400);
+    const other = await detour.account();
+    const foreign = await detour.call('PUT', `/api/users/${other.userId}`, { cookie, body: { role: 'viewer' } });
+    expect([foreign.statusCode, foreign.json().code]).toEqual([404, 'USER_NOT_FOUND']);
+  });
+
+  test('the last owner stays owner, also if two owners demote each other at once', async () => {
+    const account = await detour.account();
+    const second = await account.user('owner');
+    const demote = async (by: string, id: number) =>
+      (await detour.call('PUT', `/api/users/${id}`, { cookie: by, body: { role: 'viewer' } })).statusCode;
+    const [mine, theirs] = [await detour.cookieOf(account.email), await detour.cookieOf(second.email)];
+    const statuses = await Promise.all([demote(mine, second.id), demote(theirs, account.userId)]);
+    // The second request fails: its sender is no longer owner, or its user is the last one.
+    expect(statuses.toSorted()[0]).toBe(200);
+    expect([403, 409]).toContain(statuses.toSorted()[1]);
+    const [last, id] = statuses[0] === 200 ? [mine, account.userId] : [theirs, second.id];
+    expect(await demote(last, id)).toBe(409);
+    expect((await detour.call('GET', '/api/users', { cookie: last })).statusCode).toBe(200);
+  });
+
   test('the user of another account does not exist', async () => {
     const other = await detour.account();
     const answer = await detour.call('DELETE', `/api/users/${other.userId}`, { cookie });
@@ -163,10 +194,12 @@ describe('roles', () => {
     ['GET', '/api/auth/session', 'viewer'],
     ['GET', '/api/auth/sessions', 'viewer'],
     ['POST', '/api/auth/password', 'viewer'],
+    ['POST', '/api/auth/confirm', 'viewer'],
     ['DELETE', '/api/auth/sessions/ses_x', 'viewer'],
     ['GET', '/api/account', 'viewer'],
     ['GET', '/api/users', 'owner'],
     ['POST', '/api/users', 'owner'],
+    ['PUT', '/api/users/1', 'owner'],
     ['DELETE', '/api/users/1', 'owner'],
     ['GET', '/api/keys', 'owner'],
     ['POST', '/api/keys', 'owner'],

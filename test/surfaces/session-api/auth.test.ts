@@ -48,9 +48,11 @@ describe('POST /api/auth/sign-in', () => {
     const answer = await signIn(` ${email.toUpperCase()} `, PASSWORD);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({ user: { id: userId, email, role: 'owner', plan: 'business' } });
-    const [cookie, ...attributes] = String(answer.headers['set-cookie']).split('; ');
+    const [session = '', device = ''] = [answer.headers['set-cookie'] ?? []].flat();
+    const [cookie, ...attributes] = session.split('; ');
     expect(cookie).toMatch(/^detour\.session-token=[\w-]{43}$/);
     expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
+    expect(device).toMatch(/^detour\.device=[\w-]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
   test('the cookie is Secure where PUBLIC_URL is https, and named after COOKIE_PREFIX', async () => {
@@ -58,9 +60,9 @@ describe('POST /api/auth/sign-in', () => {
       env: { PUBLIC_URL: 'https://detour.example', COOKIE_PREFIX: 'acme' },
     });
     const { email } = await secure.account();
-    const setCookie = String((await signIn(email, PASSWORD, secure)).headers['set-cookie']);
-    expect(setCookie).toMatch(/^acme\.session-token=/);
-    expect(setCookie.split('; ')).toContain('Secure');
+    const [session = '', device = ''] = [(await signIn(email, PASSWORD, secure)).headers['set-cookie'] ?? []].flat();
+    expect(session).toMatch(/^acme\.session-token=.*; Secure/);
+    expect(device).toMatch(/^acme\.device=.*; Secure/);
     await secure.close();
   });
 
@@ -97,6 +99,24 @@ describe('POST /api/auth/sign-in', () => {
       expect((await signIn(email, PASSWORD)).statusCode).toBe(which === 'known' ? 200 : 401);
     },
   );
+
+  test('strangers lock out neither a device of the user nor another network', async () => {
+    const { email } = await detour.account();
+    const from = (remoteAddress: string, password: string, cookie = '') =>
+      detour.call('POST', '/api/auth/sign-in', { body: { email, password }, remoteAddress, cookie });
+    const signedIn = await from('203.0.113.9', PASSWORD);
+    const device = String([signedIn.headers['set-cookie'] ?? []].flat()[1]).split(';')[0] ?? '';
+    for (let i = 0; i < 10; i++) await from(`203.0.113.${i}`, 'wrong password');
+    expect((await from('203.0.113.99', PASSWORD)).statusCode).toBe(429);
+    expect((await from('203.0.112.99', PASSWORD)).statusCode).toBe(200);
+    expect((await from('203.0.113.99', PASSWORD, device)).statusCode).toBe(200);
+    // The device of another user does not count.
+    const other = await detour.account();
+    const theirs = await signIn(other.email, PASSWORD);
+    const foreign = String([theirs.headers['set-cookie'] ?? []].flat()[1]).split(';')[0] ?? '';
+    expect(foreign).toMatch(/^detour\.device=./);
+    expect((await from('203.0.113.99', PASSWORD, foreign)).statusCode).toBe(429);
+  });
 
   test('success clears the failures', async () => {
     const { email } = await detour.account();
@@ -161,6 +181,21 @@ describe('GET /api/auth/session', () => {
     expect((await use()).statusCode).toBe(401);
   });
 
+  test('the session ends 90 days after the sign-in, however it is used', async () => {
+    const { email } = await detour.account();
+    const cookie = await detour.cookieOf(email);
+    const use = () => detour.call('GET', '/api/auth/session', { cookie });
+    const signedInAt = detour.clock.now().getTime();
+    for (let day = 0; day < 80; day += 20) {
+      detour.clock.advance(20 * 86_400_000);
+      expect((await use()).statusCode).toBe(200);
+    }
+    const { expires_at } = (await use()).json();
+    expect(Date.parse(expires_at)).toBe(Math.floor(signedInAt / 1_000) * 1_000 + 90 * 86_400_000);
+    detour.clock.advance(10 * 86_400_000);
+    expect((await use()).statusCode).toBe(401);
+  });
+
   test.each(['', 'x', 'a'.repeat(5_000), '%00', '..'])('the token %# belongs to no user', async (token) => {
     const answer = await detour.call('GET', '/api/auth/session', { cookie: `detour.session-token=${token}` });
     expect([answer.statusCode, answer.json().code]).toEqual([401, 'UNAUTHORIZED']);
@@ -176,13 +211,15 @@ describe('POST /api/auth/password', () => {
   const change = (cookie: string, current_password: string, new_password: string) =>
     detour.call('POST', '/api/auth/password', { cookie, body: { current_password, new_password } });
 
-  test('sets the password, ends the other sessions and keeps this one', async () => {
+  test('sets the password, ends the other sessions and gives this one a new token', async () => {
     const { email } = await detour.account();
     const [mine, other] = [await detour.cookieOf(email), await detour.cookieOf(email)];
     const answer = await change(mine, PASSWORD, 'another long one');
     expect([answer.statusCode, answer.json()]).toEqual([200, { message: expect.any(String) }]);
     expect((await detour.call('GET', '/api/auth/session', { cookie: other })).statusCode).toBe(401);
-    expect((await detour.call('GET', '/api/auth/session', { cookie: mine })).statusCode).toBe(200);
+    expect((await detour.call('GET', '/api/auth/session', { cookie: mine })).statusCode).toBe(401);
+    const renewed = cookieFrom(answer);
+    expect((await detour.call('GET', '/api/auth/session', { cookie: renewed })).statusCode).toBe(200);
     expect((await signIn(email, PASSWORD)).statusCode).toBe(401);
     expect((await signIn(email, 'another long one')).statusCode).toBe(200);
   });
@@ -203,6 +240,69 @@ describe('POST /api/auth/password', () => {
     for (let i = 0; i < 10; i++)
       expect((await change(cookie, `guess number ${i}`, 'another long one')).statusCode).toBe(422);
     expect((await change(cookie, PASSWORD, 'another long one')).statusCode).toBe(429);
+  });
+});
+
+describe('POST /api/auth/confirm', () => {
+  const HALF_HOUR = 30 * 60_000;
+  const confirm = (cookie: string, password: string) =>
+    detour.call('POST', '/api/auth/confirm', { cookie, body: { password } });
+  const createKey = (cookie: string) => detour.call('POST', '/api/keys', { cookie, body: { name: 'k' } });
+
+  test('sensitive changes need a sign-in of the last 30 minutes, or the password again', async () => {
+    const { email } = await detour.account();
+    const [cookie, other] = [await detour.cookieOf(email), await detour.cookieOf(email)];
+    detour.clock.advance(HALF_HOUR - 1_000);
+    expect((await createKey(cookie)).statusCode).toBe(201);
+    detour.clock.advance(1_000);
+    const refused = await createKey(cookie);
+    expect([refused.statusCode, refused.json().code]).toEqual([403, 'CONFIRM_PASSWORD']);
+    expect((await detour.call('GET', '/api/keys', { cookie })).json().api_keys).toHaveLength(1);
+
+    const confirmed = await confirm(cookie, PASSWORD);
+    expect([confirmed.statusCode, confirmed.json()]).toEqual([200, { message: expect.any(String) }]);
+    detour.clock.advance(HALF_HOUR - 1_000);
+    expect((await createKey(cookie)).statusCode).toBe(201);
+    expect((await createKey(other)).json().code).toBe('CONFIRM_PASSWORD');
+    detour.clock.advance(1_000);
+    expect((await createKey(cookie)).json().code).toBe('CONFIRM_PASSWORD');
+  });
+
+  test('a wrong password is 422, confirms nothing, and is throttled per session', async () => {
+    const { email } = await detour.account();
+    const [cookie, other] = [await detour.cookieOf(email), await detour.cookieOf(email)];
+    detour.clock.advance(HALF_HOUR);
+    for (let i = 0; i < 10; i++) {
+      const wrong = await confirm(cookie, `guess number ${i}`);
+      expect([wrong.statusCode, wrong.json().issues[0].path]).toEqual([422, 'password']);
+    }
+    const throttled = await confirm(cookie, PASSWORD);
+    expect([throttled.statusCode, throttled.headers['retry-after']]).toEqual([429, '900']);
+    expect((await createKey(cookie)).json().code).toBe('CONFIRM_PASSWORD');
+    expect((await confirm(other, PASSWORD)).statusCode).toBe(200);
+  });
+
+  test('it guards the changes of users, keys and webhook secrets, and no call with an API key', async () => {
+    const guarded = detour.app.routeTable
+      .filter((route) => route.config.confirm)
+      .map((route) => `${route.method} ${route.url}`);
+    expect(guarded.toSorted()).toEqual([
+      'DELETE /api/keys/:id',
+      'DELETE /api/users/:id',
+      'POST /api/keys',
+      'POST /api/users',
+      'POST /api/webhooks',
+      'POST /api/webhooks/:id/rotate-secret',
+      'PUT /api/users/:id',
+    ]);
+    const owner = await detour.account();
+    const cookie = await detour.cookieOf(owner.email);
+    const { key } = await owner.key();
+    detour.clock.advance(HALF_HOUR);
+    const rotate = '/api/webhooks/wh_x/rotate-secret';
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    expect((await detour.call('POST', rotate, { cookie, headers, body: {} })).json().code).toBe('CONFIRM_PASSWORD');
+    expect((await detour.call('POST', rotate, { key, body: {} })).json().code).toBe('WEBHOOK_NOT_FOUND');
   });
 });
 

@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import { sql } from 'drizzle-orm';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../../src/vocabulary/plan.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
@@ -61,6 +62,51 @@ test('plan and usage; a user with a generated password is added, signs in and is
   await other.reload();
   await other.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
 });
+
+/** Moves the sign-ins of a user into the past. */
+const ageSessions = (email: string) =>
+  dashboard.detour.db.execute(
+    sql`update sessions set created_at = created_at - interval '31 minutes'
+      where user_id = (select id from users where email = ${email})`,
+  );
+
+test('a role is changed; 30 minutes after the sign-in the password is asked for, and the change continues', async () => {
+  const { email, password } = await dashboard.detour.account();
+  const page = await signIn('/account', email, password);
+  await page.keyboard.press('n');
+  await page.getByLabel('Email').fill('promoted@example.com');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const role = page.getByLabel('Role of promoted@example.com');
+  await ageSessions(email);
+  await role.selectOption('viewer');
+  const dialog = page.getByRole('dialog', { name: 'Confirm your password' });
+  await dialog.getByLabel('Your password').fill('not this one');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('is not your current password').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Role not changed').waitFor();
+  await expectRole(role, 'editor');
+
+  await role.selectOption('viewer');
+  await dialog.getByLabel('Your password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByText('promoted@example.com is now viewer').waitFor();
+  // Confirmed for the next changes too.
+  await role.selectOption('owner');
+  await page.getByText('promoted@example.com is now owner').waitFor();
+  await page.getByLabel(`Role of ${email}`).selectOption('viewer');
+  await page
+    .getByRole('dialog', { name: 'Change your own role?' })
+    .getByRole('button', { name: 'Change role' })
+    .click();
+  await page.getByText('Owners of this account manage users and API keys').waitFor();
+});
+
+const expectRole = (role: Locator, value: string): Promise<void> =>
+  expect.poll(() => role.inputValue(), { timeout: 20_000 }).toBe(value);
 
 test('adding a user with a chosen password; a used email is an error at its field', async () => {
   const page = await dashboard.open('/account?new=user');

@@ -7,5 +7,3 @@ export const ROLE_DESCRIPTIONS: Record<Role, string> = {
 };
 
 export const ROLE_LABEL: Record<Role, string> = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' };
-
-export const ROLE_TONE: Record<Role, string> = { owner: 'violet', editor: 'ok', viewer: '' };

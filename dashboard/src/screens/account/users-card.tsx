@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddUser } from './add-user.tsx';
-import { ROLE_LABEL, ROLE_TONE, ROLE_DESCRIPTIONS } from './roles.ts';
+import { ChangeRole } from './change-role.tsx';
 
 /** Users of the account; for owners only. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {
@@ -34,7 +34,12 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
           <>
             <ul class="row-list user-list">
               {list.map((user) => (
-                <UserRow key={user.id} user={user} isLastOwner={isLastOwner(list, user)} />
+                <UserRow
+                  key={`${user.id} ${user.role}`}
+                  user={user}
+                  isLastOwner={isLastOwner(list, user)}
+                  onChanged={changed}
+                />
               ))}
             </ul>
             {list
@@ -55,17 +60,23 @@ const isLastOwner = (list: AccountUserDetails[], { role }: AccountUserDetails): 
 
 const isSelf = ({ id }: AccountUserDetails): boolean => id === self.value?.id;
 
-function UserRow({ user, isLastOwner: isRequired }: { user: AccountUserDetails; isLastOwner: boolean }) {
-  const { id, email, role, created_at: since } = user;
+function UserRow({
+  user,
+  isLastOwner: isRequired,
+  onChanged,
+}: {
+  user: AccountUserDetails;
+  isLastOwner: boolean;
+  onChanged: () => void;
+}) {
+  const { id, email, created_at: since } = user;
   return (
     <li>
       <span class="break">
         {email} {isSelf(user) && <span class="badge">You</span>}
       </span>
       <span>
-        <span class={`badge ${ROLE_TONE[role]}`} title={ROLE_DESCRIPTIONS[role]}>
-          {ROLE_LABEL[role]}
-        </span>
+        <ChangeRole user={user} isLastOwner={isRequired} onChanged={onChanged} />
       </span>
       <span class="small muted">
         Added <Time at={since} />

@@ -1,12 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/api-error.ts';
 import { changePassword } from '../../api/profile.ts';
-import { user } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { UsernameField } from '../../ui/username-field.tsx';
 
 /** Changes the user's password, which ends all other sessions. */
 export function PasswordCard({ onChanged }: { onChanged: () => void }) {
@@ -52,17 +52,7 @@ function Fields({
 }) {
   return (
     <>
-      {/* For password managers. */}
-      <input
-        class="unseen"
-        type="email"
-        name="email"
-        autocomplete="username"
-        readOnly
-        tabIndex={-1}
-        aria-hidden="true"
-        value={user.value?.email ?? ''}
-      />
+      <UsernameField />
       <TextField
         label="Current password"
         type="password"
