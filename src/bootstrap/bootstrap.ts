@@ -39,7 +39,7 @@ export async function bootstrap(db: Db, config: Config, clock: Clock): Promise<C
     await createDailyPartitions(db, clock.now());
     const actor = await createOwner(db, email, password);
     const { key } = await createApiKey(db, actor, { name: 'first start' }, clock.now());
-    const website_id = await createDemoWebsite(db, actor, createServiceHosts(config));
+    const website_id = await createDemoWebsite(db, actor, { ...createServiceHosts(config), needsProof: false });
     const hosts = DEMO_HOSTS.map((host) => host.hostname);
     const credentials = { base_url, email, password, api_key: key, website_id, hosts };
     writeCredentials(config, credentials);

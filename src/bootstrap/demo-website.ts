@@ -5,7 +5,7 @@ import type { RedirectFields } from '../redirects/rule/redirect.ts';
 import { createRedirect } from '../redirects/write/single.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import type { ServiceHosts } from '../websites/service-hosts.ts';
+import type { HostRules } from '../websites/service-hosts.ts';
 import { createWebsite } from '../websites/store.ts';
 import { listWebsites, type WebsiteHost } from '../websites/website.ts';
 import type { Credentials } from './credentials.ts';
@@ -43,10 +43,10 @@ const DEMO_REDIRECTS: RedirectFields[] = [
 ];
 
 /** Creates the demo website, or completes one from an interrupted start. Returns its id. */
-export async function createDemoWebsite(db: Db, actor: Actor, serviceHosts: ServiceHosts): Promise<number> {
+export async function createDemoWebsite(db: Db, actor: Actor, rules: HostRules): Promise<number> {
   const [existing] = await listWebsites(db, actor);
   const input = { name: 'Demo', hosts: DEMO_HOSTS };
-  const { id } = existing ?? (await createWebsite(db, actor, input, serviceHosts));
+  const { id } = existing ?? (await createWebsite(db, actor, input, rules));
   for (const redirect of DEMO_REDIRECTS) {
     await createRedirect(db, actor, id, redirect).catch((error: unknown) => {
       const isCreated = existing && error instanceof DomainError && error.code === 'CONFLICT';

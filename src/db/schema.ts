@@ -18,6 +18,7 @@ import {
   text,
   timestamp,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { type SQL, sql } from 'drizzle-orm';
@@ -184,15 +185,22 @@ export const websites = pgTable(
   (t) => [index('websites_account_id_idx').on(t.accountId, t.id), index('websites_changed_at_idx').on(t.changedAt)],
 );
 
+/** Several websites may claim a hostname; one of them, whose owner has proven it, serves it. */
 export const websiteHosts = pgTable(
   'website_hosts',
   {
-    hostname: bytewise().primaryKey(),
+    hostname: bytewise().notNull(),
     websiteId: parentWebsite(),
     environment: environment(),
     position: integer().notNull(),
+    verified: boolean().notNull().default(true),
   },
-  (t) => [index('website_hosts_website_id_idx').on(t.websiteId)],
+  (t) => [
+    primaryKey({ name: 'website_hosts_pkey', columns: [t.websiteId, t.hostname] }),
+    uniqueIndex('website_hosts_verified_key')
+      .on(t.hostname)
+      .where(sql`verified`),
+  ],
 );
 
 /** A rule, and the revisions since which it is targeted. */

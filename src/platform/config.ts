@@ -24,6 +24,8 @@ export interface Config {
   publicUrl: string;
   /** further names of the service: hosts in lower case, without port */
   reservedHosts: string[];
+  /** name servers that verify hosts, such as 10.0.0.2:53; null: those of the system */
+  dnsServers: string[] | null;
   /** 32 bytes; null: created once and stored in dataDir */
   secretKey: Buffer | null;
   cookiePrefix: string;
@@ -56,6 +58,7 @@ const Environment = z.object({
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   PUBLIC_URL: origin().optional(),
   RESERVED_HOSTS: hosts().optional(),
+  DNS_SERVERS: nameServers().optional(),
   SECRET_KEY: key().optional(),
   COOKIE_PREFIX: setting(/^[A-Za-z0-9_-]{1,64}$/, 'be 1 to 64 letters, digits, - or _').default('detour'),
   SIGN_UP: z.enum(['open', 'closed'], { error: 'must be "open" or "closed"' }).default('closed'),
@@ -122,6 +125,7 @@ function toConfig(values: Values): Config {
     redisUrl: values.REDIS_URL ?? null,
     publicUrl: values.PUBLIC_URL ?? localUrl(values.PORT),
     reservedHosts: values.RESERVED_HOSTS ?? [],
+    dnsServers: values.DNS_SERVERS ?? null,
     secretKey: values.SECRET_KEY ?? null,
     cookiePrefix: values.COOKIE_PREFIX,
     signUp: values.SIGN_UP,
@@ -202,6 +206,17 @@ function hosts() {
     if (urls.every((url) => url !== null && url.port === '' && url.href === `${url.origin}/`))
       return urls.flatMap((url) => url?.hostname.replace(/\.$/, '') ?? []);
     context.addIssue(`must be hosts without scheme and port, such as detour,old.example.com; ${actual(value)}`);
+    return z.NEVER;
+  });
+}
+
+function nameServers() {
+  return z.string().transform((value, context) => {
+    const servers = value.split(',').map((server) => server.trim());
+    const isServer = (text: string): boolean =>
+      isIP(text.replace(/^\[(.*)\](:\d{1,5})?$|^([\d.]+):\d{1,5}$/, '$1$3')) !== 0;
+    if (servers.every(isServer)) return servers;
+    context.addIssue(`must be IP addresses of name servers, such as 10.0.0.2,[fd00::2]:53; ${actual(value)}`);
     return z.NEVER;
   });
 }

@@ -42,6 +42,7 @@ export const ERROR_CODES = {
   VERSION_EXPIRED: 'the version is no longer retained',
   CONFLICT: 'something with this name exists already',
   // invalid values
+  NOT_VERIFIED: 'the TXT record that proves a host was not found',
   VALIDATION_ERROR: 'a value breaks a rule',
   TOO_MANY_ITEMS: 'a list is longer than the limit',
   INVALID_OLD_PATH: 'old_path breaks a rule',

@@ -9,7 +9,12 @@ export interface ServiceHosts {
    * service by a public name (DNS rebinding), so only names that cannot be registered are included. Empty: no Host.
    */
   isServed(host: string): boolean;
+  /** whether a host of a website serves only once its owner has proven it: if anyone can sign up */
+  needsProof: boolean;
 }
+
+/** The rules for hosts of websites. */
+export type HostRules = Pick<ServiceHosts, 'isReserved' | 'needsProof'>;
 
 /** Top-level domains that public DNS never delegates (RFC 6761, RFC 6762, and ICANN for `internal`). */
 const PRIVATE_NAME = /\.(localhost|local|internal)$/;
@@ -19,13 +24,16 @@ const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal
 export function createServiceHosts({
   publicUrl,
   reservedHosts,
+  signUp,
 }: {
   publicUrl: string;
   reservedHosts: string[];
+  signUp: 'open' | 'closed';
 }): ServiceHosts {
   const reserved = new Set([new URL(publicUrl).hostname, 'localhost', ...reservedHosts]);
   const isReserved = (host: string): boolean => reserved.has(host);
   return {
+    needsProof: signUp === 'open',
     isReserved,
     isServed: (host) => isReserved(host) || isPrivateAddress(host) || !/[.:]/.test(host) || PRIVATE_NAME.test(host),
   };

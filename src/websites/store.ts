@@ -1,11 +1,12 @@
-import { eq, sql } from 'drizzle-orm';
+import { isDeepStrictEqual } from 'node:util';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
 import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
-import type { ServiceHosts } from './service-hosts.ts';
-import { requireWebsite, type Website, type WebsiteHost } from './website.ts';
+import type { HostRules } from './service-hosts.ts';
+import { requireWebsite, type StoredHost, type Website } from './website.ts';
 import { writeTransaction, lockWebsite } from './write-website.ts';
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -15,9 +16,9 @@ export async function createWebsite(
   db: Db,
   actor: Actor,
   input: WebsiteInput & { name: string },
-  serviceHosts: Pick<ServiceHosts, 'isReserved'>,
+  rules: HostRules,
 ): Promise<Website> {
-  const { hosts = [], ...options } = checkWebsite(input, serviceHosts);
+  const { hosts = [], ...options } = checkWebsite(input, rules);
   checkFallbackIsElsewhere(options.fallbackUrl ?? null, hosts);
   return writeTransaction(db, actor, async (tx) => {
     const [row] = await tx
@@ -25,7 +26,12 @@ export async function createWebsite(
       .values({ ...options, name: input.name, accountId: actor.accountId })
       .returning({ id: websites.id });
     if (!row) throw new Error('insert returned nothing');
-    await storeHosts(tx, row.id, hosts);
+    const verified = !rules.needsProof;
+    await storeHosts(
+      tx,
+      row.id,
+      hosts.map((host) => ({ ...host, verified })),
+    );
     await tx
       .insert(websiteEnvironments)
       .values(ENVIRONMENTS.map((environment) => ({ websiteId: row.id, environment, rulesEnv: environment })));
@@ -43,21 +49,25 @@ export async function updateWebsite(
   id: number,
   input: WebsiteInput,
   {
-    serviceHosts,
+    rules,
     alongside,
   }: {
-    serviceHosts: Pick<ServiceHosts, 'isReserved'>;
+    rules: HostRules;
     alongside?: (tx: Tx) => Promise<unknown>;
   },
 ): Promise<Website> {
-  const { hosts, ...options } = checkWebsite(input, serviceHosts);
+  const { hosts, ...options } = checkWebsite(input, rules);
   return writeTransaction(db, actor, async (tx) => {
     const { now } = await lockWebsite(tx, actor, id);
     const before = await requireWebsite(tx, actor, id);
-    const after = { ...before, ...omitUndefined(options), hosts: hosts ?? before.hosts };
-    checkFallbackIsElsewhere(after.fallbackUrl, after.hosts);
-    if (JSON.stringify(after) === JSON.stringify(before)) return before;
-    if (hosts) await storeHosts(tx, id, hosts);
+    const next = { ...before, ...omitUndefined(options) };
+    checkFallbackIsElsewhere(next.fallbackUrl, hosts ?? before.hosts);
+    const proven = new Set(before.hosts.filter((host) => host.verified).map(({ hostname }) => hostname));
+    const nextHosts = hosts?.map((host) => ({ ...host, verified: !rules.needsProof || proven.has(host.hostname) }));
+    const hostsBefore = before.hosts.map(({ verification: _verification, ...host }) => host);
+    const areHostsNew = nextHosts && !isDeepStrictEqual(nextHosts, hostsBefore);
+    if (!areHostsNew && isDeepStrictEqual(next, before)) return before;
+    if (areHostsNew) await storeHosts(tx, id, nextHosts);
     await tx
       .update(websites)
       .set({ ...options, updatedAt: now, changedAt: changedNow })
@@ -69,9 +79,9 @@ export async function updateWebsite(
 
 /**
  * Replaces the hosts of the website, in this order. Throws CONFLICT, without naming the other website, if a hostname is
- * taken.
+ * taken: another website has proven it. Unproven hostnames may be claimed by several.
  */
-async function storeHosts(tx: Tx, websiteId: number, hosts: WebsiteHost[]): Promise<void> {
+async function storeHosts(tx: Tx, websiteId: number, hosts: Omit<StoredHost, 'verification'>[]): Promise<void> {
   await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, websiteId));
   if (hosts.length === 0) return;
   const rows = hosts.map((host, position) => ({ ...host, websiteId, position }));
@@ -80,11 +90,20 @@ async function storeHosts(tx: Tx, websiteId: number, hosts: WebsiteHost[]): Prom
     .values(rows)
     .onConflictDoNothing()
     .returning({ hostname: websiteHosts.hostname });
-  const names = new Set(stored.map((row) => row.hostname));
-  const taken = hosts.find((host) => !names.has(host.hostname));
-  if (!taken) return;
-  throw new DomainError('CONFLICT', 'The hostname is taken', {
-    details: `hosts: ${taken.hostname} belongs to another website of this service`,
+  const names = hosts.map(({ hostname }) => hostname);
+  const [proven] = await tx
+    .select({ hostname: websiteHosts.hostname })
+    .from(websiteHosts)
+    .where(and(inArray(websiteHosts.hostname, names), websiteHosts.verified, ne(websiteHosts.websiteId, websiteId)))
+    .limit(1);
+  const inserted = new Set(stored.map((row) => row.hostname));
+  const taken = proven?.hostname ?? names.find((name) => !inserted.has(name));
+  if (taken !== undefined) throw hostTaken(taken);
+}
+
+export function hostTaken(hostname: string): DomainError {
+  return new DomainError('CONFLICT', 'The hostname is taken', {
+    details: `hosts: ${hostname} belongs to another website of this service`,
   });
 }
 

@@ -6,8 +6,16 @@ import { type websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { DomainError, missing } from '../vocabulary/error.ts';
+import { proofOf, type TxtRecord } from './txt-record.ts';
 
+/** A host as a client sets it. */
 export type WebsiteHost = Pick<typeof websiteHosts.$inferSelect, 'hostname' | 'environment'>;
+
+/** `verification` is the record that proves the host. Until it is verified, the website does not respond for it. */
+export interface StoredHost extends WebsiteHost {
+  verified: boolean;
+  verification: TxtRecord;
+}
 
 /** The row of `websites`, which a writer gets with its lock. */
 export type WebsiteRow = Omit<typeof websites.$inferSelect, 'changedAt' | 'deletingSince'>;
@@ -16,7 +24,7 @@ export type WebsiteRow = Omit<typeof websites.$inferSelect, 'changedAt' | 'delet
 export type WebsiteOptions = Omit<WebsiteRow, 'id' | 'accountId' | 'name' | 'headRev' | 'createdAt' | 'updatedAt'>;
 
 export interface Website extends WebsiteRow {
-  hosts: WebsiteHost[];
+  hosts: StoredHost[];
   heldEnvironments: Environment[];
 }
 
@@ -50,18 +58,28 @@ export async function resolveWebsiteId(db: Queryable, actor: Actor, requested: n
   throw missing('website_id', 'required unless the account has exactly one website');
 }
 
+const PROOF_PREFIX = 'detour-verification=';
+/** 160 bits, so that no two accounts have the same value. */
+const PROOF_DIGITS = 40;
+
 async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[]): Promise<Website[]> {
   if (rows.length === 0) return [];
   const ids = sql.param(rows.map((row) => row.id));
-  const hosts = await queryRows<WebsiteHost & { websiteId: number }>(db)`
-    select website_id, hostname, environment from website_hosts where website_id = any(${ids}::int[]) order by position`;
+  const hosts = await queryRows<WebsiteHost & { websiteId: number; verified: boolean; proof: string }>(db)`
+    select h.website_id, h.hostname, h.environment, h.verified, encode(sha256(convert_to(
+        concat_ws(' ', (select value from settings where name = 'host_proof'), w.account_id, h.hostname), 'UTF8')), 'hex') as proof
+    from website_hosts h join websites w on w.id = h.website_id
+    where h.website_id = any(${ids}::int[]) order by h.position`;
   const held = await queryRows<{ websiteId: number; environment: Environment }>(db)`
     select website_id, environment from website_environments where website_id = any(${ids}::int[]) and held`;
   return rows.map((row) => ({
     ...row,
     hosts: hosts
       .filter((host) => host.websiteId === row.id)
-      .map(({ hostname, environment }) => ({ hostname, environment })),
+      .map(({ hostname, environment, verified, proof }) => {
+        const verification = proofOf(hostname, `${PROOF_PREFIX}${proof.slice(0, PROOF_DIGITS)}`);
+        return { hostname, environment, verified, verification };
+      }),
     heldEnvironments: inEnvironmentOrder(held.filter((at) => at.websiteId === row.id).map((at) => at.environment)),
   }));
 }

@@ -1,4 +1,5 @@
 /** Current rules of one website, without a database. */
+import { proofOf } from '../../src/websites/txt-record.ts';
 import { findChains } from '../../src/health/chains.ts';
 import { createTimeSlice } from '../../src/platform/time-slice.ts';
 import type { CurrentRules } from '../../src/health/current-rules.ts';
@@ -41,7 +42,12 @@ export function currentRulesOf(
       headRev: 1,
       createdAt: now,
       updatedAt: now,
-      hosts: hosts.map((hostname) => ({ hostname, environment: 'production' })),
+      hosts: hosts.map((hostname) => ({
+        hostname,
+        environment: 'production',
+        verified: true,
+        verification: proofOf(hostname, 'x'),
+      })),
       heldEnvironments: [],
     },
     environment: 'production',

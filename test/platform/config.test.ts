@@ -22,6 +22,7 @@ test('without any variable the service runs by itself on localhost', () => {
     redisUrl: null,
     publicUrl: 'http://localhost:3000',
     reservedHosts: [],
+    dnsServers: null,
     secretKey: null,
     cookiePrefix: 'detour',
     signUp: 'closed',
@@ -38,7 +39,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -74,6 +75,7 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ PUBLIC_URL: 'https://detour.example.com/' }, { publicUrl: 'https://detour.example.com' }],
   [{ PUBLIC_URL: 'HTTP://Detour.Example:8080' }, { publicUrl: 'http://detour.example:8080' }],
   [{ RESERVED_HOSTS: 'Detour, bücher.example.' }, { reservedHosts: ['detour', 'xn--bcher-kva.example'] }],
+  [{ DNS_SERVERS: '10.0.0.2, [fd00::2]:53,fd00::3' }, { dnsServers: ['10.0.0.2', '[fd00::2]:53', 'fd00::3'] }],
   [{ SECRET_KEY: KEY }, { secretKey: Buffer.alloc(32, 251) }],
   [{ SECRET_KEY: KEY.replace('=', '') }, { secretKey: Buffer.alloc(32, 251) }],
   [{ COOKIE_PREFIX: '__Host-detour' }, { cookiePrefix: '__Host-detour' }],
@@ -126,6 +128,7 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ RESERVED_HOSTS: 'detour:3000' }, 'RESERVED_HOSTS', 'without scheme and port'],
   [{ RESERVED_HOSTS: 'https://detour' }, 'RESERVED_HOSTS', 'without scheme and port'],
   [{ RESERVED_HOSTS: 'detour,' }, 'RESERVED_HOSTS', 'without scheme and port'],
+  [{ DNS_SERVERS: 'dns.example' }, 'DNS_SERVERS', 'IP addresses'],
   [{ SECRET_KEY: 'short' }, 'SECRET_KEY', '32 bytes in base64'],
   [{ SECRET_KEY: `${KEY.slice(0, -2)}!=` }, 'SECRET_KEY', '32 bytes in base64'],
   [{ SECRET_KEY: Buffer.alloc(33).toString('base64') }, 'SECRET_KEY', '32 bytes in base64'],

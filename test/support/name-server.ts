@@ -11,14 +11,20 @@ export interface NameServer {
 }
 
 const TYPE_A = 1;
+const TYPE_TXT = 16;
 const TYPE_AAAA = 28;
+const ANSWERED = new Set([TYPE_A, TYPE_TXT, TYPE_AAAA]);
 const NO_SUCH_NAME = 3;
 const HEADER_BYTES = 12;
 
 /**
- * Maps names to IPv4 addresses and to IPv6 ones in 32 hex digits. `silent` never responds. Other names do not exist.
+ * Maps names to IPv4 addresses and to IPv6 ones in 32 hex digits, or to the texts of TXT records. `silent` never
+ * responds. Other names do not exist. The maps may change later.
  */
-export async function startNameServer(names: Record<string, string[] | 'silent'>): Promise<NameServer> {
+export async function startNameServer(
+  names: Record<string, string[] | 'silent'>,
+  texts: Record<string, string[]> = {},
+): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];
   socket.on('message', (query, from) => {
@@ -26,13 +32,18 @@ export async function startNameServer(names: Record<string, string[] | 'silent'>
     asked.push(name);
     const addresses = names[name];
     if (addresses === 'silent') return;
-    const records = (addresses ?? []).filter((address) => (type === TYPE_A) === address.includes('.'));
+    const records =
+      type === TYPE_TXT
+        ? (texts[name] ?? []).map((text) => recordOf(type, chunksOf(text)))
+        : (addresses ?? [])
+            .filter((address) => (type === TYPE_A) === address.includes('.'))
+            .map((address) => recordOf(type, bytesOf(address, type)));
     const header = Buffer.from(query.subarray(0, HEADER_BYTES));
-    header.writeUInt16BE(0x8180 | (addresses ? 0 : NO_SUCH_NAME), 2);
+    header.writeUInt16BE(0x8180 | ((addresses ?? texts[name]) ? 0 : NO_SUCH_NAME), 2);
     header.writeUInt16BE(1, 4);
-    header.writeUInt16BE(type === TYPE_A || type === TYPE_AAAA ? records.length : 0, 6);
+    header.writeUInt16BE(ANSWERED.has(type) ? records.length : 0, 6);
     header.writeUInt32BE(0, 8);
-    const answer = [header, query.subarray(HEADER_BYTES, end), ...records.map((address) => recordOf(address, type))];
+    const answer = [header, query.subarray(HEADER_BYTES, end), ...records];
     socket.send(Buffer.concat(answer), from.port, from.address);
   });
   socket.bind(0, '127.0.0.1');
@@ -58,8 +69,18 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
 }
 
 /** The name is a pointer to the one in the question. */
-function recordOf(address: string, type: number): Buffer {
-  const data = type === TYPE_A ? Buffer.from(address.split('.').map(Number)) : Buffer.from(address, 'hex');
-  const head = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]);
+function recordOf(type: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 60, 0, 0]);
+  head.writeUInt16BE(data.length, 10);
   return Buffer.concat([head, data]);
+}
+
+function bytesOf(address: string, type: number): Buffer {
+  return type === TYPE_A ? Buffer.from(address.split('.').map(Number)) : Buffer.from(address, 'hex');
+}
+
+/** A text in chunks of at most 255 bytes, each with its length. */
+function chunksOf(text: string): Buffer {
+  const chunks = text.match(/.{1,255}/gs) ?? [''];
+  return Buffer.concat(chunks.map((chunk) => Buffer.concat([Buffer.of(chunk.length), Buffer.from(chunk, 'latin1')])));
 }

@@ -3,7 +3,7 @@ import { DomainError } from '../../src/vocabulary/error.ts';
 import { checkFallbackIsElsewhere, checkWebsite } from '../../src/websites/check-website.ts';
 
 const SERVICE = 'detour.example.com';
-const RESERVED = { isReserved: (host: string) => host === SERVICE };
+const RESERVED = { isReserved: (host: string) => host === SERVICE, needsProof: false };
 
 test('returns hosts and allowed target hosts in their stored form, without duplicates', () => {
   const input = {

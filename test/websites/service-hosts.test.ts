@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { createServiceHosts } from '../../src/websites/service-hosts.ts';
 
-const hosts = createServiceHosts({ publicUrl: 'https://detour.example:8443', reservedHosts: ['old.example'] });
+const hosts = createServiceHosts({
+  publicUrl: 'https://detour.example:8443',
+  reservedHosts: ['old.example'],
+  signUp: 'open',
+});
 
 test.each(['detour.example', 'old.example', 'localhost'])('%s always reaches the service', (host) => {
   expect([hosts.isReserved(host), hosts.isServed(host)]).toEqual([true, true]);

@@ -3,12 +3,12 @@ import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Site } from './site-registry.ts';
 
-/** Reads websites with their hosts. A deleted website is left out. */
+/** Reads websites with their verified hosts. A deleted website is left out. */
 export async function readSites(db: Queryable, ids: number[] | 'all'): Promise<Site[]> {
   return queryRows<Site>(db)`
     select w.id, w.account_id, w.case_sensitive, w.trailing_slash, w.query, w.fallback_url, w.allowed_target_hosts,
       coalesce((select json_agg(json_build_object('hostname', h.hostname, 'environment', h.environment))
-        from website_hosts h where h.website_id = w.id), '[]') as hosts
+        from website_hosts h where h.website_id = w.id and h.verified), '[]') as hosts
     from websites w
     where w.deleting_since is null and ${ids === 'all' ? sql`true` : sql`w.id = any(${sql.param(ids)}::int[])`}`;
 }

@@ -13,14 +13,32 @@ const host = {
   hostname: z
     .string()
     .describe(
-      'Without scheme and port, in lower case; IDNA in ASCII form. A hostname belongs to one website of the whole service.',
+      'Without scheme and port, in lower case; IDNA in ASCII form. A verified hostname belongs to one website of the whole service.',
     ),
   environment: EnvironmentName.describe('The environment whose rules the host serves.'),
 };
 
+const storedHost = z
+  .object({
+    ...host,
+    verified: z.boolean().describe('If false, the website does not respond for the host yet.'),
+    verification: z
+      .object({
+        type: z.literal('TXT').describe('The type of the DNS record.'),
+        name: z.string().describe('The name of the record, `_detour.` and the host.'),
+        value: z
+          .string()
+          .describe('The value that the record must have. It depends on the account and the host, and never changes.'),
+      })
+      .describe('The DNS record that proves the host (`POST /api/websites/{id}/hosts/verify`).'),
+  })
+  .meta({ id: 'WebsiteHost' });
+
 /** The fields of a website that a caller may set. */
 export const websiteFields = {
-  hosts: z.array(z.strictObject(host)).describe('The hosts that the website serves, at most 100.'),
+  hosts: z
+    .array(bodyObject(host, { readOnly: ['verified', 'verification'] }))
+    .describe('The hosts that the website serves, at most 100.'),
   case_sensitive: z.boolean().describe('If false, `/Sale` and `/sale` match the same redirects. Default true.'),
   trailing_slash: z
     .enum(['ignore', 'exact'])
@@ -56,7 +74,7 @@ export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       id: id.describe('The id of the website.'),
       name: z.string().describe('The name, 1 to 200 characters.'),
       ...websiteFields,
-      hosts: z.array(z.object(host)).describe('The hosts that the website serves, at most 100.'),
+      hosts: z.array(storedHost).describe('The hosts that the website serves, at most 100.'),
       held_environments: z
         .array(EnvironmentName)
         .describe('Environments without automatic deployments since a rollback or promotion.'),
@@ -104,7 +122,8 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         operationId: `createWebsite${dialect.suffix}`,
         tag: dialect.tags.websites,
         summary: 'Create a website',
-        description: 'A hostname belongs to one website of the whole service. Hosts take effect within a second.',
+        description:
+          'A hostname belongs to one website of the whole service. Hosts take effect within a second, or, if anyone can sign up, once they are verified.',
         returns: 'The website.',
         errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
         example: {
@@ -167,7 +186,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     async ({ actor, params, body }) => {
       const id = read(params.id);
       const website = await updateWebsite(db, actor, id, websiteInput(body), {
-        serviceHosts,
+        rules: serviceHosts,
         // Turning on automatic deployment also deploys what is pending; no later call would.
         ...(body.auto_deploy === true && { alongside: (tx) => queueUndeployed(tx, actor, id) }),
       });
@@ -220,7 +239,7 @@ function websiteInput(body: z.output<typeof UpdateBody>) {
   };
 }
 
-function websiteBody(website: Website, { writeId }: Dialect) {
+export function websiteBody(website: Website, { writeId }: Dialect) {
   return {
     id: writeId(website.id),
     name: website.name,

@@ -26,6 +26,7 @@ import { redirectCountRoute, redirectListRoute } from './redirect-list.ts';
 import { checkRoute } from '../resources/redirects/check.ts';
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
 import { testRoute } from '../resources/redirects/test.ts';
+import { verifyHostRoute } from '../resources/verify-host.ts';
 import { websiteRoutes } from '../resources/websites.ts';
 
 export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
@@ -44,6 +45,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   auditRoutes(api, deps);
   keyRoutes(api, deps);
   websiteRoutes(api, deps, sessionDialect);
+  verifyHostRoute(api, deps, sessionDialect);
   notFoundRoutes(api, deps);
   healthRoutes(api, deps);
   redirectListRoute(api, deps);

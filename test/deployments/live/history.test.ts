@@ -36,7 +36,7 @@ beforeAll(async () => {
       database.db,
       actor,
       { name: 'history', autoDeploy: false, allowedTargetHosts: HOSTS },
-      { isReserved: () => false },
+      { isReserved: () => false, needsProof: false },
     )
   ).id;
 });

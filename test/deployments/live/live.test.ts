@@ -14,7 +14,12 @@ test('a deleted website has nothing live, so that no process loads its rules aga
   const { db } = database;
   const { account } = await createAccount(db, { email: 'live@example.com', plan: 'pro' });
   const actor = systemActor(account);
-  const { id } = await createWebsite(db, actor, { name: 'short-lived' }, { isReserved: () => false });
+  const { id } = await createWebsite(
+    db,
+    actor,
+    { name: 'short-lived' },
+    { isReserved: () => false, needsProof: false },
+  );
   expect(await readLive(db, [id])).toHaveLength(3);
   await deleteWebsite(db, actor, id, false);
   expect(await readLive(db, [id])).toEqual([]);

@@ -29,7 +29,12 @@ afterAll(async () => {
 });
 
 test('a deployment by call while a bulk call holds the environment', async () => {
-  const { id } = await createWebsite(database.db, actor, { name: 'Shop' }, { isReserved: () => false });
+  const { id } = await createWebsite(
+    database.db,
+    actor,
+    { name: 'Shop' },
+    { isReserved: () => false, needsProof: false },
+  );
   const input = { websiteId: id, environment: 'production' } as const;
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`select 1 from website_environments where website_id = ${id} for update`);
@@ -39,12 +44,22 @@ test('a deployment by call while a bulk call holds the environment', async () =>
 });
 
 test('a website whose hostname another request is claiming', async () => {
-  const { id } = await createWebsite(database.db, actor, { name: 'Taker' }, { isReserved: () => false });
+  const { id } = await createWebsite(
+    database.db,
+    actor,
+    { name: 'Taker' },
+    { isReserved: () => false, needsProof: false },
+  );
   const hosts = [{ hostname: 'wanted.example.com', environment: 'production' as const }];
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`insert into website_hosts (hostname, website_id, environment, position)
       values ('wanted.example.com', ${id}, 'production', 0)`);
-    const taking = createWebsite(impatient, actor, { name: 'Late', hosts }, { isReserved: () => false });
+    const taking = createWebsite(
+      impatient,
+      actor,
+      { name: 'Late', hosts },
+      { isReserved: () => false, needsProof: false },
+    );
     await expect(taking).rejects.toMatchObject({ code: 'BUSY' });
   });
 });

@@ -41,6 +41,7 @@ export const ACCOUNT: Step[] = [
   step('createWebsite'),
   step('getWebsite'),
   step('updateWebsite'),
+  step('verifyHost'),
   step('listWebsitesV1'),
   step('deleteWebsite'),
 ];

@@ -5,7 +5,8 @@ import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
-type Hosts = Website['hosts'];
+/** The hosts as a user edits them. */
+export type Hosts = Pick<Website['hosts'][number], 'hostname' | 'environment'>[];
 
 /** The hosts of a website, one per line. */
 export function HostsField({

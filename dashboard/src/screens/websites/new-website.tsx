@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/api-error.ts';
 import { createWebsite } from '../../api/websites.ts';
-import type { Website } from '../../api/wire.ts';
 import { go } from '../../router.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { upsertWebsite } from '../../state/websites.ts';
@@ -9,9 +8,9 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { HostsField, namedHosts } from './hosts-field.tsx';
+import { type Hosts, HostsField, namedHosts } from './hosts-field.tsx';
 
-const ONE_HOST: Website['hosts'] = [{ hostname: '', environment: 'production' }];
+const ONE_HOST: Hosts = [{ hostname: '', environment: 'production' }];
 
 /** Creates a website with name and hosts; all other settings have defaults. */
 export function NewWebsite({ onClose }: { onClose: () => void }) {

@@ -12,7 +12,7 @@ export function settingsOf(website: Website) {
   const { allowed_target_hosts, auto_deploy, on_loop } = website;
   return {
     name,
-    hosts,
+    hosts: hosts.map(({ hostname, environment }) => ({ hostname, environment })),
     case_sensitive,
     trailing_slash,
     query,

@@ -1,3 +1,4 @@
+import { proofOf } from '../../../../src/websites/txt-record.ts';
 import type { ServerSite } from '../../../../src/redirects/export/server/server-format.ts';
 import type { TargetedRule } from '../../../../src/redirects/export/server/server-rows.ts';
 import type { WebsiteOptions } from '../../../../src/websites/website.ts';
@@ -20,7 +21,14 @@ export function serverSite(options: Partial<WebsiteOptions> = {}): ServerSite {
     headRev: 1,
     createdAt: time,
     updatedAt: time,
-    hosts: [{ hostname: 'www.example.com', environment: 'production' }],
+    hosts: [
+      {
+        hostname: 'www.example.com',
+        environment: 'production',
+        verified: true,
+        verification: proofOf('www.example.com', 'x'),
+      },
+    ],
     heldEnvironments: [],
     ...options,
   };

@@ -1,0 +1,135 @@
+/** If anyone can sign up, a website responds for a host only once its owner has proven it. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import pino from 'pino';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { loadConfig } from '../../../src/platform/config.ts';
+import { startDetour } from '../../../src/start.ts';
+import { type NameServer, startNameServer } from '../../support/name-server.ts';
+import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../../support/detour.ts';
+import { createSite } from '../../support/site.ts';
+
+const texts: Record<string, string[]> = {};
+let names: NameServer;
+let detour: TestDetour;
+let owner: TestAccount;
+let stranger: TestAccount;
+beforeAll(async () => {
+  names = await startNameServer({}, texts);
+  detour = await startTestDetour({ SIGN_UP: 'open', DNS_SERVERS: names.address });
+  [owner, stranger] = [await detour.account('free'), await detour.account('free')];
+});
+afterAll(async () => {
+  await detour.stop();
+  await names.stop();
+});
+
+const hostsOf = async (who: TestAccount, id: number) =>
+  (await who.call('GET', `/api/websites/${id}`)).body.website.hosts;
+const verify = (who: TestAccount, id: number, hostname: string) =>
+  who.call('POST', `/api/websites/${id}/hosts/verify`, { hostname });
+const statusAt = async (host: string) => (await detour.visit(host, '/')).status;
+
+/** Adds the record that the website shows for its first host. */
+async function prove(who: TestAccount, id: number): Promise<void> {
+  const [{ verification }] = await hostsOf(who, id);
+  texts[verification.name] = [verification.value];
+}
+
+test('a host serves once its TXT record exists, and keeps its proof when the hosts change', async () => {
+  const id = await createSite(owner, ['proof.example']);
+  const [host] = await hostsOf(owner, id);
+  expect(host).toEqual({
+    hostname: 'proof.example',
+    environment: 'production',
+    verified: false,
+    verification: {
+      type: 'TXT',
+      name: '_detour.proof.example',
+      value: expect.stringMatching(/^detour-verification=[0-9a-f]{40}$/),
+    },
+  });
+  expect(await statusAt('proof.example')).toBe(421);
+
+  const early = await verify(owner, id, 'proof.example');
+  expect([early.status, early.body.code]).toEqual([422, 'NOT_VERIFIED']);
+  expect(early.body.details).toContain('there is no TXT record _detour.proof.example');
+  expect(early.body.details).toContain(host.verification.value);
+  texts['_detour.proof.example'] = ['something else'];
+  expect((await verify(owner, id, 'proof.example')).body.details).toContain('is "something else"');
+  expect(await statusAt('proof.example')).toBe(421);
+
+  await prove(owner, id);
+  const done = await verify(owner, id, 'PROOF.example.');
+  expect([done.status, done.body.website.hosts]).toEqual([200, [{ ...host, verified: true }]]);
+  expect(await statusAt('proof.example')).toBe(404);
+
+  // A client may send back the hosts that it has read.
+  const hosts = [
+    { ...host, environment: 'staging' },
+    { hostname: 'next.proof.example', environment: 'production' },
+  ];
+  const { body } = await owner.call('PUT', `/api/websites/${id}`, { hosts });
+  expect(body.website.hosts.map((each: { verified: boolean }) => each.verified)).toEqual([true, false]);
+  expect([await statusAt('proof.example'), await statusAt('next.proof.example')]).toEqual([404, 421]);
+});
+
+test('a claim without proof does not block an account that proves the host, and cannot be proven afterwards', async () => {
+  const squatted = await createSite(stranger, ['shop.wanted.example']);
+  const id = await createSite(owner, ['shop.wanted.example']);
+  const valueOf = async (who: TestAccount, at: number) => (await hostsOf(who, at))[0].verification.value;
+  expect(await valueOf(owner, id)).not.toBe(await valueOf(stranger, squatted));
+
+  await prove(owner, id);
+  expect((await verify(stranger, squatted, 'shop.wanted.example')).body.code).toBe('NOT_VERIFIED');
+  expect((await verify(owner, id, 'shop.wanted.example')).status).toBe(200);
+
+  await prove(stranger, squatted);
+  const late = await verify(stranger, squatted, 'shop.wanted.example');
+  expect([late.status, late.body.code]).toEqual([409, 'CONFLICT']);
+  const again = await stranger.call('POST', '/api/websites', {
+    name: 'Again',
+    hosts: [{ hostname: 'shop.wanted.example', environment: 'production' }],
+  });
+  expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
+
+  await owner.call('DELETE', `/api/websites/${id}`);
+  expect((await verify(stranger, squatted, 'shop.wanted.example')).status).toBe(200);
+});
+
+test('only a host of the own website can be verified', async () => {
+  const id = await createSite(owner, ['own.example']);
+  const other = await verify(owner, id, 'other.example');
+  expect([other.status, other.body.details]).toEqual([422, expect.stringContaining('"other.example" is not a host')]);
+  expect((await verify(stranger, id, 'own.example')).status).toBe(404);
+});
+
+test('what was verified while sign-up was closed stays so, and closed sign-up needs no record', async () => {
+  const id = await createSite(owner, ['late.example', 'early.example']);
+  await detour.db.execute(sql`update website_hosts set verified = true where hostname = 'early.example'`);
+  const config = loadConfig({
+    PORT: '0',
+    DATABASE_URL: detour.url,
+    PUBLIC_URL: 'http://localhost:3000',
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SNAPSHOTS: 'off',
+  });
+  const log = pino({ level: 'silent' });
+  const closed = await startDetour({ config, databaseUrl: detour.url, clock: systemClock, log });
+  try {
+    const statuses = async () =>
+      [await visitAt(closed.address, 'early.example', '/'), await visitAt(closed.address, 'late.example', '/')].map(
+        ({ status }) => status,
+      );
+    expect(await statuses()).toEqual([404, 421]);
+    const response = await fetch(`${closed.address}/api/websites/${id}/hosts/verify`, {
+      method: 'POST',
+      headers: { cookie: owner.cookie, 'content-type': 'application/json' },
+      body: JSON.stringify({ hostname: 'late.example' }),
+    });
+    expect(response.status).toBe(200);
+    expect(await statuses()).toEqual([404, 404]);
+  } finally {
+    await closed.stop();
+  }
+});
