@@ -9,10 +9,12 @@ export interface FreshDatabase {
   close(): Promise<void>;
 }
 
-/** A migrated, empty database for one test file. close() ends the pool and drops the database. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+/**
+ * A migrated, empty database for one test file, or one without any table. close() ends the pool and drops the database.
+ */
+export async function freshDatabase({ isMigrated = true } = {}): Promise<FreshDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await asAdmin(`create database ${name} template template strategy file_copy`);
+  await asAdmin(`create database ${name} template ${isMigrated ? 'template' : 'template0'} strategy file_copy`);
   const url = inject('pgUrl').replace(/postgres$/, name);
   const db = openDatabase(url);
   return {

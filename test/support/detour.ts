@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
-import { freshDatabase } from './database.ts';
+import { freshDatabase, type FreshDatabase } from './database.ts';
 
 export interface Answer<Body = Record<string, never>> {
   status: number;
@@ -69,13 +69,15 @@ export interface TestDetourOptions {
   onLog?: (line: string) => void;
   /** fills the database before the service starts */
   prepare?: (db: Db) => Promise<void>;
+  /** default: a fresh one; stop() closes it */
+  database?: FreshDatabase;
 }
 
 export async function startTestDetour(
   env: Record<string, string> = {},
-  { clock = systemClock, onLog, prepare }: TestDetourOptions = {},
+  { clock = systemClock, onLog, prepare, database: given }: TestDetourOptions = {},
 ): Promise<TestDetour> {
-  const database = await freshDatabase();
+  const database = given ?? (await freshDatabase());
   await prepare?.(database.db);
   const config = loadConfig({
     PORT: '0',

@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take a minute or more. They start first, so that no worker runs one alone at the end. */
-const LONG = ['image.test', 'webhooks-killed', 'million-hits', 'export-servers', 'process.test', 'database-restart'];
+const LONG = [
+  'image.test',
+  'behind-nginx',
+  'backup.test',
+  'webhooks-killed',
+  'million-hits',
+  'export-servers',
+  'process.test',
+  'database-restart',
+];
 
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
