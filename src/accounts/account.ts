@@ -5,6 +5,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { isUsable } from './api-key.ts';
+import { recordAudit } from './audit.ts';
 import { generatePassword } from './password.ts';
 import { checkNewUser, insertUser, type User } from './user.ts';
 
@@ -28,15 +29,24 @@ export async function createAccount(
   return db.transaction(async (tx) => {
     const [account] = await tx.insert(accounts).values({ plan }).returning();
     if (!account) throw new Error('insert returned nothing');
-    return { account, user: await insertUser(tx, account.id, owner), password };
+    const user = await insertUser(tx, account.id, owner);
+    const system = { accountId: account.id, type: 'system', id: '', name: 'system' } as const;
+    await recordAudit(tx, system, { action: 'account.created', target: user.email, details: { plan } });
+    return { account, user, password };
   });
 }
 
 /** Sets the plan. It applies from the next request on every process, because plans are not cached. */
-export async function setPlan(db: Queryable, actor: Actor, plan: Plan): Promise<Account> {
+export async function setPlan(db: Db, actor: Actor, plan: Plan): Promise<Account> {
   const own = eq(accounts.id, actor.accountId);
-  const [account] = await db.update(accounts).set({ plan }).where(own).returning();
-  return account ?? noAccount(actor);
+  return db.transaction(async (tx) => {
+    const [before] = await tx.select().from(accounts).where(own).for('no key update');
+    const [account] = await tx.update(accounts).set({ plan }).where(own).returning();
+    if (!before || !account) return noAccount(actor);
+    const details = { before: before.plan, after: plan };
+    await recordAudit(tx, actor, { action: 'account.plan_changed', target: null, details });
+    return account;
+  });
 }
 
 /** Returns the account with its current counts. Counting a million redirects takes about 80 ms. */

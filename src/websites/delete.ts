@@ -1,9 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
+import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
 import { redirects, websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import { websiteTarget } from './audit-change.ts';
 import { changedNow } from './store.ts';
+import { requireWebsite } from './website.ts';
 import { lockWebsite, writeTransaction } from './write-website.ts';
 
 /**
@@ -13,6 +16,7 @@ import { lockWebsite, writeTransaction } from './write-website.ts';
 export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boolean): Promise<void> {
   await writeTransaction(db, actor, async (tx) => {
     await lockWebsite(tx, actor, id);
+    const website = await requireWebsite(tx, actor, id);
     const [first] = await tx.select({ id: redirects.id }).from(redirects).where(eq(redirects.websiteId, id)).limit(1);
     if (first && !force) {
       throw new DomainError('CONFLICT', 'The website has redirects', {
@@ -24,6 +28,8 @@ export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boo
       .update(websites)
       .set({ deletingSince: sql`clock_timestamp()`, changedAt: changedNow })
       .where(eq(websites.id, id));
+    const details = { hosts: website.hosts.map(({ hostname }) => hostname) };
+    await recordAudit(tx, actor, { action: 'website.deleted', target: websiteTarget(website), details });
   });
 }
 

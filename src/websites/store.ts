@@ -4,6 +4,8 @@ import type { Db, Tx } from '../db/client.ts';
 import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
+import { recordAudit } from '../accounts/audit.ts';
+import { auditChange, websiteTarget } from './audit-change.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
 import type { HostRules } from './service-hosts.ts';
 import { requireWebsite, type StoredHost, type Website } from './website.ts';
@@ -35,7 +37,9 @@ export async function createWebsite(
     await tx
       .insert(websiteEnvironments)
       .values(ENVIRONMENTS.map((environment) => ({ websiteId: row.id, environment, rulesEnv: environment })));
-    return requireWebsite(tx, actor, row.id);
+    const created = await requireWebsite(tx, actor, row.id);
+    await recordAudit(tx, actor, { action: 'website.created', target: websiteTarget(created), details: { hosts } });
+    return created;
   });
 }
 
@@ -73,6 +77,7 @@ export async function updateWebsite(
       .set({ ...options, updatedAt: now, changedAt: changedNow })
       .where(eq(websites.id, id));
     await alongside?.(tx);
+    await auditChange(tx, actor, before, { ...next, hosts: hosts ?? before.hosts });
     return requireWebsite(tx, actor, id);
   });
 }

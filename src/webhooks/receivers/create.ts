@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { recordAudit } from '../../accounts/audit.ts';
 import type { Db } from '../../db/client.ts';
 import { accounts, webhooks } from '../../db/schema.ts';
 import { newId } from '../../platform/ids.ts';
@@ -9,7 +10,7 @@ import type { EventKind } from '../../vocabulary/event.ts';
 import type { Egress } from '../sending/egress.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { secretContext, newSecret } from '../sending/sign.ts';
-import { deactivation, MAX_WEBHOOKS, requireWebhook, type Webhook } from './webhook.ts';
+import { deactivation, MAX_WEBHOOKS, requireWebhook, type Webhook, webhookTarget } from './webhook.ts';
 
 export interface WebhookInput {
   name: string;
@@ -49,6 +50,12 @@ export async function createWebhook(
       secret: secretBox.seal(secret, secretContext(id)),
       createdAt: now,
       updatedAt: now,
+    });
+    const { name, events } = input;
+    await recordAudit(tx, actor, {
+      action: 'webhook.created',
+      target: webhookTarget({ id, name }),
+      details: { url, events },
     });
     return { ...(await requireWebhook(tx, actor, id)), secret };
   });

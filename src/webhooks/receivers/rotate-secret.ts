@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm';
+import { recordAudit } from '../../accounts/audit.ts';
 import type { Db } from '../../db/client.ts';
 import { webhooks } from '../../db/schema.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { secretContext, newSecret } from '../sending/sign.ts';
-import { ownWebhook, requireWebhook, type Webhook, webhookNotFound } from './webhook.ts';
+import { ownWebhook, requireWebhook, type Webhook, webhookNotFound, webhookTarget } from './webhook.ts';
 
 /**
  * Replaces the secret; only this call returns the new one. The current secret stays valid for `overlapSeconds` (0
@@ -33,6 +34,8 @@ export async function rotateSecret(
         updatedAt: now,
       })
       .where(eq(webhooks.id, id));
+    const details = { overlap_seconds: hasOverlap ? overlapSeconds : 0 };
+    await recordAudit(tx, actor, { action: 'webhook.secret_rotated', target: webhookTarget(row), details });
     return { ...(await requireWebhook(tx, actor, id)), secret };
   });
 }

@@ -1,11 +1,13 @@
 import { and, eq, gt } from 'drizzle-orm';
+import { recordAudit } from '../../accounts/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { deliveries, webhooks } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import type { Egress } from '../sending/egress.ts';
 import type { WebhookInput } from './create.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
-import { deactivation, ownWebhook, requireWebhook, type Webhook, webhookNotFound } from './webhook.ts';
+import { deactivation, ownWebhook, requireWebhook, type Webhook, webhookNotFound, webhookTarget } from './webhook.ts';
 
 type Row = typeof webhooks.$inferSelect;
 type Change = { [Field in keyof WebhookInput | 'isActive']?: Row[Field] | undefined };
@@ -36,9 +38,19 @@ export async function updateWebhook(
       const columns = { ...changed, updatedAt: now };
       await tx.update(webhooks).set(columns).where(eq(webhooks.id, id));
       if ('failStreak' in changed) await makePendingDue(tx, id, now);
+      await recordAudit(tx, actor, {
+        action: 'webhook.updated',
+        target: webhookTarget(row),
+        details: auditedChange(changed),
+      });
     }
     return requireWebhook(tx, actor, id);
   });
+}
+
+/** The new values, without the health that the change resets. */
+function auditedChange({ name, events, url, isActive }: Partial<Row>): Record<string, unknown> {
+  return omitUndefined({ name, events, url, is_active: isActive });
 }
 
 /** Shows immediately whether a fixed receiver works, instead of after a delay of up to a day. */

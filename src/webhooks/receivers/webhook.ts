@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { recordAudit } from '../../accounts/audit.ts';
 import type { Queryable, Db } from '../../db/client.ts';
 import { webhooks } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -40,6 +41,9 @@ export async function requireWebhook(db: Queryable, actor: Actor, id: string): P
   return row;
 }
 
+/** A webhook in the audit log. */
+export const webhookTarget = ({ id, name }: Pick<Webhook, 'id' | 'name'>): string => `${name} (${id})`;
+
 /** Columns of a webhook that its owner deactivates. */
 export function deactivation(now: Date) {
   return { isActive: false, deactivatedAt: now, deactivatedReason: 'user' } as const;
@@ -66,7 +70,10 @@ export async function requireActive(db: Queryable, actor: Actor, id: string): Pr
 
 /** Deletes the webhook, makes its log unreadable, and cancels its pending deliveries. */
 export async function deleteWebhook(db: Db, actor: Actor, id: string, now: Date): Promise<void> {
-  const deleted = await db.delete(webhooks).where(ownWebhook(actor, id)).returning({ id: webhooks.id });
-  if (deleted.length === 0) throw webhookNotFound(id);
+  await db.transaction(async (tx) => {
+    const [deleted] = await tx.delete(webhooks).where(ownWebhook(actor, id)).returning();
+    if (!deleted) throw webhookNotFound(id);
+    await recordAudit(tx, actor, { action: 'webhook.deleted', target: webhookTarget(deleted) });
+  });
   await cancelPending(db, id, now);
 }
