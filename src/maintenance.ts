@@ -6,6 +6,7 @@ import { pruneRevisions } from './deployments/publish/version-retention.ts';
 import type { Clock } from './platform/clock.ts';
 import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
+import { reduceVisitors } from './hits/store/reduce-visitors.ts';
 import { createLoop } from './platform/loop.ts';
 import { cleanUpImports } from './redirects/import/import-record.ts';
 import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
@@ -73,7 +74,14 @@ export async function startMaintenance(
     onError,
   );
   const hits = createLoop(() => purgeHits(db, clock.now(), hitsRetentionDays), HOURLY_MS, onError);
-  const loops = [webhooks, orphans, accounts, revisions, hits];
+  const visitors = createLoop(
+    async () => {
+      if (await reduceVisitors(db, clock.now())) visitors.wake();
+    },
+    HOURLY_MS,
+    onError,
+  );
+  const loops = [visitors, webhooks, orphans, accounts, revisions, hits];
   for (const loop of loops) loop.start();
   return {
     async stop() {

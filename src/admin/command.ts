@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Db } from '../db/client.ts';
+import type { Config } from '../platform/config.ts';
 
 /** A wrong command line; the message says what to write. */
 export class UsageError extends Error {}
@@ -24,7 +25,7 @@ export interface Command {
   flags: Record<string, Flag>;
   /** Returns an error in the flags, before a database is opened; undefined if they are valid. */
   check?(flags: Flags): string | undefined;
-  run(db: Db, flags: Flags): Promise<Outcome>;
+  run(db: Db, flags: Flags, config: Config): Promise<Outcome>;
 }
 
 export interface Invocation {

@@ -8,6 +8,9 @@ import { migrate } from '../db/migrate.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
 import { ROLES, SCOPES } from '../vocabulary/actor.ts';
 import { PLAN_NAMES } from '../vocabulary/plan.ts';
+import { keptSecretKey } from '../platform/data-dir.ts';
+import { createSecretBox } from '../platform/secret-box.ts';
+import { discardUnreadable, rotateSecrets } from './rotate-secrets.ts';
 import { type Command, type Flag, type Flags, UsageError } from './command.ts';
 
 const MAX_DAYS = 36_500;
@@ -15,6 +18,7 @@ const MAX_DAYS = 36_500;
 const required = (value: string): Flag => ({ value, required: true });
 const optional = (value: string): Flag => ({ value, required: false });
 
+const UNREADABLE = ['keep', 'discard'] as const;
 const PLAN = PLAN_NAMES.join('|');
 
 export const COMMANDS: Record<string, Command> = {
@@ -99,6 +103,18 @@ export const COMMANDS: Record<string, Command> = {
         json: { api_key: { id, revoked_at: revokedAt && isoSeconds(revokedAt) } },
         text: `key ${id} is revoked`,
       };
+    },
+  },
+
+  'secrets rotate': {
+    flags: { unreadable: optional(UNREADABLE.join('|')) },
+    check: (flags) => notOneOf(flags, 'unreadable', UNREADABLE),
+    async run(db, flags, { secretKey, previousSecretKey, dataDir }) {
+      const box = createSecretBox({ secretKey: secretKey ?? keptSecretKey(dataDir), previousSecretKey });
+      const discarded = flags['unreadable'] === 'discard' && (await discardUnreadable(db, box));
+      const { rotated, unreadable } = await rotateSecrets(db, box);
+      const rest = unreadable === 0 ? 'none is left under another key' : `${unreadable} cannot be read with either key`;
+      return { json: { rotated, unreadable, discarded }, text: `${rotated} secrets sealed with SECRET_KEY; ${rest}` };
     },
   },
 

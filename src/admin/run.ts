@@ -26,6 +26,7 @@ async function execute(invocation: Exclude<ReturnType<typeof readCommandLine>, '
   const { name, flags, json } = invocation;
   const command = COMMANDS[name];
   if (!command) throw new Error(`no command ${name}`);
-  const outcome = await withServiceDatabase(loadConfig(), (db) => command.run(db, flags));
+  const config = loadConfig();
+  const outcome = await withServiceDatabase(config, (db) => command.run(db, flags, config));
   return json ? JSON.stringify(outcome.json) : outcome.text;
 }

@@ -1,5 +1,6 @@
 /** The database of a start: the embedded server, migrations, the first account. */
 import { bootstrap } from '../bootstrap/bootstrap.ts';
+import { checkSecretKey } from '../bootstrap/secret-key.ts';
 import type { Credentials } from '../bootstrap/credentials.ts';
 import { openDatabase } from '../db/client.ts';
 import { createDatabaseProbe, migrate } from '../db/migrate.ts';
@@ -34,6 +35,8 @@ export async function prepareDatabase(url: string, config: Config): Promise<Cred
   const db = openDatabase(url, { max: 3 });
   try {
     await migrate(db);
+    const { secretKey, previousSecretKey } = config;
+    if (secretKey) await checkSecretKey(db, { secretKey, previousSecretKey });
     return await bootstrap(db, config, systemClock);
   } finally {
     await db.$client.end();

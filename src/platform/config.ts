@@ -28,6 +28,8 @@ export interface Config {
   dnsServers: string[] | null;
   /** 32 bytes; null: created once and stored in dataDir */
   secretKey: Buffer | null;
+  /** opens what was sealed before SECRET_KEY changed */
+  previousSecretKey: Buffer | null;
   cookiePrefix: string;
   signUp: 'open' | 'closed';
   /** the number of trusted proxies, or their networks */
@@ -60,6 +62,7 @@ const Environment = z.object({
   RESERVED_HOSTS: hosts().optional(),
   DNS_SERVERS: nameServers().optional(),
   SECRET_KEY: key().optional(),
+  SECRET_KEY_PREVIOUS: key().optional(),
   COOKIE_PREFIX: setting(/^[A-Za-z0-9_-]{1,64}$/, 'be 1 to 64 letters, digits, - or _').default('detour'),
   SIGN_UP: z.enum(['open', 'closed'], { error: 'must be "open" or "closed"' }).default('closed'),
   TRUST_PROXY: trustProxy().optional(),
@@ -127,6 +130,7 @@ function toConfig(values: Values): Config {
     reservedHosts: values.RESERVED_HOSTS ?? [],
     dnsServers: values.DNS_SERVERS ?? null,
     secretKey: values.SECRET_KEY ?? null,
+    previousSecretKey: values.SECRET_KEY_PREVIOUS ?? null,
     cookiePrefix: values.COOKIE_PREFIX,
     signUp: values.SIGN_UP,
     trustProxy: values.TRUST_PROXY ?? false,

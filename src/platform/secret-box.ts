@@ -17,22 +17,53 @@ export interface SecretBox {
   seal(text: string, context: string): Buffer;
   /** Returns the text. Throws if it was changed, truncated, or sealed with another key or context. */
   open(sealed: Buffer, context: string): string;
+  /** False if it was sealed with a previous key, or one that this box does not have. */
+  isCurrent(sealed: Buffer): boolean;
 }
 
-/** Seals secrets that the service must be able to read again. `key` is SECRET_KEY, 32 bytes. */
-export function createSecretBox(key: Buffer): SecretBox {
+/** SECRET_KEY, and SECRET_KEY_PREVIOUS unless it is null; 32 bytes each. */
+export interface SecretKeys {
+  secretKey: Buffer;
+  previousSecretKey: Buffer | null;
+}
+
+/** Seals secrets that the service must be able to read again, with SECRET_KEY. Opens them with either key. */
+export function createSecretBox({ secretKey, previousSecretKey }: SecretKeys): SecretBox {
+  const current = createCipher(secretKey);
+  const ciphers = [current, ...(previousSecretKey ? [createCipher(previousSecretKey)] : [])];
+  return {
+    seal: current.seal,
+    open(sealed, context) {
+      if (sealed.length < NONCE_END + TAG_LENGTH || sealed[0] !== VERSION)
+        throw new Error('this is not a sealed secret of a known version');
+      const cipher = ciphers.find(({ header }) => hasHeader(sealed, header));
+      if (!cipher) throw new UnknownKeyError();
+      return cipher.open(sealed, context);
+    },
+    isCurrent: (sealed) => hasHeader(sealed, current.header),
+  };
+}
+
+/** A secret was sealed with a key that this process does not have. */
+export class UnknownKeyError extends Error {
+  constructor() {
+    super('the secret was sealed under another SECRET_KEY: set that key as SECRET_KEY or SECRET_KEY_PREVIOUS');
+  }
+}
+
+function createCipher(key: Buffer) {
   const keyId = createHash('sha256').update('detour secret box key id').update(key).digest().subarray(0, 4);
   const header = Buffer.concat([Buffer.of(VERSION), keyId]);
   // Created once: from a Buffer, Node.js creates a key at each call, which costs more than the decryption.
   const secretKey = createSecretKey(key);
   return {
-    seal(text, context) {
+    header,
+    seal(text: string, context: string): Buffer {
       const nonce = randomBytes(NONCE_END - KEY_ID_END);
       const cipher = createCipheriv('aes-256-gcm', secretKey, nonce).setAAD(authenticated(header, context));
       return Buffer.concat([header, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     },
-    open(sealed, context) {
-      checkHeader(sealed, keyId);
+    open(sealed: Buffer, context: string): string {
       const end = sealed.length - TAG_LENGTH;
       const decipher = createDecipheriv('aes-256-gcm', secretKey, sealed.subarray(KEY_ID_END, NONCE_END), {
         authTagLength: TAG_LENGTH,
@@ -43,13 +74,10 @@ export function createSecretBox(key: Buffer): SecretBox {
   };
 }
 
-function authenticated(header: Buffer, context: string): Buffer {
-  return Buffer.concat([header, Buffer.from(context, 'utf8')]);
+function hasHeader(sealed: Buffer, header: Buffer): boolean {
+  return sealed.subarray(0, KEY_ID_END).equals(header);
 }
 
-function checkHeader(sealed: Buffer, keyId: Buffer): void {
-  if (sealed.length < NONCE_END + TAG_LENGTH || sealed[0] !== VERSION)
-    throw new Error('this is not a sealed secret of a known version');
-  if (!sealed.subarray(1, KEY_ID_END).equals(keyId))
-    throw new Error('the secret was sealed under another SECRET_KEY: set the one that was in use then');
+function authenticated(header: Buffer, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context, 'utf8')]);
 }

@@ -52,8 +52,9 @@ export interface ApiOptions {
  */
 export async function composeApi(options: ApiOptions): Promise<() => void> {
   const { config, databaseUrl, db, clock, metrics, rulesets, front, onError, stops } = options;
-  if (!config.secretKey) throw new Error('SECRET_KEY is missing');
-  const secretBox = createSecretBox(config.secretKey);
+  const { secretKey, previousSecretKey } = config;
+  if (!secretKey) throw new Error('SECRET_KEY is missing');
+  const secretBox = createSecretBox({ secretKey, previousSecretKey });
   const instance = await registerInstance(databaseUrl, onError);
   stops.add(() => instance.stop());
 

@@ -3,12 +3,13 @@ import { createHitRecorder, type HitRecorder } from '../hits/record/recorder.ts'
 import { registerHitMetrics } from '../hits/record/hit-metrics.ts';
 import { createWorkerAggregator } from '../hits/record/worker-client.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
 import type { EarlyHits } from './early-hits.ts';
 
 export interface HitOptions {
   /** may be unavailable: hits are then retained in memory */
   databaseUrl: string;
-  config: { geoipDb: string | null };
+  config: Pick<Config, 'geoipDb' | 'secretKey' | 'previousSecretKey'>;
   clock: Clock;
   early: EarlyHits;
   onError: (error: unknown) => void;
@@ -20,7 +21,8 @@ export interface Hits extends Pick<HitRecorder, 'stop'> {
 
 /** Starts counting hits, with those that arrived before. Throws if the country database cannot be read. */
 export async function startHits({ databaseUrl, config, clock, early, onError }: HitOptions): Promise<Hits> {
-  const aggregator = await createWorkerAggregator({ databaseUrl, geoipDb: config.geoipDb, onError });
+  const { geoipDb, secretKey, previousSecretKey } = config;
+  const aggregator = await createWorkerAggregator({ databaseUrl, geoipDb, secretKey, previousSecretKey, onError });
   const hits = createHitRecorder({ aggregator, clock, onError });
   hits.start();
   const lost = early.passTo(hits);

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticateKey } from '../../src/accounts/api-key.ts';
 import { readCommandLine } from '../../src/admin/command.ts';
 import { COMMANDS } from '../../src/admin/commands.ts';
+import { loadConfig } from '../../src/platform/config.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
+const CONFIG = loadConfig({ SECRET_KEY: Buffer.alloc(32, 7).toString('base64') });
 let database: FreshDatabase;
 beforeAll(async () => {
   database = await freshDatabase();
@@ -16,7 +18,7 @@ async function run(line: string): Promise<Record<string, unknown>> {
   const invocation = readCommandLine(line.split(' '), COMMANDS);
   const command = invocation === 'help' ? undefined : COMMANDS[invocation.name];
   if (invocation === 'help' || !command) throw new Error('this is no command');
-  const { json, text } = await command.run(database.db, invocation.flags);
+  const { json, text } = await command.run(database.db, invocation.flags, CONFIG);
   expect(text).not.toContain('\n');
   return JSON.parse(JSON.stringify(json)) as Record<string, unknown>;
 }

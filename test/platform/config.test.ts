@@ -24,6 +24,7 @@ test('without any variable the service runs by itself on localhost', () => {
     reservedHosts: [],
     dnsServers: null,
     secretKey: null,
+    previousSecretKey: null,
     cookiePrefix: 'detour',
     signUp: 'closed',
     trustProxy: false,
@@ -39,7 +40,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -77,6 +78,7 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ RESERVED_HOSTS: 'Detour, bücher.example.' }, { reservedHosts: ['detour', 'xn--bcher-kva.example'] }],
   [{ DNS_SERVERS: '10.0.0.2, [fd00::2]:53,fd00::3' }, { dnsServers: ['10.0.0.2', '[fd00::2]:53', 'fd00::3'] }],
   [{ SECRET_KEY: KEY }, { secretKey: Buffer.alloc(32, 251) }],
+  [{ SECRET_KEY_PREVIOUS: KEY }, { previousSecretKey: Buffer.alloc(32, 251) }],
   [{ SECRET_KEY: KEY.replace('=', '') }, { secretKey: Buffer.alloc(32, 251) }],
   [{ COOKIE_PREFIX: '__Host-detour' }, { cookiePrefix: '__Host-detour' }],
   [{ SIGN_UP: 'open' }, { signUp: 'open' }],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 
-const box = createSecretBox(Buffer.alloc(32, 7));
+const box = createSecretBox({ secretKey: Buffer.alloc(32, 7), previousSecretKey: null });
 
 test.each(['whsec_abc', '', 'ü 🔑'])('what is sealed opens again: %j', (text) => {
   expect(box.open(box.seal(text, 'webhook 1'), 'webhook 1')).toBe(text);
@@ -34,6 +34,6 @@ test('a sealed secret does not open for another row', () => {
 });
 
 test('another key is refused by name, so that the operator knows what to look for', () => {
-  const other = createSecretBox(randomBytes(32));
+  const other = createSecretBox({ secretKey: randomBytes(32), previousSecretKey: null });
   expect(() => other.open(box.seal('secret', ''), '')).toThrow('another SECRET_KEY');
 });

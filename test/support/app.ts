@@ -90,7 +90,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: logTo(options.onLog),
     rulesets,
     instanceId: 1,
-    secretBox: createSecretBox(Buffer.alloc(32, 7)),
+    secretBox: createSecretBox({ secretKey: Buffer.alloc(32, 7), previousSecretKey: null }),
     sendNow: () => Promise.reject(new Error('nothing sends here')),
     state: { role: 'all', rulesets: 'current', isStopping: false, databaseProblem: createDatabaseProbe(db) },
     committed: () => {},

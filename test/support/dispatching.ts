@@ -20,7 +20,7 @@ import { publishEvents } from '../../src/events/outbox.ts';
 import { secretContext, newSecret } from '../../src/webhooks/sending/sign.ts';
 import type { FreshDatabase } from './database.ts';
 
-export const secretBox = createSecretBox(Buffer.alloc(32, 7));
+export const secretBox = createSecretBox({ secretKey: Buffer.alloc(32, 7), previousSecretKey: null });
 
 let made = 0;
 

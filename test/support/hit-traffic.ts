@@ -2,6 +2,8 @@
 import { connect } from 'node:net';
 import type { Db } from '../../src/db/client.ts';
 import { writeSetting } from '../../src/db/settings.ts';
+import { VISITOR_KEY } from '../../src/hits/count/visitor.ts';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { DAY_MS, utcDay } from '../../src/platform/clock.ts';
 import type { TestClock } from './clock.ts';
 import { BOT, BROWSER } from './hits.ts';
@@ -39,7 +41,9 @@ const PIPELINED = 250;
 
 /** Fixes the key that visitors are hashed with, so that estimates are the same in each run. */
 export function fixedVisitorKey(db: Db): Promise<void> {
-  return writeSetting(db, 'visitor_key', Buffer.alloc(16, 42).toString('base64'));
+  const box = createSecretBox({ secretKey: Buffer.alloc(32, 7), previousSecretKey: null });
+  const sealed = box.seal(Buffer.alloc(16, 42).toString('base64'), VISITOR_KEY.context);
+  return writeSetting(db, VISITOR_KEY.setting, sealed.toString('base64'));
 }
 
 function emptyExpected(): Expected {

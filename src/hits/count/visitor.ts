@@ -1,5 +1,5 @@
 /**
- * Visitor identity: a client address with a user agent, reduced to a hash under a key that only the database has.
+ * Visitor identity: a client address with a user agent, reduced to a hash under a key that SECRET_KEY protects.
  * Addresses and user agents stay in bounded memory (`createVisitorCache`) and are never stored.
  */
 import { randomBytes } from 'node:crypto';
@@ -8,6 +8,7 @@ import type { Db } from '../../db/client.ts';
 import { readOrCreateSetting } from '../../db/settings.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import { detachString } from '../../platform/detach-string.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
@@ -94,13 +95,22 @@ function cached<Value>(compute: (text: string) => Value, maxEntries: number, max
   };
 }
 
-const SETTING = 'visitor_key';
+/** The setting with the key of versions before 0.2.0, in the clear. */
+export const FORMER_KEY_SETTING = 'visitor_key';
+
+/** The setting with the sealed key, in base64. `npm run admin -- secrets rotate` seals it again. */
+export const VISITOR_KEY = { setting: 'visitor_key_sealed', context: 'visitor key' } as const;
 
 /**
- * Returns the 16-byte key for hashing visitors; creates it on the first call. It is stored in the database, so that a
- * visitor has the same hash in all processes and on all days. Without the key a hash cannot be traced to a visitor.
+ * Returns the 16-byte key for hashing visitors; creates it on the first call. The database has it sealed with
+ * SECRET_KEY: a visitor has the same hash in all processes and on all days, and a copy of the database cannot be traced
+ * to visitors. Without SECRET_KEY the key is random, so that other processes count the same visitor again. Throws
+ * UnknownKeyError if it was sealed with another SECRET_KEY.
  */
-export async function readVisitorKey(db: Db): Promise<Buffer> {
-  const text = await readOrCreateSetting(db, SETTING, () => randomBytes(16).toString('base64'));
-  return Buffer.from(text, 'base64');
+export async function readVisitorKey(db: Db, secretBox: SecretBox | null): Promise<Buffer> {
+  const create = (): string => randomBytes(16).toString('base64');
+  if (!secretBox) return Buffer.from(create(), 'base64');
+  const { setting, context } = VISITOR_KEY;
+  const sealed = await readOrCreateSetting(db, setting, () => secretBox.seal(create(), context).toString('base64'));
+  return Buffer.from(secretBox.open(Buffer.from(sealed, 'base64'), context), 'base64');
 }

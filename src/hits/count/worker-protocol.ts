@@ -6,6 +6,9 @@ export interface WorkerData {
   databaseUrl: string;
   /** path of an MMDB file; null: the database in the package */
   geoipDb: string | null;
+  /** of an edge process without SECRET_KEY: null */
+  secretKey: Buffer | null;
+  previousSecretKey: Buffer | null;
   limits: CounterLimits;
   /** shared memory, written by the worker; `STATE` has the indexes */
   state: BigInt64Array;

@@ -4,13 +4,14 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/client.ts';
+import { createSecretBox } from '../../platform/secret-box.ts';
 import { type BatchAggregator, createBatchAggregator } from './aggregator.ts';
 import { openCountries } from './country.ts';
 import { batchBytes, type RequestBatch, requestCount } from './request-batch.ts';
 import { createVisitors, readVisitorKey } from './visitor.ts';
 import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from './worker-protocol.ts';
 
-const { databaseUrl, geoipDb, limits, state } = workerData as WorkerData;
+const { databaseUrl, geoipDb, secretKey, previousSecretKey, limits, state } = workerData as WorkerData;
 const countryOf = await openCountries(geoipDb);
 // One connection writes; creating a partition needs a second one, which holds the advisory lock.
 const db = openDatabase(databaseUrl, { max: 2 });
@@ -55,7 +56,11 @@ async function writeCounted(now: Date): Promise<void> {
 }
 
 async function openAggregator(): Promise<BatchAggregator> {
-  const visitors = createVisitors(await readVisitorKey(db), countryOf);
+  // Buffers arrive as Uint8Arrays.
+  const asBuffer = (key: Buffer | null): Buffer | null => key && Buffer.from(key);
+  const [current, previous] = [asBuffer(secretKey), asBuffer(previousSecretKey)];
+  const secretBox = current && createSecretBox({ secretKey: current, previousSecretKey: previous });
+  const visitors = createVisitors(await readVisitorKey(db, secretBox), countryOf);
   return createBatchAggregator({ db, visitors, limits });
 }
 

@@ -13,10 +13,32 @@ const RANK_BITS = 6;
 
 /** Adds a hash of 64 uniform bits in two words. True if it changed a register. */
 export function addToRegisters(registers: Uint8Array, high: number, low: number): boolean {
-  const register = high >>> REST_HIGH;
+  return raise(registers, high >>> REST_HIGH, rankOf(high, low));
+}
+
+function rankOf(high: number, low: number): number {
   const rest = high << PRECISION;
-  const rank = rest === 0 ? REST_HIGH + Math.clz32(low) + 1 : Math.clz32(rest) + 1;
-  return raise(registers, register, rank);
+  return rest === 0 ? REST_HIGH + Math.clz32(low) + 1 : Math.clz32(rest) + 1;
+}
+
+/** Packs up to 5,000 hashes, as pairs of words, like packRegisters does: without its cost per register. */
+export function packHashes(words: Uint32Array): Uint8Array {
+  const entries = new Uint32Array(words.length / 2);
+  for (let i = 0; i < entries.length; i++) {
+    const high = words[2 * i] ?? 0;
+    entries[i] = ((high >>> REST_HIGH) << RANK_BITS) | rankOf(high, words[2 * i + 1] ?? 0);
+  }
+  entries.sort();
+  const bytes = new Uint8Array(entries.length * ENTRY_BYTES);
+  let at = 0;
+  for (const [i, entry] of entries.entries()) {
+    // The entries of a register are neighbours, and the last one has its rank.
+    if ((entries[i + 1] ?? Infinity) >>> RANK_BITS === entry >>> RANK_BITS && i + 1 < entries.length) continue;
+    bytes[at++] = entry >>> 16;
+    bytes[at++] = entry >>> 8;
+    bytes[at++] = entry;
+  }
+  return bytes.subarray(0, at);
 }
 
 function raise(registers: Uint8Array, register: number, rank: number): boolean {

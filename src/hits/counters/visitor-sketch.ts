@@ -2,7 +2,7 @@
  * A set of visitors that can be counted and merged: the keyed hashes themselves while there are few, then a
  * HyperLogLog. Sketches merge in any order, and merging one twice changes nothing. README.md has the encoded form.
  */
-import { addToRegisters, estimate, packRegisters, REGISTERS, unpackInto } from './hyperloglog.ts';
+import { addToRegisters, estimate, packHashes, packRegisters, REGISTERS, unpackInto } from './hyperloglog.ts';
 
 /** Visitors per day that are counted exactly. */
 export const MAX_EXACT_OF_WEBSITE = 1_000;
@@ -122,6 +122,13 @@ export function encodeSketch(sketch: VisitorSketch): Buffer {
     at += HASH_BYTES;
   });
   return encoded;
+}
+
+/** Returns an encoded list of hashes as encoded sparse registers. */
+export function hashesToRegisters(list: Buffer): Buffer {
+  const words = new Uint32Array((list.length - 1) / 4);
+  for (let i = 0; i < words.length; i++) words[i] = list.readUInt32BE(1 + 4 * i);
+  return Buffer.concat([Buffer.from([SPARSE]), packHashes(words)]);
 }
 
 /** The number of visitors: exact up to `exactUpTo`, then within 2 % in 95 of 100 cases. */

@@ -119,9 +119,9 @@ function createLosses(onError: (error: unknown) => void) {
 type RunningWorker = ReturnType<typeof startWorker>;
 
 function startWorker(options: WorkerAggregatorOptions) {
-  const { databaseUrl, geoipDb, limits = DEFAULT_LIMITS, heapMb } = options;
+  const { databaseUrl, geoipDb, secretKey, previousSecretKey, limits = DEFAULT_LIMITS, heapMb } = options;
   const state = new BigInt64Array(new SharedArrayBuffer(8 * Object.keys(STATE).length));
-  const workerData: WorkerData = { databaseUrl, geoipDb, limits, state };
+  const workerData: WorkerData = { databaseUrl, geoipDb, secretKey, previousSecretKey, limits, state };
   const worker = new Worker(new URL('../count/worker.ts', import.meta.url), {
     workerData,
     resourceLimits: {

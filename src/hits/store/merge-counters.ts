@@ -62,7 +62,7 @@ function addCountries({ countries }: HitCounters, stored: Record<string, number>
 }
 
 function addVisitors({ visitors }: HitCounters, stored: Buffer, maxExactVisitors: number): Buffer {
-  if (stored.length === 0) return encodeSketch(visitors);
+  if (stored.length === 0 && maxExactVisitors > 0) return encodeSketch(visitors);
   const sketch = createSketch(maxExactVisitors);
   mergeEncoded(sketch, stored);
   return mergeSketch(sketch, visitors) ? encodeSketch(sketch) : UNCHANGED;

@@ -27,8 +27,8 @@ export interface RedirectDay {
   counters: HitCounters;
 }
 
-/** Adds the counts of websites. Requires `lockHitCounters` in the same transaction. */
-export async function mergeWebsiteDays(tx: Tx, { day, sites }: WriteBatch): Promise<void> {
+/** Adds the counts of websites. If the day `isOver`, stores visitors as registers. Requires `lockHitCounters` in the same transaction. */
+export async function mergeWebsiteDays(tx: Tx, { day, sites }: WriteBatch, isOver: boolean): Promise<void> {
   if (sites.length === 0) return;
   const keys = sql`${int4Array(sites.map((site) => site.websiteId))}::int[], ${textArray(sites.map((site) => site.environment))}::text[]`;
   const { rows } = await tx.execute<StoredRow & Record<string, unknown>>(sql`
@@ -37,7 +37,7 @@ export async function mergeWebsiteDays(tx: Tx, { day, sites }: WriteBatch): Prom
     cross join lateral (
       select h.countries, h.visitors from website_hits h
       where h.website_id = b.website_id and h.environment = b.environment and h.day = ${day}::date offset 0) h`);
-  const merged = await mergeCounters(sites, byOrdinal(rows), MAX_EXACT_OF_WEBSITE);
+  const merged = await mergeCounters(sites, byOrdinal(rows), isOver ? 0 : MAX_EXACT_OF_WEBSITE);
   await tx.execute(sql`
     insert into website_hits as h (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
     select website_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors, unmatched, unmatched_bots
@@ -49,8 +49,8 @@ export async function mergeWebsiteDays(tx: Tx, { day, sites }: WriteBatch): Prom
       unmatched_bots = h.unmatched_bots + excluded.unmatched_bots`);
 }
 
-/** Adds the counts of redirects. Requires `lockHitCounters` in the same transaction. */
-export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[]): Promise<void> {
+/** Adds the counts of redirects. If the day `isOver`, stores visitors as registers. Requires `lockHitCounters` in the same transaction. */
+export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[], isOver: boolean): Promise<void> {
   if (added.length === 0) return;
   const { rows } = await tx.execute<StoredRow & Record<string, unknown>>(sql`
     select b.ordinal::int as ordinal, h.countries, h.visitors
@@ -60,7 +60,7 @@ export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[
       where h.website_id = b.website_id and h.redirect_id = b.redirect_id and h.environment = b.environment
         and h.day = ${day}::date offset 0) h`);
   const counters = added.map((each) => each.counters);
-  const merged = await mergeCounters(counters, byOrdinal(rows), MAX_EXACT_OF_REDIRECT);
+  const merged = await mergeCounters(counters, byOrdinal(rows), isOver ? 0 : MAX_EXACT_OF_REDIRECT);
   const sizes = merged.map(({ visitors }) => visitors.length);
   for (const [from, to] of splitBySize(sizes, MAX_STATEMENT_BYTES))
     await upsertRedirectDays(tx, day, added.slice(from, to), merged.slice(from, to));

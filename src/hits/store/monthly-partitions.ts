@@ -1,6 +1,6 @@
 /** Monthly partitions of the hit tables, so that retention drops tables instead of deleting rows. */
 import { type SQL, sql } from 'drizzle-orm';
-import type { Db } from '../../db/client.ts';
+import type { Db, Queryable } from '../../db/client.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { LOCKS, withAdvisoryLock } from '../../db/advisory-lock.ts';
 
@@ -36,10 +36,7 @@ export async function createMonthlyPartitionsAhead(db: Db, now: Date): Promise<v
 /** Drops the months that end more than `days` days before today (UTC). Returns the names of the dropped tables. */
 export async function dropExpiredMonths(db: Db, now: Date, days: number): Promise<string[]> {
   const cutoff = utcDay(now, -days);
-  const { rows } = await db.execute<{ name: string }>(sql`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = any(array['website_hits'::regclass, 'redirect_hits'::regclass]) order by 1`);
-  const expired = rows.map(({ name }) => name).filter((name) => isExpired(name, cutoff));
+  const expired = (await hitPartitions(db)).filter((name) => lastDayOf(name) < cutoff);
   if (expired.length === 0) return [];
   await withAdvisoryLock(db, LOCKS.hitPartitions, async () => {
     for (const name of expired) await db.execute(sql`drop table if exists ${sql.identifier(name)}`);
@@ -47,9 +44,19 @@ export async function dropExpiredMonths(db: Db, now: Date, days: number): Promis
   return expired;
 }
 
-function isExpired(name: string, cutoff: string): boolean {
-  const [, year, month] = /_(\d{4})(\d\d)$/.exec(name) ?? [];
-  return year !== undefined && month !== undefined && `${nextMonth(`${year}-${month}`)}-01` <= cutoff;
+/** Returns the names of the partitions of both tables, in order. */
+export async function hitPartitions(db: Queryable): Promise<string[]> {
+  const { rows } = await db.execute<{ name: string }>(sql`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = any(array['website_hits'::regclass, 'redirect_hits'::regclass])
+      and c.relname ~ '_[0-9]{6}$' order by c.relname collate "C"`);
+  return rows.map(({ name }) => name);
+}
+
+/** The last day (`YYYY-MM-DD`) of a partition. */
+export function lastDayOf(partition: string): string {
+  const month = partition.slice(-6);
+  return utcDay(new Date(`${nextMonth(`${month.slice(0, 4)}-${month.slice(4)}`)}-01`), -1);
 }
 
 /** Condition that row `h` is in the month of a day, so that PostgreSQL prunes the other partitions. */

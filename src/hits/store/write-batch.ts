@@ -6,6 +6,7 @@ import type { WriteBatch } from '../counters/write-batches.ts';
 import { type createLastHitThrottle, writeLastHits } from './last-hits.ts';
 import { mergeWebsiteDays } from './merge-days.ts';
 import { createMonthlyPartitions } from './monthly-partitions.ts';
+import { isDayOver } from './reduce-visitors.ts';
 import { writePaths } from './write-paths.ts';
 import { type createSaturatedRedirects, writeRedirects } from './write-redirects.ts';
 
@@ -46,8 +47,9 @@ export async function writeBatch(
       Array.from(sites, ({ websiteId }) => websiteId),
     );
     await preferIndexScans(tx);
-    await mergeWebsiteDays(tx, batch);
-    await writeRedirects(tx, batch, saturated);
+    const isOver = isDayOver(batch.day, now);
+    await mergeWebsiteDays(tx, batch, isOver);
+    await writeRedirects(tx, batch, { saturated, isOver });
     await writeLastHits(tx, due);
     await writePaths(tx, batch);
   });

@@ -6,22 +6,22 @@ import { mergeRedirectDays, type RedirectDay } from './merge-days.ts';
 
 /**
  * Adds the counts of redirects. Increments those with at most one visitor and one country; merges the others, the
- * saturated ones, and the visitors that could not be appended. Requires `lockHitCounters` in the same transaction.
+ * saturated ones, days that are over, and the visitors that could not be appended. Requires `lockHitCounters` in the same transaction.
  */
 export async function writeRedirects(
   tx: Tx,
   { day, redirects }: WriteBatch,
-  saturated: ReturnType<typeof createSaturatedRedirects>,
+  { saturated, isOver }: { saturated: ReturnType<typeof createSaturatedRedirects>; isOver: boolean },
 ): Promise<void> {
   const single: RedirectRow[] = [];
   const merged: RedirectDay[] = [];
   for (const row of redirects) {
-    if (!saturated.has(day, row) && row.site.redirects.singleVisitorAt(row.slot)) single.push(row);
+    if (!isOver && !saturated.has(day, row) && row.site.redirects.singleVisitorAt(row.slot)) single.push(row);
     else merged.push(redirectDay(row));
   }
   const unmerged = await incrementDays(tx, day, single);
   saturated.add(day, unmerged);
-  await mergeRedirectDays(tx, day, [...merged, ...unmerged.map(visitorsOnly)]);
+  await mergeRedirectDays(tx, day, [...merged, ...unmerged.map(visitorsOnly)], isOver);
 }
 
 function redirectDay({ site, slot }: RedirectRow): RedirectDay {

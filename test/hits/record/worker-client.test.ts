@@ -10,11 +10,13 @@ import {
 } from '../../../src/hits/record/worker-client.ts';
 import type { Request } from '../../../src/hits/count/request-batch.ts';
 import { createVisitors, readVisitorKey } from '../../../src/hits/count/visitor.ts';
+import { createSecretBox } from '../../../src/platform/secret-box.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 import { localAggregator } from '../../support/hits.ts';
 import { until } from '../../support/wait.ts';
 
 const NOW = new Date();
+const KEYS = { secretKey: Buffer.alloc(32, 7), previousSecretKey: null };
 const RANGE = { from: '2000-01-01', to: '2999-12-31' };
 
 let database: FreshDatabase;
@@ -33,6 +35,7 @@ async function workerAggregator(options: Partial<WorkerAggregatorOptions> = {}):
   const aggregator = await createWorkerAggregator({
     databaseUrl: database.url,
     geoipDb: null,
+    ...KEYS,
     onError: (error) => {
       throw error;
     },
@@ -70,7 +73,7 @@ async function found(websiteId: number) {
 
 test('counts and writes the same as an aggregator in the main thread', async () => {
   const [localSite, remoteSite] = [++websites, ++websites];
-  const visitors = createVisitors(await readVisitorKey(database.db), () => '');
+  const visitors = createVisitors(await readVisitorKey(database.db, createSecretBox(KEYS)), () => '');
   const local = localAggregator({ db: database.db, visitors });
   const remote = await workerAggregator();
   for (let i = 0; i < 5_000; i++) {
