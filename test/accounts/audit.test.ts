@@ -91,7 +91,7 @@ test('an account gets 20 failed sign-ins an hour, and an entry that says that mo
   });
   const counts = async (): Promise<Record<string, number>> => {
     const rows = await detour.database.db.select().from(audit);
-    const own = rows.filter(({ accountId }) => accountId === actor.accountId);
+    const own = rows.filter(({ accountId, action }) => accountId === actor.accountId && action.startsWith('user.'));
     return Object.fromEntries(Object.entries(Object.groupBy(own, (row) => row.action)).map(([k, v]) => [k, v.length]));
   };
   for (let n = 0; n < 30; n++) await recordSignInFailure(detour.database.db, at('2030-05-15T12:00:00Z'));
@@ -115,5 +115,7 @@ test('entries are deleted after 400 days', async () => {
   ]);
   await purgeAudit(detour.database.db, new Date('2030-02-05T00:00:01Z'));
   const kept = await detour.database.db.select().from(audit);
-  expect(kept.filter(({ accountId }) => accountId === actor.accountId).map(({ target }) => target)).toEqual(['kept']);
+  expect(
+    kept.filter((one) => one.accountId === actor.accountId && one.action === row.action).map(({ target }) => target),
+  ).toEqual(['kept']);
 });

@@ -7,7 +7,7 @@ import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 const NOW = new Date('2030-05-15T12:00:00Z');
 const context = {
   client: { network: '192.0.2.0/24', device: undefined, userAgent: undefined },
-  secretBox: createSecretBox(Buffer.alloc(32, 7)),
+  secretBox: createSecretBox({ secretKey: Buffer.alloc(32, 7), previousSecretKey: null }),
   now: NOW,
 };
 const PASSWORD = 'correct horse battery';
