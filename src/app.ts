@@ -25,7 +25,7 @@ import { sessionApi } from './surfaces/session-api/plugin.ts';
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const counter = await rateLimitCounter(deps);
   // The options need the rate limit, which needs the server. Both exist before the first request.
-  const app = Fastify(serverOptions(deps, (request, reply) => rateLimit(request, reply)));
+  const app = Fastify(serverOptions(deps, { spend: (request, reply) => rateLimit.spend(request, reply) }));
   // Runs when no new request is accepted, and before the hooks that release what requests use.
   app.addHook('preClose', deps.closePort);
   app.addHook('onClose', () => counter.close());
@@ -37,7 +37,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     cookie: sessionCookie(deps.config.cookiePrefix, deps.config.publicUrl),
     streamShares: createStreamShares({
       lists: deps.streams.$client.options.max,
-      jobs: poolSizes(deps.config.processes).bulk.streams,
+      jobs: poolSizes(deps.config).bulk.streams,
     }),
   };
 

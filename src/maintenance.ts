@@ -16,6 +16,8 @@ import { purgeDeletedWebsites } from './websites/delete.ts';
 
 const HOURLY_MS = 3_600_000;
 const ORPHANS_MS = 5_000;
+/** Deletes may work through millions of rows, in small batches. */
+const MAX_TICK_MS = 600_000;
 
 export interface MaintenanceOptions {
   db: Db;
@@ -36,51 +38,58 @@ export async function startMaintenance(
   await createDailyPartitions(db, clock.now());
   await createMonthlyPartitionsAhead(db, clock.now());
   await cleanUpImports(db);
-  const webhooks = createLoop(
-    async () => {
+  const hourly = { everyMs: HOURLY_MS, onError, maxTickMs: MAX_TICK_MS };
+  const webhooks = createLoop({
+    ...hourly,
+    name: 'cleaning up events',
+    async tick() {
       // One moment for all: partitions of a day are dropped only after its deliveries.
       const now = clock.now();
       await createDailyPartitions(db, now);
       await purgeWebhooks(db, now, retentionDays);
       await dropOldPartitions(db, now, retentionDays);
     },
-    HOURLY_MS,
-    onError,
-  );
-  const orphans = createLoop(
-    async () => {
+  });
+  const orphans = createLoop({
+    name: 'cleaning up imports',
+    async tick() {
       await cleanUpImports(db);
       await dropExpiredVerdicts(db);
       if (await purgeDeletedWebsites(db)) orphans.wake();
     },
-    ORPHANS_MS,
+    everyMs: ORPHANS_MS,
     onError,
-  );
-  const accounts = createLoop(
-    async () => {
+    maxTickMs: MAX_TICK_MS,
+  });
+  const accounts = createLoop({
+    ...hourly,
+    name: 'cleaning up sessions and the audit log',
+    async tick() {
       await purgeExpired(db, clock.now());
       await purgeAudit(db, clock.now());
     },
-    HOURLY_MS,
-    onError,
-  );
+  });
   let lastWebsiteId = 0;
-  const revisions = createLoop(
-    async () => {
+  const revisions = createLoop({
+    ...hourly,
+    name: 'cleaning up revisions',
+    async tick() {
       lastWebsiteId = await pruneRevisions(db, lastWebsiteId);
       if (lastWebsiteId > 0) revisions.wake();
     },
-    HOURLY_MS,
-    onError,
-  );
-  const hits = createLoop(() => purgeHits(db, clock.now(), hitsRetentionDays), HOURLY_MS, onError);
-  const visitors = createLoop(
-    async () => {
+  });
+  const hits = createLoop({
+    ...hourly,
+    name: 'cleaning up hits',
+    tick: () => purgeHits(db, clock.now(), hitsRetentionDays),
+  });
+  const visitors = createLoop({
+    ...hourly,
+    name: 'reducing visitors',
+    async tick() {
       if (await reduceVisitors(db, clock.now())) visitors.wake();
     },
-    HOURLY_MS,
-    onError,
-  );
+  });
   const loops = [visitors, webhooks, orphans, accounts, revisions, hits];
   for (const loop of loops) loop.start();
   return {

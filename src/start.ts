@@ -4,13 +4,14 @@
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import { type Db, openDatabase } from './db/client.ts';
+import { type Db, openDatabase, type PoolOptions } from './db/client.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
 import { poolSizes } from './db/pool-sizes.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
 import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
 import { memoryCounter, type RequestCounter } from './http/rate-limit-counter.ts';
 import { createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
+import { logError } from './http/log-error.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
@@ -21,6 +22,8 @@ import { createStops, type Stops } from './start/stops.ts';
 /** Time for the whole stop. Writing hits gets what is left of it, at least a second. */
 const STOP_MS = 9_000;
 const MIN_LAST_HITS_MS = 1_000;
+/** Longest query of requests, polls, deployments and webhooks. Streams, imports and rulesets have no limit. */
+const MAX_QUERY_MS = 30_000;
 
 const RESERVED_HOST =
   'a host of this website is reserved for the service (PUBLIC_URL or RESERVED_HOSTS) and does not reach the website; remove it from the hosts of the website, or change these variables';
@@ -69,8 +72,10 @@ export async function startDetour(options: DetourOptions): Promise<Detour> {
 async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   const { config, databaseUrl, clock, log, front = createFront(options), counter = memoryCounter() } = options;
   let isComplete = false;
-  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
-  const shared = { databaseUrl, config, clock, front, onError, stops };
+  const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');
+  /** functions to call when the database is back after an outage */
+  const wakes: (() => void)[] = [];
+  const shared = { databaseUrl, config, clock, front, onError, stops, wakes };
 
   const [db, streams] = openPools(shared);
   const databaseProblem = createDatabaseProbe(db);
@@ -129,23 +134,24 @@ interface Shared {
   front: Front;
   onError: (error: unknown) => void;
   stops: Stops;
+  wakes: (() => void)[];
 }
 
 /** A separate pool for streamed responses, so that slow clients do not block other requests. */
 function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, streams: Db] {
-  const open = (max: number): Db => {
-    const pool = openDatabase(databaseUrl, { max, onError });
+  const open = (options: PoolOptions): Db => {
+    const pool = openDatabase(databaseUrl, { ...options, onError });
     stops.add(() => pool.$client.end());
     return pool;
   };
-  const sizes = poolSizes(config.processes, config.role !== 'edge');
-  return [open(sizes.main), open(sizes.streams)];
+  const { main, streams } = poolSizes(config);
+  return [open({ max: main, maxQueryMs: MAX_QUERY_MS }), open({ max: streams })];
 }
 
 /** Returns a function that loads all live rules. It listens first, so that no change is lost while they load. */
 async function prepareRulesets(db: Db, shared: Shared, measured: MeasuredParts): Promise<() => Promise<Rulesets>> {
-  const { databaseUrl, config, front, onError, stops } = shared;
-  const connections = poolSizes(config.processes).rulesets;
+  const { databaseUrl, config, front, onError, stops, wakes } = shared;
+  const connections = poolSizes(config).rulesets;
   const thread = createRulesetThread({ databaseUrl, connections }, onError);
   stops.add(() => thread.close());
   measured.threads['rulesets'] = thread;
@@ -154,7 +160,8 @@ async function prepareRulesets(db: Db, shared: Shared, measured: MeasuredParts):
   const startWriter = prepareWriter(db, shared);
   const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots);
   measured.rulesets = rulesets;
-  const changes = listenForChanges({ url: databaseUrl, rulesets }, onError);
+  const onReconnect = (): void => wakes.forEach((wake) => wake());
+  const changes = listenForChanges({ url: databaseUrl, rulesets, onReconnect }, onError);
   stops.add(() => changes.stop());
   return async () => {
     await changes.start();

@@ -19,6 +19,7 @@ export const LOCKS = {
   claim: 7006,
   /** per webhook: a hash of its id */
   replay: 7011,
+  dailyPartitions: 7012,
   hitPartitions: 7020,
   /** per website: its id */
   hitCounters: 7021,
@@ -32,9 +33,10 @@ export async function withAdvisoryLock<T>(db: Db, lock: number, work: (client: P
   return withClient(db, async (client) => {
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [lock]);
+    // Only the wait for this lock is unlimited: a wait for a table's lock blocks every query that comes after it.
+    await client.query('reset lock_timeout');
     const result = await work(client);
     await client.query('select pg_advisory_unlock($1)', [lock]);
-    await client.query('reset lock_timeout');
     return result;
   });
 }

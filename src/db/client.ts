@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient, types } from 'pg';
+import { closeWhenSilent } from './silent-connections.ts';
 
 /** The database: query builder and `$client`, its pool (for COPY and cursors). */
 export type Db = NodePgDatabase & { $client: Pool };
@@ -14,30 +15,68 @@ types.setTypeParser(types.builtins.INT8, Number);
 /** A write that waits longer for another one of the same website fails with BUSY. */
 const LOCK_TIMEOUT_MS = 10_000;
 /**
- * One format of times and bytes, whatever the database or role has configured. Reading bytes in the other format takes
- * ten times as long.
+ * One format of times and bytes, whatever the database or role has configured: reading bytes in the other format takes
+ * ten times as long. With keepalives the server ends the session of a vanished client, with its locks, within a minute.
  */
-const FORMATS = '-c DateStyle=ISO -c TimeZone=UTC -c IntervalStyle=postgres -c bytea_output=hex';
+const SETTINGS = {
+  DateStyle: 'ISO',
+  TimeZone: 'UTC',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+};
+const SESSION_OPTIONS = Object.entries(SETTINGS)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Idle time before the first TCP keepalive. An unreachable server then counts as lost after 10 more, one per second. */
+const KEEPALIVE_AFTER_MS = 10_000;
+/** A transaction that is idle for longer belongs to a suspended process. */
+const MAX_IDLE_TRANSACTION_MS = 60_000;
+
+export interface PoolOptions {
+  /** default: 20 */
+  max?: number;
+  /** longest query in milliseconds, which PostgreSQL then cancels; default: unlimited, for streams, imports and migrations */
+  maxQueryMs?: number;
+  /** receives the errors of idle connections that the server closed */
+  onError?: (error: Error) => void;
+}
 
 /**
- * Creates a pool of at most `max` connections. Does not connect: if the server is unavailable, the first query fails.
- * `onError` receives the errors of idle connections that the server closed.
+ * Creates a pool. Does not connect: if the server is unavailable, the first query fails. A query on a connection that
+ * became silent fails too, within about 8 s (silent-connections.ts).
  */
-export function openDatabase(url: string, options: { max?: number; onError?: (error: Error) => void } = {}): Db {
+export function openDatabase(url: string, { max = 20, maxQueryMs, onError = () => {} }: PoolOptions = {}): Db {
   const pool = new Pool({
     connectionString: url,
-    max: options.max ?? 20,
+    max,
     application_name: 'detour',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
-    options: FORMATS,
+    ...(maxQueryMs !== undefined && {
+      statement_timeout: maxQueryMs,
+      idle_in_transaction_session_timeout: MAX_IDLE_TRANSACTION_MS,
+    }),
+    options: SESSION_OPTIONS,
   });
-  pool.on('error', options.onError ?? (() => {}));
-  // An error of a connection in use rejects its query too. Without a listener it would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', onError);
+  pool.on('connect', (client) => {
+    // An error of a connection in use rejects its query too. Without a listener it would end the process.
+    client.on('error', () => {});
+    // After the server's own limit, whose error says more.
+    closeWhenSilent(client, url, maxQueryMs && maxQueryMs + LIMIT_GRACE_MS);
+  });
   pool.on('acquire', (client) => discardOldPlans(client, performance.now()));
   return drizzle({ client: pool, casing: 'snake_case' });
 }
 
+const LIMIT_GRACE_MS = 2_000;
 const MAX_PLAN_AGE_MS = 10_000;
 const plannedAt = new WeakMap<PoolClient, number>();
 

@@ -1,6 +1,3 @@
-// Not from 'drizzle-orm', which loads 150 modules: the edge starts without them.
-import { DrizzleQueryError } from 'drizzle-orm/errors';
-
 /** The PostgreSQL error, also if drizzle has wrapped it. */
 function postgresError(error: unknown): { code?: string; constraint?: string } | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
@@ -37,17 +34,26 @@ export function isMissingTable(error: unknown): boolean {
 }
 
 /**
- * Codes of a failed connection, and of a server that starts, stops or restarts (PostgreSQL, appendix A: classes 08 and
- * 57P).
+ * Codes of a failed connection, of a server that starts, stops or restarts, and of one that has no connection left
+ * (PostgreSQL, appendix A: classes 08 and 57P, 25P03, 53300).
  */
-const CODES = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123])$/;
+const CONNECTION_CODES =
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[1235]|25P03|53300)$/;
+/** A full disk or memory, a standby after a failover, and a statement that was cancelled or took too long. */
+const UNAVAILABLE_CODES = /^(?:53[12]00|25006|57014)$/;
 /** Messages of the driver for a closed connection, which has no code. The last two come from a rollback on it. */
 const ENDED =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
+  /^(?:Connection terminated|timeout (?:exceeded when trying to connect|expired)|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
-/** True if a query failed because the server is unavailable. */
+/** True if a query failed because the server cannot be reached, or has no connection left. */
 export function isConnectionError(error: unknown): boolean {
-  const cause = error instanceof DrizzleQueryError ? error.cause : error;
-  if (!(cause instanceof Error)) return false;
-  return ENDED.test(cause.message) || ('code' in cause && CODES.test(String(cause.code)));
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (ENDED.test(at.message) || ('code' in at && CONNECTION_CODES.test(String(at.code)))) return true;
+  }
+  return false;
+}
+
+/** True if a query failed because the server cannot be reached or cannot work now. It may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return isConnectionError(error) || UNAVAILABLE_CODES.test(postgresError(error)?.code ?? '');
 }

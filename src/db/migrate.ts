@@ -13,9 +13,11 @@ const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
  * error of PostgreSQL if a migration fails; that migration is rolled back.
  */
 export async function migrate(db: Db, folder = MIGRATIONS): Promise<void> {
-  await withAdvisoryLock(db, LOCKS.migrations, (client) =>
-    runMigrations(drizzle({ client }), { migrationsFolder: folder }),
-  );
+  await withAdvisoryLock(db, LOCKS.migrations, async (client) => {
+    await client.query('set lock_timeout = 0');
+    await runMigrations(drizzle({ client }), { migrationsFolder: folder });
+    await client.query('reset lock_timeout');
+  });
 }
 
 /** A database that responds later counts as unavailable. */

@@ -69,3 +69,11 @@ export async function repeatInBatches(
 ): Promise<void> {
   while ((await execute(batchSize)).rowCount === batchSize);
 }
+
+/** Returns which of these tables exist. Reads the catalog only, so it takes no lock on them. */
+export async function existingTables(db: Queryable, names: string[]): Promise<Set<string>> {
+  const rows = await queryRows<{ name: string }>(
+    db,
+  )`select relname as name from pg_class where relname = any(${sql.param(names)}::text[]) and relnamespace = current_schema()::regnamespace`;
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
+import { LOCKS, withAdvisoryLock } from '../db/advisory-lock.ts';
+import { type Db, type Queryable, queryableOf } from '../db/client.ts';
 import { isCheckViolation } from '../db/errors.ts';
-import { repeatInBatches } from '../db/rows.ts';
+import { existingTables, repeatInBatches } from '../db/rows.ts';
 import { utcDay } from '../platform/clock.ts';
 
 /** Tables with a partition for each UTC day. `attempts` is the log of webhooks; it has the retention of events. */
@@ -15,26 +16,49 @@ type DailyTable = (typeof DAILY_TABLES)[number];
 
 const partitionName = (table: DailyTable, day: string): string => `${table}_${day.replaceAll('-', '')}`;
 
+interface Partition {
+  table: DailyTable;
+  name: string;
+  from: string;
+  to: string;
+}
+
 /**
- * Creates the missing partitions from yesterday to a week ahead. Safe to call at any time from any process. Locks the
- * parent only while it attaches a new partition. Rows that came before their partition (the process slept for over a
- * week) stay in the default one.
+ * Creates the missing partitions from yesterday to a week ahead. Safe to call at any time from any process: one creates,
+ * the others wait and find them. Locks the parent only while it attaches a new partition. Rows that came before their
+ * partition (the process slept for over a week) stay in the default one.
  */
 export async function createDailyPartitions(db: Db, now: Date): Promise<void> {
-  for (const table of DAILY_TABLES) {
-    for (let ahead = -1; ahead <= DAYS_AHEAD; ahead++) {
-      const day = utcDay(now, ahead);
-      const name = sql.identifier(partitionName(table, day));
-      const bounds = sql.raw(`from ('${day}') to ('${utcDay(now, ahead + 1)}')`);
+  if ((await missingPartitions(db, now)).length === 0) return;
+  await withAdvisoryLock(db, LOCKS.dailyPartitions, async (client) => {
+    const locked = queryableOf(client);
+    for (const { table, name, from, to } of await missingPartitions(locked, now)) {
+      const bounds = sql.raw(`from ('${from}') to ('${to}')`);
       try {
-        await db.execute(
-          sql`create table if not exists ${name} partition of ${sql.identifier(table)} for values ${bounds}`,
+        await locked.execute(
+          sql`create table ${sql.identifier(name)} partition of ${sql.identifier(table)} for values ${bounds}`,
         );
       } catch (error) {
         if (!isCheckViolation(error)) throw error;
       }
     }
+  });
+}
+
+/** A lookup by name in the catalog: takes no lock on the tables. */
+async function missingPartitions(db: Queryable, now: Date): Promise<Partition[]> {
+  const wanted: Partition[] = [];
+  for (const table of DAILY_TABLES) {
+    for (let ahead = -1; ahead <= DAYS_AHEAD; ahead++) {
+      const from = utcDay(now, ahead);
+      wanted.push({ table, name: partitionName(table, from), from, to: utcDay(now, ahead + 1) });
+    }
   }
+  const existing = await existingTables(
+    db,
+    wanted.map(({ name }) => name),
+  );
+  return wanted.filter(({ name }) => !existing.has(name));
 }
 
 /**
@@ -47,7 +71,7 @@ export async function dropOldPartitions(db: Db, now: Date, retentionDays: number
     for (const name of await partitionsBefore(db, table, cutoff)) {
       await db.transaction(async (tx) => {
         await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`));
-        await tx.execute(sql`drop table ${sql.identifier(name)}`);
+        await tx.execute(sql`drop table if exists ${sql.identifier(name)}`);
       });
     }
     const rest = sql.identifier(`${table}_default`);

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionError } from '../db/errors.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../db/errors.ts';
 import { type Clock, isoSeconds } from '../platform/clock.ts';
 import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
+import { logError } from './log-error.ts';
 import { STATUS } from './status.ts';
 
 const DATABASE_RETRY_SECONDS = 5;
+const BUSY_RETRY_SECONDS = 5;
 
 /** Errors that Fastify throws before a handler runs, as ours. */
 const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, details: string]>([
@@ -39,15 +41,18 @@ export function routeNotFound(request: FastifyRequest): DomainError {
   });
 }
 
-/** Sends every error in one format. Logs unexpected errors in full and responds with INTERNAL_ERROR. */
+/**
+ * Sends every error in one format. Logs unexpected errors in full and responds with INTERNAL_ERROR. A client that closes
+ * its connection is no error.
+ */
 export function setErrorHandlers(app: FastifyInstance, clock: Clock): void {
   app.setErrorHandler((error, request, reply) => sendError(clock, error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(clock, routeNotFound(request), request, reply));
 }
 
 export function sendError(clock: Clock, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const ours = asDomainError(error);
-  if (!ours) request.log.error({ err: error, url: request.url }, 'request failed');
+  const ours = asDomainError(error) ?? asBusy(error);
+  if (!ours && !request.raw.destroyed) logError(request.log, error, 'request failed', { url: request.url });
   const shown =
     ours ??
     asDatabaseUnavailable(error) ??
@@ -76,10 +81,19 @@ function limitBody(clock: Clock, error: DomainError): object {
 
 /** A connection lost during a commit leaves it unknown whether the change was made. */
 function asDatabaseUnavailable(error: unknown): DomainError | undefined {
-  if (!isConnectionError(error)) return undefined;
+  if (!isDatabaseUnavailable(error)) return undefined;
   return new DomainError('DATABASE_UNAVAILABLE', 'The database is unavailable', {
     details: 'Retry after the Retry-After delay; before repeating a write, check whether it was applied',
     retryAfter: DATABASE_RETRY_SECONDS,
+  });
+}
+
+/** The transaction was rolled back: another one, such as an import or a migration, held a lock for too long. */
+function asBusy(error: unknown): DomainError | undefined {
+  if (!isLockTimeout(error)) return undefined;
+  return new DomainError('BUSY', 'The data is busy', {
+    details: 'Another operation, such as an import or an upgrade, uses the same data; retry in a few seconds',
+    retryAfter: BUSY_RETRY_SECONDS,
   });
 }
 

@@ -30,12 +30,8 @@ export function guard(
   { authenticate, rateLimit, publicUrl, challenge, feature }: GuardOptions,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
-    try {
-      request.caller = await authenticate(request, reply);
-    } finally {
-      // Also if authentication failed on a database error: every response has the headers.
-      await rateLimit(request, reply);
-    }
+    request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
+    await rateLimit.spend(request, reply);
     if (request.is404) throw routeNotFound(request);
     const { public: isPublic } = request.routeOptions.config;
     if (!request.caller && !isPublic) {

@@ -5,8 +5,8 @@ import { addGauge } from '../platform/metrics.ts';
 
 /** Counts requests per minute (whole minutes since the epoch) and budget. */
 export interface RequestCounter {
-  /** Counts one request; returns the number of requests of the budget in this minute, this one included. */
-  count(minute: number, budget: string): Promise<number>;
+  /** Adds `requests` (0 to read); returns the number of requests of the budget in this minute, these included. */
+  count(minute: number, budget: string, requests: number): Promise<number>;
   close(): void;
 }
 
@@ -35,11 +35,11 @@ export function memoryCounter(): RequestCounter {
   let current = 0;
   const counts = new Map<string, number>();
   return {
-    count(minute, budget) {
+    count(minute, budget, requests) {
       if (minute !== current) counts.clear();
       current = minute;
-      const count = (counts.get(budget) ?? 0) + 1;
-      counts.set(budget, count);
+      const count = (counts.get(budget) ?? 0) + requests;
+      if (requests > 0) counts.set(budget, count);
       return Promise.resolve(count);
     },
     close() {},
@@ -84,16 +84,16 @@ async function redisCounter(
   // The service starts without Redis; the error listener has logged the failure.
   await once(redis, 'ready').catch(() => {});
   return {
-    async count(minute, budget) {
-      if (redis.status !== 'ready') return fallback.count(minute, budget);
+    async count(minute, budget, requests) {
+      if (redis.status !== 'ready') return fallback.count(minute, budget, requests);
       try {
         const key = `detour:requests:${minute}:${budget}`;
-        const [counted] = (await redis.multi().incr(key).expire(key, EXPIRY_SECONDS).exec()) ?? [];
+        const [counted] = (await redis.multi().incrby(key, requests).expire(key, EXPIRY_SECONDS).exec()) ?? [];
         onSuccess();
         return Number(counted?.[1]);
       } catch (error) {
         onFailure(error instanceof Error ? error : new Error(String(error)));
-        return fallback.count(minute, budget);
+        return fallback.count(minute, budget, requests);
       }
     },
     isUp: () => redis.status === 'ready' && !unavailable,

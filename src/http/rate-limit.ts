@@ -7,16 +7,30 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../platform/clock.ts';
+import { createBoundedCache } from '../platform/bounded-cache.ts';
 import { withoutPort } from '../platform/forwarded-address.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { ANONYMOUS_REQUESTS_PER_MINUTE, PLANS } from '../vocabulary/plan.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
 import type { Caller } from './request.ts';
 
-/** Counts the request and sets the three headers. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
-export type RateLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export interface RateLimit {
+  /** Counts the request and sets the three headers. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
+  spend(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /**
+   * Runs `authenticate`, and remembers the client address of a valid credential. Throws RATE_LIMIT_EXCEEDED without
+   * calling it if the address has spent its budget this minute and has sent no valid credential: unknown credentials
+   * cost a query each. If it throws, sets the headers and counts nothing.
+   */
+  authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    authenticate: () => Promise<Caller | null>,
+  ): Promise<Caller | null>;
+}
 
 const MINUTE_MS = 60_000;
+const MAX_ADDRESSES = 10_000;
 
 /**
  * One budget per account, over all keys, users and surfaces, by its current plan; without credentials, one per client
@@ -36,27 +50,59 @@ export async function createRateLimit(
   });
   for (const budget of ['account', 'address']) limited.inc({ budget }, 0);
   await app.register(fastifyRateLimit, { global: false, store: storeOf(clock, counter) });
-  const spend = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: budgetOf, max: limitOf });
-  return async (request, reply) => {
+  const spendOne = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: budgetOf, max: limitOf });
+  /** the minute in which an address has spent its budget, in this process */
+  const spentIn = createBoundedCache<number>(MAX_ADDRESSES);
+  const known = createBoundedCache<true>(MAX_ADDRESSES);
+  const minuteNow = (): number => Math.floor(clock.now().getTime() / MINUTE_MS);
+
+  async function spend(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const now = clock.now().getTime();
-    const spent = await spend(request);
+    const spent = await spendOne(request);
     // Never true without an allowList; narrows the type.
     if (spent.isAllowed) return;
     const { max: limit, remaining, ttl } = spent;
     // The store read the clock a moment later, but windows end on whole minutes.
-    const reset = Math.round((now + ttl) / MINUTE_MS) * (MINUTE_MS / 1000);
-    void reply.headers({
-      'X-RateLimit-Limit': limit,
-      'X-RateLimit-Remaining': remaining,
-      'X-RateLimit-Reset': reset,
-    });
+    setHeaders(reply, { limit, remaining, minute: Math.round((now + ttl) / MINUTE_MS) });
+    if (remaining === 0 && !request.caller) spentIn.set(budgetOf(request), minuteNow());
     if (!spent.isExceeded) return;
     limited.inc({ budget: request.caller ? 'account' : 'address' });
     throw new DomainError('RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', {
       limit,
       retryAfter: spent.ttlInSeconds,
     });
+  }
+
+  return {
+    spend,
+    async authenticate(request, reply, authenticate) {
+      const budget = budgetOf(request);
+      if (spentIn.get(budget) === minuteNow() && !known.get(budget)) await spend(request, reply);
+      try {
+        const caller = await authenticate();
+        if (caller) known.set(budget, true);
+        return caller;
+      } catch (error) {
+        const minute = minuteNow();
+        const limit = ANONYMOUS_REQUESTS_PER_MINUTE;
+        const used = await counter.count(minute, budget, 0);
+        setHeaders(reply, { limit, remaining: Math.max(0, limit - used), minute: minute + 1 });
+        throw error;
+      }
+    },
   };
+}
+
+/** `minute` is the one at whose begin the budget is full again. */
+function setHeaders(
+  reply: FastifyReply,
+  { limit, remaining, minute }: { limit: number; remaining: number; minute: number },
+): void {
+  void reply.headers({
+    'X-RateLimit-Limit': limit,
+    'X-RateLimit-Remaining': remaining,
+    'X-RateLimit-Reset': minute * (MINUTE_MS / 1000),
+  });
 }
 
 /** The plugin's store over our counter: windows begin with the clock's minute, not with the first request. */
@@ -67,7 +113,7 @@ function storeOf(clock: Clock, counter: RequestCounter): FastifyRateLimitStoreCt
       const now = clock.now().getTime();
       const minute = Math.floor(now / MINUTE_MS);
       const ttl = (minute + 1) * MINUTE_MS - now;
-      counter.count(minute, budget).then((current) => done(null, { current, ttl }), done);
+      counter.count(minute, budget, 1).then((current) => done(null, { current, ttl }), done);
     }
     /** One store serves all limiters: the names of budgets are unique. */
     child(): MinuteStore {

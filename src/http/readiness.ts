@@ -1,3 +1,4 @@
+import { overdueLoops } from '../platform/loop.ts';
 import type { ProcessRole } from '../platform/config.ts';
 import { VERSION } from '../platform/version.ts';
 
@@ -28,6 +29,7 @@ export async function readiness(state: ProcessState, needs: 'redirects' | 'api')
   if (needs === 'api' && state.role === 'edge') waitingFor.push('this process has no API (DETOUR_ROLE=edge)');
   const isApiMeant = needs === 'api' || state.role === 'api';
   if (isApiMeant && problem !== undefined) waitingFor.push(problem);
+  if (isApiMeant) waitingFor.push(...overdueLoops().map((name) => `${name} (its last run did not end in time)`));
   return {
     status: waitingFor.length === 0 ? 'ready' : 'not ready',
     database: problem === undefined ? 'up' : 'down',

@@ -12,7 +12,7 @@ import { newRequestId } from './response-headers.ts';
 const JSON_BODY_BYTES = 1024 * 1024;
 
 /** Options of the server that apply before routing. */
-export function serverOptions(deps: AppDeps, rateLimit: RateLimit): FastifyHttpOptions<Server> {
+export function serverOptions(deps: AppDeps, rateLimit: Pick<RateLimit, 'spend'>): FastifyHttpOptions<Server> {
   const { config, clock, log, serve } = deps;
   return {
     loggerInstance: log,

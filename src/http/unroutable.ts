@@ -38,11 +38,11 @@ export async function sendFrameworkError(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  { clock, rateLimit }: { clock: Clock; rateLimit: RateLimit },
+  { clock, rateLimit }: { clock: Clock; rateLimit: Pick<RateLimit, 'spend'> },
 ): Promise<void> {
   void reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
   try {
-    if (RATE_LIMITED.test(request.url)) await rateLimit(request, reply);
+    if (RATE_LIMITED.test(request.url)) await rateLimit.spend(request, reply);
     void sendError(clock, error, request, reply);
   } catch (limitError) {
     void sendError(clock, limitError, request, reply);

@@ -4,7 +4,7 @@ import { checkSecretKey } from '../bootstrap/secret-key.ts';
 import type { Credentials } from '../bootstrap/credentials.ts';
 import { openDatabase } from '../db/client.ts';
 import { createDatabaseProbe, migrate } from '../db/migrate.ts';
-import { connectionsOf } from '../db/pool-sizes.ts';
+import { connectionShortage, connectionsPerProcess } from '../db/pool-sizes.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
@@ -16,7 +16,7 @@ import { NotMigratedError } from './retry.ts';
 export async function startEmbedded(config: Config, lifecycle: Lifecycle, log: Log): Promise<string> {
   const postgres = await startPostgres({
     dataDir: config.dataDir,
-    connections: config.processes * connectionsOf(config.processes),
+    connections: config.processes * connectionsPerProcess(config),
     onExit: (reason) => {
       log.fatal({ reason }, 'the embedded PostgreSQL ended; the process exits');
       process.exit(1);
@@ -28,15 +28,22 @@ export async function startEmbedded(config: Config, lifecycle: Lifecycle, log: L
 
 /**
  * Applies migrations and creates the first account, and returns its credentials if it is new. A process of the role
- * `edge` changes nothing. Throws NotMigratedError if its schema is not current.
+ * `edge` changes nothing. Throws NotMigratedError if its schema is not current. Logs a warning if the server allows fewer
+ * connections than this start may open.
  */
-export async function prepareDatabase(url: string, config: Config): Promise<Credentials | undefined> {
+export async function prepareDatabase(
+  url: string,
+  config: Config,
+  log: Pick<Log, 'warn'>,
+): Promise<Credentials | undefined> {
   if (config.role === 'edge') return checkDatabase(url);
   const db = openDatabase(url, { max: 3 });
   try {
     await migrate(db);
     const { secretKey, previousSecretKey } = config;
     if (secretKey) await checkSecretKey(db, { secretKey, previousSecretKey });
+    const shortage = await connectionShortage(db, config);
+    if (shortage !== undefined) log.warn(shortage);
     return await bootstrap(db, config, systemClock);
   } finally {
     await db.$client.end();

@@ -14,7 +14,7 @@ export async function run({ config, lifecycle, log }: RunOptions): Promise<void>
   async function prepare(): Promise<void> {
     const url = config.databaseUrl ?? (await startEmbedded(config, lifecycle, log));
     const waiting = { log, mayWait: () => workers.serveSnapshots, isStopping: lifecycle.isStopping };
-    const credentials = await untilAvailable(() => prepareDatabase(url, config), waiting);
+    const credentials = await untilAvailable(() => prepareDatabase(url, config, log), waiting);
     if (credentials) printCredentials(credentials, config);
     workers.provideDatabase(url);
     await workers.ready;

@@ -35,7 +35,7 @@ export async function run(options: RunOptions): Promise<void> {
     databaseUrl: url,
     waiting,
     async prepare() {
-      credentials ??= await untilAvailable(() => prepareDatabase(url, config), waiting);
+      credentials ??= await untilAvailable(() => prepareDatabase(url, config, log), waiting);
       if (credentials) output.printCredentials(credentials, config);
     },
   });

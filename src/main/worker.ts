@@ -54,7 +54,7 @@ export async function run(options: RunOptions): Promise<void> {
       databaseUrl,
       waiting,
       prepare: () => untilAvailable(() => checkDatabase(databaseUrl), waiting),
-      counter: { count: (minute, budget) => primary.call('count', { minute, budget }), close() {} },
+      counter: { count: (minute, budget, requests) => primary.call('count', { minute, budget, requests }), close() {} },
       shareMetrics(own) {
         metrics = own;
         return () => primary.call('metrics');

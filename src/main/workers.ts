@@ -33,6 +33,12 @@ interface Running {
   isReady: boolean;
 }
 
+interface CountedRequests {
+  minute: number;
+  budget: string;
+  requests: number;
+}
+
 export function startWorkers({ config, log }: { config: Config; log: Log }): Workers {
   const running = new Set<Running>();
   const opened = Promise.withResolvers<boolean>();
@@ -50,7 +56,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
       isReplacement: () => databaseUrl !== undefined,
       ready: () => becomeReady(self),
       failed: (reason: string) => fail(reason, worker.id),
-      count: ({ minute, budget }: { minute: number; budget: string }) => counter.count(minute, budget),
+      count: (of: CountedRequests) => counter.count(of.minute, of.budget, of.requests),
       metrics: () => metrics.read(),
     });
     const self: Running = { worker, peer, isReady: false };

@@ -13,6 +13,8 @@ export interface Config {
   port: number;
   /** null: the embedded server under dataDir */
   databaseUrl: string | null;
+  /** database connections of one process; null: the default of db/pool-sizes.ts */
+  databaseConnections: number | null;
   dataDir: string;
   /** number of processes that share the port */
   processes: number;
@@ -53,6 +55,7 @@ const Environment = z.object({
   HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
   DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').optional(),
+  DATABASE_CONNECTIONS: wholeNumber(20, 10_000, 'or unset it for the default').optional(),
   DATA_DIR: z.string().default('./.data'),
   PROCESSES: processes().default(1),
   DETOUR_ROLE: z.enum(['all', 'edge', 'api'], { error: 'must be "all", "edge" or "api"' }).default('all'),
@@ -121,6 +124,7 @@ function toConfig(values: Values): Config {
     host: values.HOST,
     port: values.PORT,
     databaseUrl: values.DATABASE_URL ?? null,
+    databaseConnections: values.DATABASE_CONNECTIONS ?? null,
     dataDir: resolve(values.DATA_DIR),
     processes: values.PROCESSES,
     role: values.DETOUR_ROLE,

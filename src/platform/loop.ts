@@ -1,33 +1,69 @@
 export interface Loop {
   start(): void;
-  /** Starts no further tick. Resolves when the tick in flight has ended. */
+  /** Starts no further tick. Resolves when the tick in flight has ended, or was abandoned. */
   stop(): Promise<void>;
   /** Runs a tick at once, or right after the one in flight. Never lost while the loop runs. */
   wake(): void;
 }
 
+export interface LoopOptions {
+  /** for log lines and probes, such as "poll of changes" */
+  name: string;
+  tick: () => Promise<unknown>;
+  /** from the end of a tick to the start of the next one */
+  everyMs: number;
+  onError: (error: unknown) => void;
+  /** A longer tick is abandoned. Default: 30 s. */
+  maxTickMs?: number;
+}
+
+const MAX_TICK_MS = 30_000;
+
+/** Loops of this process whose last tick was abandoned, until one ends again. */
+const overdue = new Set<string>();
+
+/** Names of the loops of this process that are stuck: their last tick did not end in time. */
+export function overdueLoops(): string[] {
+  return [...overdue];
+}
+
 /**
  * Runs `tick` at once, and again `everyMs` after the end of each tick, so ticks never overlap. Passes an error of a
- * tick to `onError` and continues.
+ * tick to `onError` and continues. A tick that does not end in time is reported once, its result is ignored, and the
+ * next one starts.
  */
-export function createLoop(tick: () => Promise<unknown>, everyMs: number, onError: (error: unknown) => void): Loop {
+export function createLoop({ name, tick, everyMs, onError, maxTickMs = MAX_TICK_MS }: LoopOptions): Loop {
   let running = false;
   let isWoken = false;
   let inFlight: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  async function runTick(): Promise<void> {
-    try {
-      await tick();
-    } catch (error) {
-      onError(error);
-    }
+  /** Resolves when the tick has ended or is abandoned. */
+  function runTick(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let isAbandoned = false;
+    const watchdog = setTimeout(() => {
+      isAbandoned = true;
+      if (!overdue.has(name)) onError(new Error(`${name}: did not end within ${maxTickMs / 1_000} s; it starts again`));
+      overdue.add(name);
+      resolve();
+    }, maxTickMs);
+    void Promise.try(tick)
+      .catch((error: unknown) => {
+        if (!isAbandoned) onError(error);
+      })
+      .finally(() => {
+        clearTimeout(watchdog);
+        if (!isAbandoned) overdue.delete(name);
+        resolve();
+      });
+    return promise;
   }
 
   function next(): void {
     clearTimeout(timer);
     isWoken = false;
-    inFlight = runTick().finally(() => {
+    inFlight = runTick().then(() => {
       inFlight = undefined;
       if (!running) return;
       if (isWoken) next();

@@ -44,6 +44,8 @@ export interface ApiOptions {
   front: Front;
   onError: (error: unknown) => void;
   stops: Stops;
+  /** Functions to call when the database is back after an outage. */
+  wakes: (() => void)[];
 }
 
 /**
@@ -51,7 +53,7 @@ export interface ApiOptions {
  * call it when the port is open.
  */
 export async function composeApi(options: ApiOptions): Promise<() => void> {
-  const { config, databaseUrl, db, clock, metrics, rulesets, front, onError, stops } = options;
+  const { config, databaseUrl, db, clock, metrics, rulesets, front, onError, stops, wakes } = options;
   const { secretKey, previousSecretKey } = config;
   if (!secretKey) throw new Error('SECRET_KEY is missing');
   const secretBox = createSecretBox({ secretKey, previousSecretKey });
@@ -78,8 +80,9 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
     deployer.wake();
     dispatcher.wake();
   };
+  wakes.push(committed);
   // The thread starts at its first job.
-  const { bulk: pools } = poolSizes(config.processes);
+  const { bulk: pools } = poolSizes(config);
   const thread = createBulkThread({ databaseUrl, instanceId: instance.id, pools }, onError);
   options.measured.threads['bulk'] = thread;
   stops.add(() => thread.close());

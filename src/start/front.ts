@@ -8,6 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createLiveRegistry, type LiveRegistry } from '../deployments/live/live-registry.ts';
 import { loadSnapshots, type LoadedSnapshots } from '../deployments/live/read-snapshots.ts';
 import { closePort, createHttpServer, openPort } from '../http/listener.ts';
+import { logError } from '../http/log-error.ts';
 import type { ProcessState } from '../http/readiness.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -82,7 +83,7 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
   const edge: EdgeOptions = { rulesets: registry, requestId, schemeOf: createSchemeReader(config), onOutcome };
   const listener = config.role === 'api' ? next : withEdge(edge, next);
   const server = createHttpServer(listener);
-  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed; it will retry');
+  const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');
   const load = (): Promise<LoadedSnapshots> =>
     loadSnapshots(snapshotFolder(config), registry, (err) => log.warn({ err }, 'a snapshot cannot be used'));
   const front: Front = {

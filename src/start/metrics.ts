@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { registerLiveMetrics } from '../deployments/live/live-metrics.ts';
 import type { JobThread } from '../platform/jobs/thread.ts';
+import { overdueLoops } from '../platform/loop.ts';
 import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/metrics.ts';
 import { registerEdgeMetrics } from '../surfaces/edge/edge-metrics.ts';
 import type { Front } from './front.ts';
@@ -32,6 +33,11 @@ export function createMetrics(front: Front, parts: MeasuredParts): Registry {
     aggregator: 'min',
     read: async () => Number((await parts.databaseProblem()) === undefined),
     late: 0,
+  });
+  addGauge(metrics, {
+    name: 'detour_loops_overdue',
+    help: 'Background loops whose last run did not end within its limit',
+    read: () => overdueLoops().length,
   });
   addPoolMetrics(metrics, parts);
   addThreadMetrics(metrics, parts);

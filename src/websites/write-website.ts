@@ -1,7 +1,10 @@
+import { sql } from 'drizzle-orm';
 import type { Db, Queryable, Tx } from '../db/client.ts';
 import { isLockTimeout } from '../db/errors.ts';
+import { mainPoolShares } from '../db/pool-sizes.ts';
 import { queryRows } from '../db/rows.ts';
-import { createKeyedSemaphore } from '../platform/semaphore.ts';
+import { stopwatch } from '../platform/clock.ts';
+import { type AcquireTimeout, createKeyedSemaphore, createSemaphore } from '../platform/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { type WebsiteRow, websiteNotFound } from './website.ts';
@@ -27,32 +30,72 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
     returning id, account_id, name, case_sensitive, trailing_slash, query, fallback_url, allowed_target_hosts, auto_deploy,
       on_loop, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now`;
   if (!row) throw websiteNotFound(id);
+  await limitLockWait(tx);
   const { createdAt, updatedAt, now, ...fields } = row;
   const times = { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), now: new Date(now) };
   return { ...fields, ...times, rev: fields.headRev };
 }
 
+/** For a permit, a connection and all locks together: a client waits at most this long for BUSY. */
+const WRITE_TIMEOUT_MS = 10_000;
+/** Below it, the timeout of the connection (db/client.ts) is good enough, and a write saves a statement. */
+const SHORT_WAIT_MS = 1_000;
+const MIN_LOCK_TIMEOUT_MS = 100;
+
+/** Time, by stopwatch, until which a write transaction may wait. */
+const deadlines = new WeakMap<Queryable, number>();
+
+interface WritePermits {
+  ofAccount: <T>(accountId: number, work: () => Promise<T>, timeout: AcquireTimeout) => Promise<T>;
+  ofAll: <T>(work: () => Promise<T>, timeout: AcquireTimeout) => Promise<T>;
+}
+
+const permits = new WeakMap<Db, WritePermits>();
+
 /**
- * Concurrent writes of one account in this process. Each holds a connection, even while it waits for a website that an
- * import locks, so without the limit one account could take every connection.
+ * Permits for concurrent writes in this process. A write holds a connection, even while it waits for a website that an
+ * import locks. Without the limits, a few accounts could take every connection, also those for reads.
  */
-const MAX_CONCURRENT_WRITES = 8;
-/** The wait for the row lock of the website has a separate timeout (db/client.ts). */
-const PERMIT_TIMEOUT_MS = 10_000;
+function permitsOf(db: Db): WritePermits {
+  const { writes } = mainPoolShares(db.$client.options.max);
+  const found = permits.get(db) ?? {
+    ofAccount: createKeyedSemaphore<number>(Math.ceil(writes * MAX_SHARE_OF_ACCOUNT)),
+    ofAll: createSemaphore(writes),
+  };
+  permits.set(db, found);
+  return found;
+}
 
-const withWritePermit = createKeyedSemaphore<number>(MAX_CONCURRENT_WRITES);
+const MAX_SHARE_OF_ACCOUNT = 0.6;
 
 /**
- * Runs `work` in a write transaction. Throws BUSY, and changes nothing, if the website or a permit of the account stays
- * taken.
+ * Runs `work` in a write transaction. Throws BUSY, and changes nothing, if a permit, a connection or a lock is not free
+ * within 10 s in all.
  */
 export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const timeout = { timeoutMs: PERMIT_TIMEOUT_MS, error: busy };
+  const deadline = stopwatch() + WRITE_TIMEOUT_MS;
+  const timeout = (): AcquireTimeout => ({ timeoutMs: Math.max(0, deadline - stopwatch()), error: busy });
+  const { ofAccount, ofAll } = permitsOf(db);
+  const transaction = (): Promise<T> =>
+    db.transaction(async (tx) => {
+      deadlines.set(tx, deadline);
+      await limitLockWait(tx);
+      return work(tx);
+    });
   try {
-    return await withWritePermit(actor.accountId, () => db.transaction(work), timeout);
+    return await ofAccount(actor.accountId, () => ofAll(transaction, timeout()), timeout());
   } catch (error) {
     throw isLockTimeout(error) ? busy() : error;
   }
+}
+
+/** Shortens the lock timeout to what is left until the deadline, if the transaction has waited for long. */
+async function limitLockWait(tx: Queryable): Promise<void> {
+  const deadline = deadlines.get(tx);
+  if (deadline === undefined) return;
+  const leftMs = deadline - stopwatch();
+  if (leftMs > WRITE_TIMEOUT_MS - SHORT_WAIT_MS) return;
+  await tx.execute(sql.raw(`set local lock_timeout = ${Math.max(MIN_LOCK_TIMEOUT_MS, Math.round(leftMs))}`));
 }
 
 function busy(): DomainError {

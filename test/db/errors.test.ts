@@ -93,6 +93,11 @@ test('every surface says that the database is away, and when to ask again', asyn
     });
     expect(answer.body).not.toMatch(/ECONN|127\.0\.0\.1|select/i);
   }
+  // Valid sessions do not spend the budget of their address, which a sign-in needs afterwards.
+  const more = await Promise.all(Array.from({ length: 120 }, () => service.call('GET', '/api/websites', { cookie })));
+  expect(new Set(more.map(({ statusCode }) => statusCode))).toEqual(new Set([503]));
+  // Two sign-ins are counted.
+  expect(more.at(-1)?.headers).toMatchObject({ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '98' });
   await line.open();
   const list = await service.call('GET', '/api/websites', { cookie });
   expect(list.statusCode).toBe(200);
@@ -117,4 +122,21 @@ test('a change in progress gets the same response when its connection is lost', 
   await holder.query('rollback');
   holder.release();
   await line.open();
+});
+
+test.each([
+  ['53100', 'DATABASE_UNAVAILABLE'],
+  ['53200', 'DATABASE_UNAVAILABLE'],
+  ['53300', 'DATABASE_UNAVAILABLE'],
+  ['25006', 'DATABASE_UNAVAILABLE'],
+  ['57014', 'DATABASE_UNAVAILABLE'],
+  ['55P03', 'BUSY'],
+  ['40P01', 'BUSY'],
+])('an error %s of PostgreSQL is a 503 %s with Retry-After', async (code, shown) => {
+  await database.db.$client.query(`create function fail() returns trigger language plpgsql as $$ begin
+    raise exception 'failed' using errcode = '${code}'; end $$`);
+  await database.db.$client.query('create trigger fail before insert on websites execute function fail()');
+  const answer = await service.call('POST', '/api/websites', { cookie, body: { name: 'third' } });
+  await database.db.$client.query('drop function fail cascade');
+  expect([answer.statusCode, answer.headers['retry-after'], answer.json().code]).toEqual([503, '5', shown]);
 });

@@ -41,6 +41,20 @@ test('stores an event in the partition of its day, or in the default one if that
   expect(await partitionOf('2031-05-02')).toBe('events_default');
 });
 
+test('concurrent calls create the partitions of a day once, and a later call locks no table', async () => {
+  await Promise.all(
+    Array.from({ length: 5 }, () => createDailyPartitions(database.db, new Date('2032-01-01T00:00:00Z'))),
+  );
+  const { rows } = await database.db.execute<{ name: string }>(
+    sql`select relname as name from pg_class where relname ~ '^(events|attempts)_(2031123|203201)' and relkind = 'r'`,
+  );
+  expect(rows).toHaveLength(2 * 9);
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table events, attempts in access exclusive mode`);
+    await createDailyPartitions(database.db, new Date('2032-01-01T00:00:00Z'));
+  });
+});
+
 describe('dropOldPartitions', () => {
   beforeAll(async () => {
     for (const days of [45, 37, 31, 30, 22, 14, 7, 0]) await createDailyPartitions(database.db, daysAgo(days));

@@ -54,6 +54,26 @@ describe('without credentials', () => {
   });
 });
 
+test('an address that has spent its budget gets 429 without a query, except after a valid credential', async () => {
+  detour.clock.set('2030-05-15T13:20:00Z');
+  const remoteAddress = '198.51.100.5';
+  const owner = await detour.account('pro');
+  const { key } = await owner.key();
+  await spend(100, '/api/account', { remoteAddress });
+  const holder = await detour.database.db.$client.connect();
+  await holder.query('begin');
+  await holder.query('lock table sessions, api_keys in access exclusive mode');
+  // A query would wait for the lock.
+  const refused = await detour.call('GET', '/api/v1/x', { remoteAddress, key });
+  await holder.query('rollback');
+  holder.release();
+  expect(refused.statusCode).toBe(429);
+  const known = '198.51.100.6';
+  expect((await detour.call('GET', '/api/v1/x', { remoteAddress: known, key })).statusCode).toBe(404);
+  await spend(101, '/api/account', { remoteAddress: known });
+  expect((await detour.call('GET', '/api/v1/x', { remoteAddress: known, key })).statusCode).toBe(404);
+});
+
 describe('an account', () => {
   test('has one budget over its keys, users and surfaces', async () => {
     detour.clock.set('2030-05-15T14:00:00Z');

@@ -33,7 +33,11 @@ beforeAll(async () => {
   instance = await registerInstance(url, () => {});
   const entry = new URL('./bulk-worker.ts', import.meta.url);
   thread = createBulkThread(
-    { databaseUrl: url, instanceId: instance.id, pools: poolSizes(1).bulk },
+    {
+      databaseUrl: url,
+      instanceId: instance.id,
+      pools: poolSizes({ role: 'all', processes: 1, databaseConnections: null }).bulk,
+    },
     (error) => errors.push(error),
     entry,
   );

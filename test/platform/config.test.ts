@@ -15,6 +15,7 @@ test('without any variable the service runs by itself on localhost', () => {
     host: '127.0.0.1',
     port: 3000,
     databaseUrl: null,
+    databaseConnections: null,
     dataDir: resolve('./.data'),
     processes: 1,
     role: 'all',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLoop } from '../../src/platform/loop.ts';
+import { createLoop, overdueLoops } from '../../src/platform/loop.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,9 +15,12 @@ const failOnError = (error: unknown) => {
   throw error;
 };
 
+const loopOf = (tick: () => Promise<unknown>, everyMs: number, onError: (error: unknown) => void = failOnError) =>
+  createLoop({ name: 'test', tick, everyMs, onError });
+
 test('it ticks at once, then everyMs after the end of the tick before', async () => {
   const held = heldTick();
-  const loop = createLoop(held.tick, 1_000, failOnError);
+  const loop = loopOf(held.tick, 1_000);
   loop.start();
   expect(held.ends).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -33,7 +36,7 @@ test('it ticks at once, then everyMs after the end of the tick before', async ()
 
 test('a poke during a tick makes one more right after it, however often it was poked', async () => {
   const held = heldTick();
-  const loop = createLoop(held.tick, 60_000, failOnError);
+  const loop = loopOf(held.tick, 60_000);
   loop.start();
   loop.wake();
   loop.wake();
@@ -47,7 +50,7 @@ test('a poke during a tick makes one more right after it, however often it was p
 
 test('a wake between ticks runs at once and restarts the wait', async () => {
   const tick = vi.fn(async () => {});
-  const loop = createLoop(tick, 1_000, failOnError);
+  const loop = loopOf(tick, 1_000);
   loop.start();
   await vi.advanceTimersByTimeAsync(900);
   loop.wake();
@@ -60,7 +63,7 @@ test('a wake between ticks runs at once and restarts the wait', async () => {
 
 test('stop waits for the tick in flight and starts no other, also when it was poked', async () => {
   const held = heldTick();
-  const loop = createLoop(held.tick, 10, failOnError);
+  const loop = loopOf(held.tick, 10);
   loop.start();
   loop.wake();
   let stopped = false;
@@ -76,7 +79,7 @@ test('stop waits for the tick in flight and starts no other, also when it was po
 test('an error of a tick is reported, and the loop continues', async () => {
   const errors: unknown[] = [];
   const tick = vi.fn(() => Promise.reject(new Error('no')));
-  const loop = createLoop(tick, 10, (error) => errors.push(error));
+  const loop = loopOf(tick, 10, (error) => errors.push(error));
   loop.start();
   await vi.advanceTimersByTimeAsync(25);
   await loop.stop();
@@ -86,7 +89,7 @@ test('an error of a tick is reported, and the loop continues', async () => {
 
 test('a tick that throws synchronously is reported too', async () => {
   const errors: unknown[] = [];
-  const loop = createLoop(
+  const loop = loopOf(
     () => {
       throw new Error('at once');
     },
@@ -100,7 +103,7 @@ test('a tick that throws synchronously is reported too', async () => {
 
 test('a stopped loop is started again without overlapping the tick in flight', async () => {
   const held = heldTick();
-  const loop = createLoop(held.tick, 60_000, failOnError);
+  const loop = loopOf(held.tick, 60_000);
   loop.start();
   const stopping = loop.stop();
   loop.start();
@@ -108,6 +111,31 @@ test('a stopped loop is started again without overlapping the tick in flight', a
   await held.end();
   await stopping;
   expect(held.ends).toHaveLength(2);
+  await held.end();
+  await loop.stop();
+});
+
+test('a tick that does not end is abandoned after 30 s and reported once, and the loop continues', async () => {
+  const held = heldTick();
+  const errors: unknown[] = [];
+  const loop = loopOf(held.tick, 1_000, (error) => errors.push(error));
+  loop.start();
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(overdueLoops()).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1_001);
+  expect(overdueLoops()).toEqual(['test']);
+  expect(held.ends).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(held.ends).toHaveLength(3);
+  expect(errors).toEqual([new Error('test: did not end within 30 s; it starts again')]);
+  await held.end();
+  expect(overdueLoops()).toEqual([]);
+  // The end of an abandoned tick starts no other.
+  held.ends[0]?.();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(held.ends).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(held.ends).toHaveLength(4);
   await held.end();
   await loop.stop();
 });

@@ -9,6 +9,8 @@ export interface Relay {
   open(): Promise<void>;
   /** Ends all connections and refuses new ones. */
   close(): Promise<void>;
+  /** Passes nothing more on the connections that exist, and keeps them open. New ones work. */
+  silence(): void;
 }
 
 /** Creates a relay to the database of the URL, open. */
@@ -16,6 +18,7 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
   const target = new URL(databaseUrl);
   const port = await freePort('127.0.0.1');
   const sockets = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let server: Server | undefined;
 
   function relay(from: Socket): void {
@@ -28,7 +31,8 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
-        other.destroy();
+        // A silent connection does not pass its end either.
+        if (!silent.has(socket)) other.destroy();
       });
       socket.pipe(other);
     }
@@ -47,6 +51,13 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
       server?.close();
       for (const socket of sockets) socket.destroy();
       await closed;
+    },
+    silence() {
+      for (const socket of sockets) {
+        silent.add(socket);
+        socket.unpipe();
+        socket.resume();
+      }
     },
   };
   await opened.open();

@@ -20,33 +20,50 @@ export interface ChangeListener {
   stop(): Promise<void>;
 }
 
+export interface ListenerOptions {
+  url: string;
+  rulesets: Rulesets;
+  /** called when the database is back after a lost connection */
+  onReconnect?: () => void;
+}
+
 /** Creates the listener, not yet started. `onError` receives each failure; the next poll retries. */
 export function listenForChanges(
-  { url, rulesets }: { url: string; rulesets: Rulesets },
+  { url, rulesets, onReconnect }: ListenerOptions,
   onError: (error: unknown) => void,
 ): ChangeListener {
   let listening: { ready: Promise<void>; stop(): Promise<void> } | undefined;
   let lastPollAt = stopwatch();
-  const poll = createLoop(
-    async () => {
+  let isStopping = false;
+  /** The stop ends the ruleset thread while a notification may still be in progress. */
+  const report = (error: unknown): void => {
+    if (!isStopping) onError(error);
+  };
+  const poll = createLoop({
+    name: 'following changes',
+    async tick() {
       const now = stopwatch();
       await rulesets.resynchronise(OVERLAP_SECONDS + (now - lastPollAt) / 1_000);
       lastPollAt = now;
     },
-    POLL_MS,
-    onError,
-  );
+    everyMs: POLL_MS,
+    onError: report,
+  });
   return {
     async start() {
       listening = listen(url, [CHANNEL], {
-        onNotify: (_channel, payload) => void handleNotification(rulesets, payload).catch(onError),
-        onReconnect: () => void rulesets.resynchronise().catch(onError),
+        onNotify: (_channel, payload) => void handleNotification(rulesets, payload).catch(report),
+        onReconnect() {
+          rulesets.resynchronise().catch(report);
+          onReconnect?.();
+        },
         onError,
       });
       await listening.ready;
       poll.start();
     },
     async stop() {
+      isStopping = true;
       await poll.stop();
       await listening?.stop();
     },

@@ -22,6 +22,8 @@ const RETRY_MS = 60_000;
 /** A file that took 1 s to write is written again after 100 s at the earliest. */
 const INTERVAL_PER_WRITE = 100;
 const STOP_MS = 1_000;
+/** Several large files on a slow disk. */
+const MAX_TICK_MS = 600_000;
 /** Rulesets up to this size are written when the process stops. */
 const MAX_LAST_BYTES = 4_000_000;
 
@@ -74,7 +76,13 @@ export function createSnapshotWriter(
     for (const [name, time] of notBefore) if (time < stopwatch()) notBefore.delete(name);
   }
 
-  const loop = createLoop(writeDue, TICK_MS, onError);
+  const loop = createLoop({
+    name: 'writing snapshots',
+    tick: writeDue,
+    everyMs: TICK_MS,
+    onError,
+    maxTickMs: MAX_TICK_MS,
+  });
   return {
     start: () => loop.start(),
     async stop() {

@@ -6,6 +6,8 @@ import type { PoolClient } from 'pg';
 import type { Registry } from 'prom-client';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import { type Db, withClient } from '../../db/client.ts';
+import { isDatabaseUnavailable } from '../../db/errors.ts';
+import { mainPoolShares } from '../../db/pool-sizes.ts';
 import { queryRows } from '../../db/rows.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
 import type { Rulesets } from '../live/rulesets.ts';
@@ -15,8 +17,6 @@ import { type DeployDeps, deployNext } from './deploy.ts';
 
 /** Poll interval. A change in this process wakes the deployer at once. */
 const POLL_MS = 1_000;
-/** Deployments at a time in one process, so that a large one does not delay a small one. */
-const CONCURRENCY = 3;
 /** Tries before a deployment that throws counts as failed. */
 const MAX_TRIES = 5;
 
@@ -42,6 +42,8 @@ interface Due {
  */
 export function createDeployer(deps: DeployerDeps): Loop {
   const countDeployment = createDeployMetrics(deps.metrics, deps.db);
+  // Several, so that a large deployment does not delay a small one.
+  const { deployments: concurrency } = mainPoolShares(deps.db.$client.options.max);
   const busy = new Map<string, Promise<void>>();
   const tries = new Map<string, number>();
 
@@ -54,25 +56,25 @@ export function createDeployer(deps: DeployerDeps): Loop {
         if (more) loop.wake();
       })
       .catch((error: unknown) => {
-        // 0 after the last try: the next deployment starts over.
-        tries.set(key, tried % MAX_TRIES);
+        // 0 after the last try: the next deployment starts over. An outage of the database is no try.
+        if (!isDatabaseUnavailable(error)) tries.set(key, tried % MAX_TRIES);
         deps.onError(error);
       })
       .finally(() => {
         busy.delete(key);
-        if (busy.size === CONCURRENCY - 1) loop.wake();
+        if (busy.size === concurrency - 1) loop.wake();
       });
     busy.set(key, attempt);
   }
 
   async function tick(): Promise<void> {
     for (const due of await readDue(deps.db)) {
-      if (busy.size >= CONCURRENCY) return;
+      if (busy.size >= concurrency) return;
       if (!busy.has(`${due.websiteId} ${due.environment}`)) start(due);
     }
   }
 
-  const loop = createLoop(tick, POLL_MS, deps.onError);
+  const loop = createLoop({ name: 'starting deployments', tick, everyMs: POLL_MS, onError: deps.onError });
   return {
     ...loop,
     async stop() {

@@ -13,8 +13,8 @@ import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from './
 
 const { databaseUrl, geoipDb, secretKey, previousSecretKey, limits, state } = workerData as WorkerData;
 const countryOf = await openCountries(geoipDb);
-// One connection writes; creating a partition needs a second one, which holds the advisory lock.
-const db = openDatabase(databaseUrl, { max: 2 });
+const MAX_QUERY_MS = 30_000;
+const db = openDatabase(databaseUrl, { max: 1, maxQueryMs: MAX_QUERY_MS });
 /** Undefined until the first write that reaches the database. */
 let aggregator: BatchAggregator | undefined;
 /** Batches from before `aggregator` exists; worker-client.ts bounds their number. */

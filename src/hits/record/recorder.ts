@@ -55,7 +55,7 @@ export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOpt
     }
   }
 
-  const loop = createLoop(flush, WRITE_INTERVAL_MS, onError);
+  const loop = createLoop({ name: 'writing hits', tick: flush, everyMs: WRITE_INTERVAL_MS, onError });
 
   async function writeRest(timeoutMs: number): Promise<void> {
     const { promise: timeout, resolve } = Promise.withResolvers<'timeout'>();

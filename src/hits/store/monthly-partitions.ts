@@ -1,6 +1,7 @@
 /** Monthly partitions of the hit tables, so that retention drops tables instead of deleting rows. */
 import { type SQL, sql } from 'drizzle-orm';
-import type { Db, Queryable } from '../../db/client.ts';
+import { type Db, type Queryable, queryableOf } from '../../db/client.ts';
+import { existingTables } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { LOCKS, withAdvisoryLock } from '../../db/advisory-lock.ts';
 
@@ -14,10 +15,11 @@ export async function createMonthlyPartitions(db: Db, day: string): Promise<void
   const month = monthOf(day);
   const missing = await missingTables(db, month);
   if (missing.length === 0) return;
-  await withAdvisoryLock(db, LOCKS.hitPartitions, async () => {
+  await withAdvisoryLock(db, LOCKS.hitPartitions, async (client) => {
+    const locked = queryableOf(client);
     const bounds = sql.raw(`from ('${month}-01') to ('${nextMonth(month)}-01')`);
-    for (const table of await missingTables(db, month))
-      await db.execute(
+    for (const table of await missingTables(locked, month))
+      await locked.execute(
         sql`create table ${sql.identifier(partitionName(table, month))} partition of ${sql.identifier(table)}
           for values ${bounds} with (fillfactor = ${sql.raw(String(FILLFACTOR))})`,
       );
@@ -38,8 +40,9 @@ export async function dropExpiredMonths(db: Db, now: Date, days: number): Promis
   const cutoff = utcDay(now, -days);
   const expired = (await hitPartitions(db)).filter((name) => lastDayOf(name) < cutoff);
   if (expired.length === 0) return [];
-  await withAdvisoryLock(db, LOCKS.hitPartitions, async () => {
-    for (const name of expired) await db.execute(sql`drop table if exists ${sql.identifier(name)}`);
+  await withAdvisoryLock(db, LOCKS.hitPartitions, async (client) => {
+    const locked = queryableOf(client);
+    for (const name of expired) await locked.execute(sql`drop table if exists ${sql.identifier(name)}`);
   });
   return expired;
 }
@@ -78,11 +81,10 @@ function partitionName(table: string, month: string): string {
   return `${table}_${month.replace('-', '')}`;
 }
 
-async function missingTables(db: Db, month: string): Promise<string[]> {
-  const names = TABLES.map((table) => partitionName(table, month));
-  const { rows } = await db.execute<{ name: string }>(
-    sql`select relname as name from pg_class where relname = any(${sql.param(names)}::text[]) and relnamespace = current_schema()::regnamespace`,
+async function missingTables(db: Queryable, month: string): Promise<string[]> {
+  const existing = await existingTables(
+    db,
+    TABLES.map((table) => partitionName(table, month)),
   );
-  const existing = new Set(rows.map(({ name }) => name));
   return TABLES.filter((table) => !existing.has(partitionName(table, month)));
 }

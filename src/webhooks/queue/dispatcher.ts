@@ -86,7 +86,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     await releaseClaims(db, instanceId, unsent);
   }
 
-  const loop = createLoop(tick, POLL_MS, onError);
+  const loop = createLoop({ name: 'sending webhooks', tick, everyMs: POLL_MS, onError });
   return {
     start: () => loop.start(),
     wake: () => loop.wake(),
