@@ -8,9 +8,9 @@ import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { purgeAttempts } from './throttle.ts';
 
-/** 30 days from the last use, which is written at most once an hour. */
+/** 30 days from the last use, which is written at most every five minutes. */
 export const SESSION_SECONDS = 30 * 24 * 3600;
-const SLIDE_AFTER_MS = 3600 * 1000;
+const SLIDE_AFTER_MS = 300 * 1000;
 /** A session ends this long after the sign-in, however it is used. */
 const MAX_AGE_MS = 90 * DAY_MS;
 /** A sign-in or a confirmed password allows sensitive changes for this long. */

@@ -69,6 +69,14 @@ const Deployment = z.object({
   version: z.int().nullable(),
   started_at: Time.nullable(),
   error: z.string().nullable(),
+  changes: z
+    .object({ added: Count, changed: Count, removed: Count })
+    .nullable()
+    .describe('the difference from the previous version; null until the deployment has ended'),
+  warnings: z
+    .array(z.object({ code: z.string(), old_paths: z.array(z.string()), growing: z.boolean().optional() }))
+    .describe('the first 100 warnings of the deployment, each with its first 20 paths'),
+  warning_count: Count,
 });
 
 const Import = z.object({

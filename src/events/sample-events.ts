@@ -18,7 +18,15 @@ function sampleData(event: EventKind, at: string): object {
     case 'deployment.started':
       return { deployment: sampleDeployment(at) };
     case 'deployment.completed':
-      return { deployment: { ...sampleDeployment(at), redirect_count: 1, deployed_at: at, version: 1 } };
+      return {
+        deployment: {
+          ...sampleDeployment(at),
+          redirect_count: 1,
+          deployed_at: at,
+          version: 1,
+          changes: SAMPLE_CHANGES,
+        },
+      };
     case 'deployment.failed':
       return { deployment: { ...sampleDeployment(at), error: 'This is a test: no deployment failed' } };
     case 'bulk_import.completed':
@@ -45,6 +53,8 @@ function sampleData(event: EventKind, at: string): object {
       };
   }
 }
+
+const SAMPLE_CHANGES = { added: 1, changed: 0, removed: 0 };
 
 function sampleRedirect(at: string): object {
   return {
@@ -75,5 +85,8 @@ function sampleDeployment(at: string): object {
     version: null,
     started_at: at,
     error: null,
+    changes: null,
+    warnings: [],
+    warning_count: 0,
   };
 }

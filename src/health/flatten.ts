@@ -29,6 +29,15 @@ export interface Flattened {
   leftCount: number;
   /** the first 1,000 unchanged chains by id */
   left: Entry<LeftReason>[];
+  /** of a dry run: the first 1,000 changes by id */
+  changes: FlatChange[];
+}
+
+export interface FlatChange {
+  id: number;
+  oldPath: string;
+  before: string | null;
+  after: string;
 }
 
 /**
@@ -55,6 +64,7 @@ export async function flattenChains(
         updated: plan.ids.length,
         leftCount: plan.left.count,
         left: plan.left.entries().slice(0, PAGE),
+        changes: input.dryRun ? await changesOf(deps.db, plan) : [],
       };
     }
     throw new DomainError('BUSY', 'The website is busy', {
@@ -63,6 +73,20 @@ export async function flattenChains(
     });
   };
   return withHealthLock(actor.accountId, flatten, waitMs);
+}
+
+/** The first changes of a plan. Omits a redirect that changed since the plan was checked. */
+async function changesOf(db: Db, plan: Flattening): Promise<FlatChange[]> {
+  const ids = plan.ids.toSorted((a, b) => a - b).slice(0, PAGE);
+  const changes: FlatChange[] = [];
+  for await (const rows of rowsOf(db, plan.rules.website.id, ids)) {
+    for (const row of rows) {
+      const flat = plan.decide(row);
+      if (!flat || 'reason' in flat) continue;
+      changes.push({ id: row.id, oldPath: row.oldPath, before: row.newPath, after: flat.newPath });
+    }
+  }
+  return changes;
 }
 
 /** Writes the plan. Returns false, without a change, if the website is no longer as planned. */

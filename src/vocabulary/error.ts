@@ -39,6 +39,7 @@ export const ERROR_CODES = {
   DELIVERY_NOT_FOUND: 'no such delivery of this webhook',
   EVENT_NOT_FOUND: 'no such event in this account',
   VERSION_NOT_FOUND: 'no such version of this website and environment',
+  TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',
   VERSION_EXPIRED: 'the version is no longer retained',
   CONFLICT: 'something with this name exists already',
   // invalid values

@@ -24,6 +24,9 @@ const deployment = {
   environment: 'production' as const,
   deployment_id: '5',
   started_at: TIME,
+  changes: null,
+  warnings: [],
+  warning_count: 0,
 };
 
 type EventData<Each> = Each extends ActivityEvent ? Pick<Each, 'event' | 'data'> : never;

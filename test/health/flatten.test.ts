@@ -47,6 +47,20 @@ test('a viewer may make a dry run, and no more', async () => {
   expect([(await call(false)).status, (await call(false)).body.code]).toEqual([403, 'INSUFFICIENT_ROLE']);
 });
 
+test('a dry run lists each change', async () => {
+  const site = await createSite(owner, [newHost()]);
+  const [a, b] = [await add(site, '/a', '/b'), await add(site, '/b', '/c')];
+  await add(site, '/c', '/end');
+  expect(await flatten(site, { dry_run: true })).toMatchObject({
+    updated: 2,
+    changes: [
+      { redirect_id: a, old_path: '/a', before: '/b', after: '/end' },
+      { redirect_id: b, old_path: '/b', before: '/c', after: '/end' },
+    ],
+  });
+  expect(await targets(site)).toEqual({ '/a': '/b', '/b': '/c', '/c': '/end' });
+});
+
 describe('flattening', () => {
   test('sends every redirect of a chain straight to its end, and deploys that', async () => {
     const host = newHost();
@@ -90,7 +104,7 @@ describe('flattening', () => {
     await add(site, '/b', '/c');
     await settled(owner, site);
     const before = await deploymentsOf(owner, site);
-    expect(await flatten(site, { dry_run: true })).toEqual({
+    expect(await flatten(site, { dry_run: true })).toMatchObject({
       updated: 1,
       left_count: 0,
       left: [],

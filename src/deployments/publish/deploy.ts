@@ -96,16 +96,17 @@ async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {
 
 async function fail(db: Db, deployment: Deployment, error: string, warnings: DeploymentWarning[]): Promise<void> {
   await db.transaction(async (tx: Tx) => {
-    const { rows } = await tx.execute<{ now: string; redirect_count: number }>(sql`
+    const { rows } = await tx.execute<{ now: string }>(sql`
       with ended as (update website_environments set running = null
         where website_id = ${deployment.websiteId} and environment = ${deployment.environment} and running = ${deployment.id}
-        returning redirect_count)
+        returning 1)
       update deployments d set status = 'failed', error = ${error}, warnings = ${JSON.stringify(warnings)}::jsonb,
-        redirect_count = ended.redirect_count, added = 0, changed = 0, removed = 0
-      from ended where d.id = ${deployment.id} returning clock_timestamp() as now, d.redirect_count`);
+        added = 0, changed = 0, removed = 0
+      from ended where d.id = ${deployment.id} returning clock_timestamp() as now`);
     const ended = rows[0];
     if (!ended) return;
-    const failed = { ...deployment, status: 'failed' as const, error, redirectCount: ended.redirect_count };
+    const unchanged = { added: 0, changed: 0, removed: 0 };
+    const failed = { ...deployment, ...unchanged, status: 'failed' as const, error, warnings };
     const actor = await createdBy(tx, deployment);
     await publishEvents(tx, actor, new Date(ended.now), [deploymentEvent('deployment.failed', failed)]);
   });

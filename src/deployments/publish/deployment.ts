@@ -1,7 +1,7 @@
 import { and, desc, eq, type InferSelectModel, isNull } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import { deployments, websites } from '../../db/schema.ts';
+import { deployments, type DeploymentWarning, websites } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -18,6 +18,11 @@ export function sourceOf({
 }: Deployment): { environment: Environment; version: number } | null {
   if (sourceEnvironment === null || sourceVersion === null) return null;
   return { environment: sourceEnvironment, version: sourceVersion };
+}
+
+/** The difference from the previous version; null until the deployment has ended. */
+export function changesOf({ added, changed, removed }: Deployment) {
+  return added === null || changed === null || removed === null ? null : { added, changed, removed };
 }
 
 const ofAccount = (actor: Actor) => and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
@@ -64,6 +69,21 @@ export async function listDeployments(
   return rows.map((row) => row.deployment);
 }
 
+/** Returns who requested the deployment. */
+export function requesterOf({ actorType, actorId, actorName }: Deployment): Pick<Actor, 'type' | 'id' | 'name'> {
+  return { type: actorType === 'user' || actorType === 'key' ? actorType : 'system', id: actorId, name: actorName };
+}
+
+/** Warnings in an event, and paths of each: an event is sent whole to every receiver. The deployment has all. */
+const MAX_EVENT_WARNINGS = 100;
+const MAX_EVENT_PATHS = 20;
+
+function eventWarnings(warnings: DeploymentWarning[]): DeploymentWarning[] {
+  return warnings
+    .slice(0, MAX_EVENT_WARNINGS)
+    .map((warning) => ({ ...warning, old_paths: warning.old_paths.slice(0, MAX_EVENT_PATHS) }));
+}
+
 /** Builds an event about a deployment. docs/webhooks.md describes its data. */
 export function deploymentEvent(
   event: 'deployment.started' | 'deployment.completed' | 'deployment.failed',
@@ -82,6 +102,9 @@ export function deploymentEvent(
         version: deployment.version,
         started_at: deployment.startedAt && isoSeconds(deployment.startedAt),
         error: deployment.error,
+        changes: changesOf(deployment),
+        warnings: eventWarnings(deployment.warnings),
+        warning_count: deployment.warnings.length,
       },
     },
   };
@@ -92,13 +115,10 @@ export async function createdBy(db: Queryable, deployment: Deployment): Promise<
   const [owner] = await queryRows<{ accountId: number; plan: string }>(db)`
     select w.account_id, a.plan from websites w join accounts a on a.id = w.account_id where w.id = ${deployment.websiteId}`;
   if (!owner || !isPlan(owner.plan)) throw new Error(`deployment ${deployment.id} has no account`);
-  const { actorType, actorId, actorName } = deployment;
   return {
     accountId: owner.accountId,
     plan: owner.plan,
-    type: actorType === 'user' || actorType === 'key' ? actorType : 'system',
-    id: actorId,
-    name: actorName,
+    ...requesterOf(deployment),
     role: null,
     scope: null,
   };

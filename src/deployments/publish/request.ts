@@ -1,5 +1,7 @@
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
+import { readCurrentPointer } from '../live/live.ts';
+import { assertRemovals, type MaxRemovals } from './max-removals.ts';
 import { type DeploymentSource, queueDeployments } from './queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -7,20 +9,24 @@ import { requireWebsite } from '../../websites/website.ts';
 import { writeTransaction } from '../../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
 import { invalid, DomainError } from '../../vocabulary/error.ts';
+import { sourceRules } from './resolve-publication.ts';
 import { isRetained, RETAINED_DAYS, RETAINED_VERSIONS } from './version-retention.ts';
 
 /**
  * Requests a deployment of the rules that are current when it starts. Returns the queued deployment if one exists
- * already, because it publishes the same.
+ * already, because it publishes the same. Throws TOO_MANY_REMOVALS.
  */
 export async function createDeployment(
   db: Db,
   actor: Actor,
-  input: { websiteId: number; environment: Environment },
+  input: { websiteId: number; environment: Environment; maxRemovals?: MaxRemovals | undefined },
 ): Promise<Deployment> {
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, input.websiteId);
-    return queueOne(tx, actor, input.websiteId, input.environment, 'explicit');
+    const { websiteId, environment, maxRemovals } = input;
+    const to = maxRemovals && (await readCurrentPointer(tx, websiteId, environment));
+    if (to) await assertRemovals(tx, input, to, maxRemovals);
+    return queueOne(tx, actor, websiteId, environment, 'explicit');
   });
 }
 
@@ -40,20 +46,37 @@ async function queueOne(
 /**
  * Requests the rules that are live in `from` now as the next version of `to`. Redirects do not change. Holds `to`, even
  * if the deployment fails. Throws INVALID_PARAMETER if both are the same, or if nothing was ever deployed in `from`,
- * because that would empty `to`.
+ * because that would empty `to`, and TOO_MANY_REMOVALS.
  */
 export async function promote(
   db: Db,
   actor: Actor,
-  { websiteId, from, to }: { websiteId: number; from: Environment; to: Environment },
+  { websiteId, from, to, maxRemovals }: PromotionInput,
 ): Promise<Deployment> {
   if (from === to) throw invalid('to', `is already ${from}; name another environment`);
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     const source = { environment: from, version: await liveVersion(tx, websiteId, from) };
     if (source.version === 0) throw invalid('from', `nothing is deployed in ${from} yet; deploy it first`);
+    await assertSourceRemovals(tx, { websiteId, environment: to, maxRemovals }, source);
     return queueOne(tx, actor, websiteId, to, 'promote', source);
   });
+}
+
+interface PromotionInput {
+  websiteId: number;
+  from: Environment;
+  to: Environment;
+  maxRemovals?: MaxRemovals | undefined;
+}
+
+async function assertSourceRemovals(
+  tx: Tx,
+  target: { websiteId: number; environment: Environment; maxRemovals: MaxRemovals | undefined },
+  source: DeploymentSource,
+): Promise<void> {
+  const publication = target.maxRemovals && (await sourceRules(tx, target.websiteId, source));
+  if (publication && target.maxRemovals) await assertRemovals(tx, target, publication.to, target.maxRemovals);
 }
 
 async function liveVersion(tx: Tx, websiteId: number, environment: Environment): Promise<number> {
@@ -67,19 +90,21 @@ interface RollbackInput {
   websiteId: number;
   environment: Environment;
   version: number;
+  maxRemovals?: MaxRemovals | undefined;
 }
 
 /**
  * Requests the rules of an earlier version, or of the live one, as the next version. Redirects do not change. Holds the
  * environment, even if the deployment fails. Deployments that are queued already run first. Throws VERSION_NOT_FOUND if
- * the environment has no such version, VERSION_EXPIRED if it is no longer retained.
+ * the environment has no such version, VERSION_EXPIRED if it is no longer retained, and TOO_MANY_REMOVALS.
  */
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
-  const { websiteId, environment, version } = input;
+  const { websiteId, environment, version, maxRemovals } = input;
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     await requireVersion(tx, input);
     const source = { environment, version };
+    await assertSourceRemovals(tx, { websiteId, environment, maxRemovals }, source);
     return queueOne(tx, actor, websiteId, environment, 'rollback', source);
   });
 }

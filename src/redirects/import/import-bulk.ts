@@ -14,7 +14,7 @@ import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from 
 /** The fields of a call besides its entries, unchecked. */
 export type BulkParameters = Partial<Record<Field, unknown>>;
 
-const FIELDS = ['website_id', 'redirects', 'group_id', 'target_environments', 'dry_run'] as const;
+const FIELDS = ['website_id', 'redirects', 'group_id', 'target_environments', 'dry_run', 'strict'] as const;
 type Field = (typeof FIELDS)[number];
 
 /**
@@ -77,8 +77,8 @@ function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: num
         const website = await requireWebsite(db, actor, websiteIdOf(value));
         if (!hasEntries) context.allowedTargetHosts = website.allowedTargetHosts;
         await onWebsite(website.id);
-      } else if (field === 'dry_run') {
-        if (typeof value !== 'boolean') throw wrongParameter('dry_run', 'must be true or false');
+      } else if (field === 'dry_run' || field === 'strict') {
+        if (typeof value !== 'boolean') throw wrongParameter(field, 'must be true or false');
       } else {
         const defaults = readDefaults();
         if (hasEntries) hasLateDefaults = true;
@@ -95,7 +95,7 @@ function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: num
       if (fields['website_id'] === undefined) throw missing('website_id');
       if (!hasEntries) throw missing('redirects');
       const { id } = await requireWebsite(db, actor, websiteIdOf(fields['website_id']));
-      const target = { websiteId: id, dryRun: fields['dry_run'] === true };
+      const target = { websiteId: id, dryRun: fields['dry_run'] === true, isStrict: fields['strict'] === true };
       return hasLateDefaults ? { ...target, defaults: readDefaults() } : target;
     },
   };

@@ -4,9 +4,9 @@ import { copyRows } from '../../db/copy-rows.ts';
 import { createKeyedSemaphore, createSemaphore } from '../../platform/semaphore.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { DomainError, type Issue } from '../../vocabulary/error.ts';
 import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
-import { readAllowance } from '../rule/pattern-limit.ts';
+import { limitIssue, readAllowance } from '../rule/pattern-limit.ts';
 
 /** An import stages on one connection, merges on a second, and reports errors and progress on a third. */
 const CONNECTIONS_PER_IMPORT = 3;
@@ -64,12 +64,14 @@ export function assertRowLimit(actor: Actor, total: number): void {
   });
 }
 
+/** Returns why the website has no room for a new pattern; undefined if it has. */
+export type AdmitPattern = (key: string) => Issue | undefined;
+
 /**
- * Returns the keys of the staged new patterns that the website has room for: the first ones in the order of the import.
- * The limit itself bounds the memory. `table` is the staging table's name.
+ * Decides which of the staged new patterns the website has room for: the first ones in the order of the import. The
+ * limit itself bounds the memory. `table` is the staging table's name.
  */
-export async function admittedPatterns(client: PoolClient, websiteId: number, table: string): Promise<Set<string>> {
-  const admitted = new Set<string>();
+export async function admitPatterns(client: PoolClient, websiteId: number, table: string): Promise<AdmitPattern> {
   // COPY takes no parameters.
   const added = `select s.key from ${table} s where s.is_regex
       and not exists (select 1 from redirects r where r.website_id = ${websiteId} and r.key = s.key and r.is_regex)
@@ -80,8 +82,9 @@ export async function admittedPatterns(client: PoolClient, websiteId: number, ta
     for (const [key] of rows) {
       if (key == null) continue;
       if (slice.isOver()) await slice.yield();
-      if (allowance.add(key) === undefined) admitted.add(key);
+      allowance.add(key);
     }
   }
-  return admitted;
+  // A pattern that the allowance has is admitted; any other one still finds no room.
+  return (key) => limitIssue(allowance, key);
 }

@@ -30,6 +30,8 @@ export interface MergeResult {
   created: number;
   updated: number;
   skipped: number;
+  /** of a dry run: existing redirects that are already as their entry says */
+  unchanged?: number;
   /** environments whose rules changed */
   touched: Environment[];
 }
@@ -60,7 +62,16 @@ export async function mergeStage(
     updated: (mode === 'update' ? existing : 0) + replayed.updated,
     skipped: (mode === 'skip' ? existing : 0) + replayed.skipped,
     touched: environmentsOfBits(applied.touched),
+    ...(dryRun && { unchanged: await countUnchanged(queryableOf(reader), table, website.id) }),
   };
+}
+
+/** How many entries have a redirect that they would not change. Replayed entries count once for each path. */
+async function countUnchanged(reader: Queryable, table: SQL, websiteId: number): Promise<number> {
+  const [row] = await queryRows<{ count: number }>(reader)`
+    select count(*)::int as count from ${table} s join redirects r on r.website_id = ${websiteId} and r.key = s.key
+      cross join ${VALUES_AFTER} where not s.needs_replay and ${CHANGES} = 0`;
+  return row?.count ?? 0;
 }
 
 /** Memory of a merge's joins and sorts: a share of what the server grants a maintenance command, at most 256 MB. */

@@ -8,32 +8,25 @@ type Website = PlanContext & { id: number };
 
 /**
  * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect
- * afterwards, or why the entry is invalid. `admitted` are the keys of new patterns that the website has room for. Pure.
+ * afterwards, or why the entry is invalid. `admit` returns why the website has no room for a new pattern.
  */
 export function planEntry(
   existing: RedirectRow | null,
   entry: StagedRow,
   website: Website,
-  admitted: ReadonlySet<string>,
+  admit: (key: string) => Issue | undefined,
 ): { row: RedirectRow } | { issue: Issue } {
   const { row, newPattern, issues } = existing ? planUpdate(existing, entry, website) : planNew(entry, website);
   if (issues[0]) return { issue: issues[0] };
   if (row.key !== entry.key) return { issue: KEY_TAKEN };
-  if (newPattern && !admitted.has(entry.key)) return { issue: NO_ROOM };
-  return { row };
+  const excess = newPattern && admit(entry.key);
+  return excess ? { issue: excess } : { row };
 }
 
 const KEY_TAKEN: Issue = {
   path: 'old_path',
   code: 'CONFLICT',
   message: 'the path belongs to another redirect of the website',
-};
-
-const NO_ROOM: Issue = {
-  path: 'old_path',
-  code: 'TOO_MANY_PATTERNS',
-  message:
-    'the website has the maximum number of such patterns, or its patterns would take too long on some paths; begin the pattern with more literal text, or use fewer repetitions',
 };
 
 function planNew(entry: StagedRow, website: Website) {

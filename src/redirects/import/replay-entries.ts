@@ -10,7 +10,7 @@ import { queryRows } from '../../db/rows.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import { type ConflictMode, type RowError, rowError } from '../rule/entry.ts';
 import { type RedirectRow, rowOf } from '../rule/redirect.ts';
-import { admittedPatterns } from './limits.ts';
+import { type AdmitPattern, admitPatterns } from './limits.ts';
 import { planEntry } from './plan-entry.ts';
 import type { Stage } from './stage.ts';
 import { outcomeRow, type StagedRow } from './staged-row.ts';
@@ -34,8 +34,8 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
   const reader = queryableOf(client);
   const table = sql`${sql.identifier(stage.table)}`;
   if (!(await markEntries(reader, table, website.id, input))) return { staged: stage.count, updated: 0, skipped: 0 };
-  const admitted = await admittedPatterns(client, website.id, stage.table);
-  const replay = createReplay(website, input, admitted);
+  const admit = await admitPatterns(client, website.id, stage.table);
+  const replay = createReplay(website, input, admit);
   let after: Position = { key: '', seq: -1 };
   for (;;) {
     const rows = await readPage(reader, table, website.id, after);
@@ -87,7 +87,7 @@ function readPage(reader: Queryable, table: SQL, websiteId: number, after: Posit
 }
 
 /** Applies entries that come ordered by key and sequence; holds one key at a time. */
-function createReplay(website: LockedWebsite, input: ReplayInput, admitted: ReadonlySet<string>) {
+function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPattern) {
   const counts = { updated: 0, skipped: 0 };
   const outcomes: Record<string, unknown>[] = [];
   let key: string | undefined;
@@ -114,7 +114,7 @@ function createReplay(website: LockedWebsite, input: ReplayInput, admitted: Read
       counts.skipped++;
       return;
     }
-    const planned = planEntry(redirect, row, website, admitted);
+    const planned = planEntry(redirect, row, website, admit);
     if ('issue' in planned) return input.onError(rowError(row.line, row.oldPath ?? row.key, planned.issue));
     redirect = planned.row;
     lastApplied = row;

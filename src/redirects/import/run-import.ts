@@ -13,6 +13,7 @@ import { publishEvents } from '../../events/outbox.ts';
 import { type Arrivals, createArrivals } from '../../platform/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
 import { lockWebsite } from '../../websites/write-website.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
@@ -53,6 +54,8 @@ export interface ImportRequest {
 export interface ImportTarget {
   websiteId: number;
   dryRun: boolean;
+  /** an invalid entry makes the import throw a validation error */
+  isStrict?: boolean;
   /** defaults of the call that came too late to be staged with the entries */
   defaults?: CallDefaults;
 }
@@ -63,6 +66,8 @@ export interface ImportResult {
   created: number;
   updated: number;
   skipped: number;
+  /** of a dry run: entries of `updated` or `skipped` whose redirect is already as they say */
+  unchanged?: number | undefined;
   errorCount: number;
   /** the first 1,000 by line */
   errors: RowError[];
@@ -179,6 +184,7 @@ async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   const { db, actor, request, importId, stage, permits } = run;
   const target = await request.settle();
   await recordTarget(db, importId, target);
+  assertStrict(target, run.errors, run.total);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = await withClient(permits.db, (client) => merge(run, { client, reader, target }));
   if (!target.dryRun) await renewStatistics(reader, result);
@@ -206,8 +212,9 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   await client.query('set local lock_timeout = 0');
   const website = await lockWebsite(tx, actor, websiteId);
   const mergeInput = { stage, mode: request.mode, dryRun, onError: errors.add };
-  const { touched, ...counts } = await mergeStage(client, reader, website, mergeInput);
+  const { touched, unchanged, ...counts } = await mergeStage(client, reader, website, mergeInput);
   await errors.finish();
+  assertStrict(target, errors, total);
   const deployments = dryRun ? [] : await queueAutomaticDeployments(tx, actor, website, touched);
   const processingSeconds = (stopwatch() - run.started) / 1_000;
   const summary = { total_submitted: total, ...counts, errors: errors.count };
@@ -229,7 +236,23 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
     await client.query('commit');
   }
   const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments };
-  return { importId, total, ...counts, ...outcome };
+  return { importId, total, ...counts, unchanged, ...outcome };
+}
+
+/** Issues in the error of a strict import. The import's record has more. */
+const MAX_STRICT_ISSUES = 20;
+
+/** Throws VALIDATION_ERROR if the import is strict and has an invalid entry. */
+function assertStrict({ isStrict }: ImportTarget, errors: ErrorLog, total: number): void {
+  if (!isStrict || errors.count === 0) return;
+  const issues = errors
+    .first()
+    .slice(0, MAX_STRICT_ISSUES)
+    .map(({ line, column, code, message }) => ({ path: `redirects[${line}].${column}`, code, message }));
+  throw new DomainError('VALIDATION_ERROR', 'The import is strict and has invalid entries', {
+    details: `strict: ${errors.count} of ${total} entries are invalid, so nothing was applied; correct them, or send strict=false to apply the others`,
+    issues,
+  });
 }
 
 /** Changed rows that renew the statistics at once: until autovacuum runs, small changes would scan all new rows. */

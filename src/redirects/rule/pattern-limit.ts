@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/client.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { hasLiteralPrefix, type Pattern } from '../../resolver/pattern.ts';
 import { createPatternBudget, type PatternBudget } from '../../resolver/pattern-budget.ts';
-import { type DomainError, invalid } from '../../vocabulary/error.ts';
+import { type DomainError, invalid, type Issue } from '../../vocabulary/error.ts';
 
 /** Maximum patterns of a website, and how many of them may lack a literal prefix. */
 const MAX_PATTERNS = 10_000;
@@ -13,7 +13,7 @@ const MAX_PREFIXLESS = 50;
 type Excess = 'count' | 'prefixless' | 'work';
 
 /** Patterns of a website, and how many more it may have. */
-interface PatternAllowance {
+export interface PatternAllowance {
   readonly count: number;
   readonly prefixless: number;
   has(text: string): boolean;
@@ -72,6 +72,12 @@ export async function assertPatternLimit(tx: Queryable, websiteId: number, added
     const excess = allowance.add(text);
     if (excess) throw limitError(excess, text, allowance);
   }
+}
+
+/** Returns why the allowance has no room for the pattern; undefined if it has, and then adds it. */
+export function limitIssue(allowance: PatternAllowance, text: string): Issue | undefined {
+  const excess = allowance.add(text);
+  return excess && limitError(excess, text, allowance).issues[0];
 }
 
 function limitError(excess: Excess, text: string, { count, prefixless }: PatternAllowance): DomainError {

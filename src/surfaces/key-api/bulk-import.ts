@@ -117,6 +117,7 @@ function bulkImportBody(result: ImportResult): z.output<typeof BulkResult> {
       created: result.created,
       updated: result.updated,
       errors: result.errorCount,
+      ...(result.unchanged !== undefined && { unchanged: result.unchanged }),
     },
     processing_time: `${result.processingSeconds.toFixed(2)}s`,
     batch_info: { batch_size: BATCH_SIZE, total_batches: Math.ceil(result.total / BATCH_SIZE) },

@@ -32,12 +32,15 @@ export const BulkEntry = z
 const GROUP = 'The group of entries without one.';
 const TARGETS = 'The environments of entries without any. Default `production` for new redirects.';
 
+const STRICT = 'With an invalid entry the call fails with 422 and applies nothing. Default false.';
+
 export const BulkBody = z.strictObject({
   website_id,
   redirects: z.array(BulkEntry).describe('The entries, applied in order.'),
   group_id: z.string().nullable().optional().describe(GROUP),
   target_environments: z.array(EnvironmentName).optional().describe(TARGETS),
   dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
+  strict: z.boolean().optional().describe(STRICT),
 });
 
 /** The same fields as query parameters, for a body of lines. */
@@ -46,6 +49,7 @@ export const BulkQuery = queryObject({
   group_id: z.string().optional().describe(GROUP),
   target_environments: z.string().optional().describe(`${TARGETS} Separated by commas.`),
   dry_run: queryBoolean.optional().describe('Reports what would happen and changes nothing. Default false.'),
+  strict: queryBoolean.optional().describe(STRICT),
 });
 
 export const BulkResult = z
@@ -58,6 +62,10 @@ export const BulkResult = z
         created: z.int().describe('Redirects created.'),
         updated: z.int().describe('Existing redirects that were changed.'),
         errors: z.int().describe('Invalid rows or entries; all others were applied.'),
+        unchanged: z
+          .int()
+          .optional()
+          .describe('Present for a dry run: existing redirects that would stay as they are; `updated` includes them.'),
       })
       .describe('The totals.'),
     processing_time: z.string().describe('The duration, such as `2.41s`.'),

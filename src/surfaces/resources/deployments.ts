@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { type Deployment, listDeployments, requireDeployment, sourceOf } from '../../deployments/publish/deployment.ts';
+import {
+  changesOf,
+  type Deployment,
+  listDeployments,
+  requesterOf,
+  requireDeployment,
+  sourceOf,
+} from '../../deployments/publish/deployment.ts';
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
+import type { MaxRemovals } from '../../deployments/publish/max-removals.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, EnvironmentName, pageParameters, pathText, queryObject, Timestamp } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
@@ -11,7 +19,22 @@ import { diffSchema } from './deployment-diff.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
-const DEPLOY_ERRORS: readonly ErrorCode[] = ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'];
+const DEPLOY_ERRORS: readonly ErrorCode[] = ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_REMOVALS', 'BUSY'];
+
+const max_removals = z
+  .union([
+    z.int().min(0),
+    z.string().regex(/^(100|\d{1,2})(\.\d{1,6})?%$/, 'must be a count, or a percentage such as "10%"'),
+  ])
+  .optional()
+  .describe(
+    'The most live rules that the deployment may remove: a count, or a percentage of them such as `"10%"`. With more, nothing is queued.',
+  );
+
+function readMaxRemovals(value: string | number | undefined): MaxRemovals | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === 'number' ? { count: value } : { percent: Number.parseFloat(value) };
+}
 
 export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
@@ -54,6 +77,13 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
           }),
         )
         .describe('Problems of the version: every loop (`REDIRECT_LOOP`, the first 1,000), and excluded rules.'),
+      requested_by: z
+        .object({
+          type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
+          id: z.string().describe('The id of the user or key; empty for the service.'),
+          name: z.string().describe('The email of the user, the name of the key, or `system`.'),
+        })
+        .describe('Who requested it. An automatic one publishes the changes of others as well.'),
       created_at: Timestamp.describe('When it was created.'),
       started_at: Timestamp.nullable().describe('When it started; null before.'),
       deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
@@ -132,6 +162,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const CreateBody = bodyObject({
     website_id,
     environment: EnvironmentName.describe('The environment to publish to.'),
+    max_removals,
   });
   app.post(
     '/deployments',
@@ -148,8 +179,9 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment } }, reply) => {
-      const deployment = await createDeployment(db, actor, { websiteId: read(website_id), environment });
+    async ({ actor, body: { website_id, environment, max_removals } }, reply) => {
+      const input = { websiteId: read(website_id), environment, maxRemovals: readMaxRemovals(max_removals) };
+      const deployment = await createDeployment(db, actor, input);
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
     },
@@ -159,6 +191,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     website_id,
     environment: EnvironmentName.describe('The environment to publish to.'),
     version: z.int().describe('The version number, counted from 1 for each website and environment.'),
+    max_removals,
   });
   app.post(
     '/deployments/rollback',
@@ -176,8 +209,9 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment, version } }, reply) => {
-      const deployment = await rollBack(db, actor, { websiteId: read(website_id), environment, version });
+    async ({ actor, body: { website_id, environment, version, max_removals } }, reply) => {
+      const maxRemovals = readMaxRemovals(max_removals);
+      const deployment = await rollBack(db, actor, { websiteId: read(website_id), environment, version, maxRemovals });
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
     },
@@ -187,6 +221,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     website_id,
     from: EnvironmentName.describe('The environment whose live rules are published.'),
     to: EnvironmentName.describe('The environment to publish to.'),
+    max_removals,
   });
   app.post(
     '/deployments/promote',
@@ -204,8 +239,9 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, from, to } }, reply) => {
-      const deployment = await promote(db, actor, { websiteId: read(website_id), from, to });
+    async ({ actor, body: { website_id, from, to, max_removals } }, reply) => {
+      const maxRemovals = readMaxRemovals(max_removals);
+      const deployment = await promote(db, actor, { websiteId: read(website_id), from, to, maxRemovals });
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
     },
@@ -245,7 +281,6 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
 }
 
 function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
-  const { added, changed, removed } = deployment;
   return {
     id: deployment.id,
     website_id: writeId(deployment.websiteId),
@@ -255,8 +290,9 @@ function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
     source: sourceOf(deployment),
     version: deployment.version,
     redirect_count: deployment.redirectCount,
-    changes: added === null || changed === null || removed === null ? null : { added, changed, removed },
+    changes: changesOf(deployment),
     warnings: deployment.warnings,
+    requested_by: requesterOf(deployment),
     created_at: deployment.createdAt,
     started_at: deployment.startedAt,
     deployed_at: deployment.deployedAt,

@@ -108,11 +108,12 @@ function fileMissing(): DomainError {
 }
 
 function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }): z.output<typeof FileImportBody> {
-  const { created, skipped, updated, errorCount, verdicts } = result;
+  const { created, skipped, updated, unchanged = 0, errorCount, verdicts } = result;
   const counts = [
     `${created} ${dryRun ? 'would be imported' : 'imported'}`,
     `${skipped} skipped`,
-    ...(updated > 0 ? [`${updated} ${dryRun ? 'would be updated' : 'updated'}`] : []),
+    ...(updated > 0 ? [dryRun ? `${updated - unchanged} would be updated` : `${updated} updated`] : []),
+    ...(updated > 0 && unchanged > 0 ? [`${unchanged} unchanged`] : []),
     `${errorCount} with errors`,
   ];
   return {

@@ -30,6 +30,17 @@ const Flattened = z.object({
       }),
     )
     .describe('The first 1,000 chains left unchanged.'),
+  changes: z
+    .array(
+      z.object({
+        redirect_id: z.int().describe('The id of the redirect at the start of the chain.'),
+        old_path: z.string().describe('Its path.'),
+        before: z.string().nullable().describe('Its target.'),
+        after: z.string().describe('Its target after flattening.'),
+      }),
+    )
+    .optional()
+    .describe('Present for a dry run: the first 1,000 changes by id; `updated` is their number.'),
   message: z.string().describe('A human-readable summary.'),
 });
 
@@ -94,13 +105,16 @@ export function healthRoutes(app: Api, deps: SurfaceDeps): void {
   );
 }
 
-export function flattenedBody({ updated, leftCount, left }: Flattened, dryRun: boolean) {
+export function flattenedBody({ updated, leftCount, left, changes }: Flattened, dryRun: boolean) {
   const redirects = updated === 1 ? '1 redirect' : `${updated} redirects`;
   const chains = leftCount === 1 ? '1 chain' : `${leftCount} chains`;
   return {
     updated,
     left_count: leftCount,
     left: left.map(({ id, value }) => ({ redirect_id: id, reason: value, message: LEFT[value] })),
+    ...(dryRun && {
+      changes: changes.map(({ id, oldPath, before, after }) => ({ redirect_id: id, old_path: oldPath, before, after })),
+    }),
     message: `${redirects} ${dryRun ? 'would be updated' : 'updated'}, ${chains} left`,
   };
 }

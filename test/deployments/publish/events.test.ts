@@ -42,18 +42,26 @@ test('deployment.started, then deployment.completed, with ids as strings and nul
     started_at: done.started_at,
     error: null,
   };
+  const noWarnings = { warnings: [], warning_count: 0 };
   expect(started).toMatchObject({
     event: 'deployment.started',
     actor_type: 'user',
-    deployment: { ...common, redirect_count: null, deployed_at: null, version: null },
+    deployment: { ...common, ...noWarnings, redirect_count: null, deployed_at: null, version: null, changes: null },
   });
   expect(completed).toMatchObject({
     event: 'deployment.completed',
-    deployment: { ...common, redirect_count: 1, deployed_at: done.deployed_at, version: 1 },
+    deployment: {
+      ...common,
+      ...noWarnings,
+      redirect_count: 1,
+      deployed_at: done.deployed_at,
+      version: 1,
+      changes: { added: 1, changed: 0, removed: 0 },
+    },
   });
   for (const { deployment } of await events(site)) {
     expect(Object.keys(deployment).toSorted()).toEqual(
-      [...Object.keys(common), 'redirect_count', 'deployed_at', 'version'].toSorted(),
+      [...Object.keys({ ...common, ...noWarnings }), 'redirect_count', 'deployed_at', 'version', 'changes'].toSorted(),
     );
   }
   expect(completed?.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

@@ -225,12 +225,15 @@ describe('on_loop: fail', () => {
     expect(rows[1].deployment).toEqual({
       website_id: String(site),
       environment: 'production',
-      redirect_count: 0,
+      redirect_count: null,
       deployed_at: null,
       deployment_id: failed.id,
       version: null,
       started_at: failed.started_at,
       error: failed.error,
+      changes: { added: 0, changed: 0, removed: 0 },
+      warnings: [{ code: 'REDIRECT_LOOP', old_paths: ['/a', '/b'] }],
+      warning_count: 1,
     });
   });
 });

@@ -61,6 +61,40 @@ describe('a promotion', () => {
     expect(redirects.map(({ old_path }: { old_path: string }) => old_path).toSorted()).toEqual(['/both', '/p']);
   });
 
+  test('a rollback and a deployment that remove more than max_removals are 409, and queue nothing', async () => {
+    const site = await newSite('removals.example');
+    const before = (await deploymentsOf(owner, site)).length;
+    const post = (path: string, body: object) =>
+      owner.call('POST', `/api/deployments${path}`, { website_id: site, ...body });
+    const promotion = { from: 'staging', to: 'production' };
+    const refused = await post('/promote', { ...promotion, max_removals: 0 });
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      409,
+      'TOO_MANY_REMOVALS',
+      expect.stringContaining('1 of 2 live rules of production would be removed'),
+    ]);
+    expect((await post('/promote', { ...promotion, max_removals: '49.9%' })).status).toBe(409);
+    const { redirects } = (await owner.call('GET', `/api/redirects?website_id=${site}`)).body;
+    const redirectIds = redirects.map(({ id }: { id: number }) => id);
+    await owner.call('DELETE', '/api/redirects/bulk-delete', { redirectIds });
+    const environment = 'production';
+    expect((await post('', { environment, max_removals: 1 })).body.code).toBe('TOO_MANY_REMOVALS');
+    expect(await deploymentsOf(owner, site)).toHaveLength(before);
+    expect(await held(site)).toEqual([]);
+    const allowed = await post('', { environment, max_removals: '100%' });
+    expect(allowed.status).toBe(202);
+    expect(await ended(owner, allowed.body.deployment.id)).toMatchObject({ changes: { removed: 2 } });
+    await addRedirect(owner, site, { old_path: '/new', new_path: '/1' });
+    await deploy(owner, site, environment);
+    expect((await post('/rollback', { environment, version: 2, max_removals: 0 })).body.code).toBe('TOO_MANY_REMOVALS');
+    expect((await post('/rollback', { environment, version: 1, max_removals: 1 })).status).toBe(202);
+    for (const max_removals of [-1, 1.5, '5', '101%', true]) {
+      expect([400, 422]).toContain((await post('', { environment, max_removals })).status);
+    }
+    const [last] = await deploymentsOf(owner, site);
+    expect(last).toMatchObject({ requested_by: { type: 'user', id: expect.any(String), name: owner.email } });
+  });
+
   test('holds the environment it went to, and no other, until the next explicit deployment', async () => {
     const site = await newSite('hold.example', { auto_deploy: true });
     await settled(owner, site);

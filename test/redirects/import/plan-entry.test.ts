@@ -23,8 +23,10 @@ function entry(values: Partial<StagedRow> = {}): StagedRow {
   };
 }
 
+const NO_ROOM = { path: 'old_path', code: 'TOO_MANY_PATTERNS', message: 'no room' } as const;
+
 const plan = (existing: RedirectRow | null, staged: StagedRow, admitted: string[] = []) =>
-  planEntry(existing, staged, website, new Set(admitted));
+  planEntry(existing, staged, website, (key) => (admitted.includes(key) ? undefined : NO_ROOM));
 
 test('a new redirect takes the default of each field that the entry does not provide', () => {
   expect(plan(null, entry({ oldPath: '/x/../a' }))).toEqual({

@@ -202,15 +202,53 @@ describe('200', () => {
     ]);
   });
 
+  test('strict fails with 422 and applies nothing if one entry is invalid', async () => {
+    const { id } = await site();
+    const call = { website_id: id, redirects: [rule('/a'), rule('no'), rule('/b')] };
+    const refused = await bulk({ ...call, strict: true });
+    expect([refused.status, refused.body.code, refused.body.issues]).toEqual([
+      422,
+      'VALIDATION_ERROR',
+      [expect.objectContaining({ path: 'redirects[1].old_path' })],
+    ]);
+    expect(refused.body.details).toContain('1 of 3 entries');
+    const pattern = { old_path: '/p/(x)', new_path: '/$2', is_regex: true };
+    expect((await bulk({ strict: true, ...call, redirects: [rule('/a'), pattern] })).status).toBe(422);
+    expect(await list(id)).toEqual([]);
+    expect((await bulk({ ...call, redirects: [rule('/a')], strict: true })).body.summary.created).toBe(1);
+  });
+
+  test('a dry run counts the redirects that would stay as they are', async () => {
+    const { id } = await site();
+    const redirects = [rule('/a'), rule('/b'), rule('/gone', '/x')];
+    await bulk({ website_id: id, redirects });
+    const changed = [rule('/a'), rule('/b', '/other'), rule('/new'), rule('/gone', '/y'), rule('/gone', '/x')];
+    expect((await bulk({ website_id: id, redirects: changed, dry_run: true })).body.summary).toEqual({
+      total_submitted: 5,
+      created: 1,
+      updated: 4,
+      errors: 0,
+      unchanged: 2,
+    });
+  });
+
+  test('a pattern without room is refused with the limit, as a single create is', async () => {
+    const { id } = await site();
+    const redirects = Array.from({ length: 51 }, (_, at) => ({ ...rule(`/.*${at}`), is_regex: true }));
+    const { body } = await bulk({ website_id: id, redirects });
+    expect(body.errors).toMatchObject([{ code: 'TOO_MANY_PATTERNS', message: expect.stringContaining('may have 50') }]);
+  });
+
   test('dry_run returns the same summary and changes nothing', async () => {
     const { id } = await site();
     await bulk({ website_id: id, redirects: [rule('/there')] });
     const call = { website_id: id, redirects: [rule('/there', '/else'), rule('/new'), rule('bad')] };
     const dry = await bulk({ ...call, dry_run: true });
-    expect(dry.body.summary).toEqual({ total_submitted: 3, created: 1, updated: 1, errors: 1 });
+    const { unchanged, ...summary } = dry.body.summary;
+    expect([unchanged, summary]).toEqual([0, { total_submitted: 3, created: 1, updated: 1, errors: 1 }]);
     expect(dry.body.deployments).toEqual([]);
     expect(await list(id)).toMatchObject([{ old_path: '/there', new_path: '/to' }]);
-    expect((await bulk(call)).body.summary).toEqual(dry.body.summary);
+    expect((await bulk(call)).body.summary).toEqual(summary);
   });
 
   test('gzip and ndjson are accepted; a line that is not JSON is one invalid entry', async () => {

@@ -163,14 +163,18 @@ describe('GET /api/auth/session', () => {
     });
   });
 
-  test('the session slides with use, writes at most hourly, and ends 30 days after the last', async () => {
+  test('the session slides with use, writes at most every five minutes, and ends 30 days after the last', async () => {
     const { email } = await detour.account();
     const cookie = await detour.cookieOf(email);
     const use = () => detour.call('GET', '/api/auth/session', { cookie });
     const first = (await use()).json().expires_at;
-    detour.clock.advance(3_599_000);
+    detour.clock.advance(299_000);
     const early = await use();
     expect([early.json().expires_at, early.headers['set-cookie']]).toEqual([first, undefined]);
+    detour.clock.advance(1_000);
+    await use();
+    const [session] = (await detour.call('GET', '/api/auth/sessions', { cookie })).json().sessions;
+    expect(Date.parse(session.last_seen_at)).toBe(Math.floor(detour.clock.now().getTime() / 1_000) * 1_000);
     detour.clock.advance(29 * 86_400_000);
     const slid = await use();
     expect(Date.parse(slid.json().expires_at)).toBeGreaterThan(Date.parse(first));
