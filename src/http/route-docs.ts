@@ -23,7 +23,7 @@ export const TAGS = {
     'Hits of a website or a redirect. The same operations exist under `/api/v1/analytics` and `/v1/analytics`.',
   Webhooks:
     'Signed events, sent to a receiver with retries. Only owners manage webhooks, with an API key or a session. docs/webhooks.md explains how to receive them.',
-  Operation: 'Endpoints for the operator. They need no credentials and have no rate limit.',
+  Operation: 'Endpoints for the operator. They have no rate limit, and the probes need no credentials.',
 } as const;
 
 export type Tag = keyof typeof TAGS;

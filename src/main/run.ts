@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { type Config, loadConfig, localUrl } from '../platform/config.ts';
 import { keptSecretKey, openDataDirWarning } from '../platform/data-dir.ts';
 import { createLog } from '../platform/log.ts';
+import { checkSettings } from './check-settings.ts';
 import { createLifecycle } from './lifecycle.ts';
 
 const { isWorker, worker } = cluster;
@@ -13,6 +14,8 @@ await lifecycle.run(async () => {
   const config = await completeConfig(loadConfig());
   const warning = isWorker ? undefined : openDataDirWarning(config.dataDir);
   if (warning) log.warn(warning);
+  if (!isWorker) await checkSettings(config);
+  if (!isWorker && !config.webhookSending) log.warn('WEBHOOK_SENDING=off: no webhook is sent, deliveries stay pending');
   const { run } = isWorker
     ? await import('./worker.ts')
     : config.processes > 1

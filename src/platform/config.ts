@@ -43,6 +43,10 @@ export interface Config {
   /** retention of hit statistics in days */
   hitsRetentionDays: number;
   webhookEgress: 'public' | 'private';
+  /** false: this process sends no webhooks; their deliveries stay pending */
+  webhookSending: boolean;
+  /** bearer token of GET /metrics; null: private networks only */
+  metricsToken: string | null;
   ownerEmail: string | null;
   ownerPassword: string | null;
 }
@@ -74,6 +78,8 @@ const Environment = z.object({
   RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 30').default(30),
   HITS_RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 400').default(400),
   WEBHOOK_EGRESS: z.enum(['public', 'private'], { error: 'must be "public" or "private"' }).optional(),
+  WEBHOOK_SENDING: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
+  METRICS_TOKEN: token().optional(),
   OWNER_EMAIL: setting(/^[^\s@]+@[^\s@]+$/, 'be an email address of at most 254 characters', 254).optional(),
   OWNER_PASSWORD: z.string().min(10, { error: 'must have at least 10 characters' }).optional(),
 });
@@ -143,6 +149,8 @@ function toConfig(values: Values): Config {
     retentionDays: values.RETENTION_DAYS,
     hitsRetentionDays: values.HITS_RETENTION_DAYS,
     webhookEgress: values.WEBHOOK_EGRESS ?? defaultEgress(values),
+    webhookSending: values.WEBHOOK_SENDING === 'on',
+    metricsToken: values.METRICS_TOKEN ?? null,
     ownerEmail: values.OWNER_EMAIL ?? null,
     ownerPassword: values.OWNER_PASSWORD ?? null,
   };
@@ -165,6 +173,12 @@ function setting(form: RegExp, rule: string, maxLength = 1_000) {
   return z.string().superRefine((value, context) => {
     if (value.length > maxLength || !form.test(value)) context.addIssue(`must ${rule}, ${actual(value)}`);
   });
+}
+
+/** A bearer token (RFC 6750), which is never shown. */
+function token() {
+  const error = 'must be 16 to 256 letters, digits or ._~+/=-, make one with: openssl rand -hex 24';
+  return z.string().regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, { error });
 }
 
 function wholeNumber(min: number, max: number, orElse: string) {

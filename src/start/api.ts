@@ -66,14 +66,12 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
     instanceId: instance.id,
     isAlive: () => instance.isHeld(),
     egress: config.webhookEgress,
+    isSending: config.webhookSending,
   });
   const deployer = createDeployer({
-    db,
-    rulesets,
+    ...options,
     onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
     committed: () => dispatcher.wake(),
-    metrics,
-    onError,
   });
   stops.add(() => deployer.stop());
   const committed = (): void => {

@@ -68,7 +68,9 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
     databaseProblem: async () => 'the database is not connected yet',
   };
   let metrics: ReturnType<BareOptions['metrics']>;
-  const bare: BareOptions = { clock, requestId, state, metrics: () => metrics, otherwise: errorOf(state) };
+  const clientOf = createClientReader(config);
+  const metricsOf = (): typeof metrics => metrics;
+  const bare = { config, clock, requestId, state, clientOf, metrics: metricsOf, otherwise: errorOf(state) };
   let api = bareListener(bare);
   const early = createEarlyHits();
   const outcomes = createOutcomeTotals();
@@ -79,7 +81,7 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
 
   const gate = { registry, serviceHosts, state, clock, requestId, onMisdirected: outcomes.addMisdirected };
   const next = rejectMisdirected(gate, (request, response) => api(request, response));
-  const onOutcome = createOutcomeCounter(early, outcomes, createClientReader(config));
+  const onOutcome = createOutcomeCounter(early, outcomes, clientOf);
   const edge: EdgeOptions = { rulesets: registry, requestId, schemeOf: createSchemeReader(config), onOutcome };
   const listener = config.role === 'api' ? next : withEdge(edge, next);
   const server = createHttpServer(listener);

@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   SIGN_UP_CLOSED: 'sign-up is closed',
   INSUFFICIENT_ROLE: "the user's role does not allow this",
   INSUFFICIENT_SCOPE: 'a read key cannot write',
+  ADDRESS_NOT_ALLOWED: 'the address of the client may not read this',
   CROSS_ORIGIN: 'a browser sent this from another origin',
   CONFIRM_PASSWORD: 'the last sign-in is more than 30 minutes ago; POST /api/auth/confirm first',
   PLAN_REQUIRED: 'the feature is not in the plan',
@@ -67,6 +68,7 @@ export const ERROR_CODES = {
   MALFORMED_ROW: 'the row cannot be read',
   UNKNOWN_COLUMN: 'a column is unknown',
   DUPLICATE_COLUMN: 'two columns have the same field',
+  SENDING_DISABLED: 'this service sends no webhooks',
   URL_NOT_ALLOWED: 'deliveries to this URL are not allowed',
   // the service
   BUSY: 'the website, or the share of the account in the service, is in use; retry',

@@ -19,7 +19,8 @@ export type HostRules = Pick<ServiceHosts, 'isReserved' | 'needsProof'>;
 /** Top-level domains that public DNS never delegates (RFC 6761, RFC 6762, and ICANN for `internal`). */
 const PRIVATE_NAME = /\.(localhost|local|internal)$/;
 
-const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
+/** Address ranges that are not reachable from the internet, as ipaddr.js names them. */
+export const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
 
 export function createServiceHosts({
   publicUrl,

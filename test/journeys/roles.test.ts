@@ -10,6 +10,8 @@ import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../
 import { addRedirect, createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
+const METRICS_TOKEN = '0123456789abcdef';
+
 let api: TestDetour;
 let edge: Detour;
 let owner: TestAccount;
@@ -17,7 +19,7 @@ let site: number;
 
 beforeAll(async () => {
   api = await startTestDetour({ DETOUR_ROLE: 'api' });
-  const config = loadConfig({ PORT: '0', DATABASE_URL: api.url, DETOUR_ROLE: 'edge', SNAPSHOTS: 'off' });
+  const config = loadConfig({ PORT: '0', DATABASE_URL: api.url, DETOUR_ROLE: 'edge', SNAPSHOTS: 'off', METRICS_TOKEN });
   edge = await startDetour({ config, databaseUrl: api.url, clock: systemClock, log: pino({ level: 'silent' }) });
   owner = await api.account();
   site = await createSite(owner, ['roles.example']);
@@ -62,9 +64,13 @@ test.each([
 });
 
 test('the edge has probes and metrics', async () => {
-  const ask = async (path: string) => {
-    const response = await fetch(edge.address + path);
-    return { status: response.status, text: await response.text() };
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(edge.address + path, { headers });
+    return {
+      status: response.status,
+      challenge: response.headers.get('www-authenticate'),
+      text: await response.text(),
+    };
   };
   expect(JSON.parse((await ask('/health')).text)).toEqual({ status: 'ok', version: VERSION });
   const ready = await ask('/ready');
@@ -73,7 +79,9 @@ test('the edge has probes and metrics', async () => {
     { status: 'ready', database: 'up', rulesets: 'current', version: VERSION },
   ]);
   expect((await ask('/ready?for=api')).status).toBe(503);
-  expect((await ask('/metrics')).text).toContain('detour_hits_unwritten');
+  expect(await ask('/metrics')).toMatchObject({ status: 401, challenge: 'Bearer' });
+  const { text } = await ask('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` });
+  expect(text).toContain('detour_hits_unwritten');
 });
 
 test('the API process answers no redirects, in either form of the request', async () => {

@@ -1,5 +1,5 @@
 /** A first session with Detour in real processes: start, try, administer, stop, restart. */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -132,3 +132,11 @@ describe('after SIGTERM', () => {
 function withoutDeprecations(stderr: string): string {
   return stderr.replace(/^\(node:\d+\) .*Deprecation.*\n\(Use `node --trace.*\n/m, '');
 }
+
+test('a setting that cannot be used stops the start before it creates anything', async () => {
+  const dataDir = join(workshop.dataDir, 'unused');
+  const { code, stdout, stderr } = await workshop.start({ GEOIP_DB: '/nowhere.mmdb', DATA_DIR: dataDir }).ended;
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^detour: GEOIP_DB must be .*\n$/);
+  expect(readdirSync(dataDir)).toEqual(['secret.key']);
+});

@@ -34,6 +34,8 @@ test('without any variable the service runs by itself on localhost', () => {
     retentionDays: 30,
     hitsRetentionDays: 400,
     webhookEgress: 'private',
+    webhookSending: true,
+    metricsToken: null,
     ownerEmail: null,
     ownerPassword: null,
   } satisfies Config);
@@ -41,7 +43,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS WEBHOOK_SENDING METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -90,6 +92,8 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ RETENTION_DAYS: '365' }, { retentionDays: 365 }],
   [{ HITS_RETENTION_DAYS: '90' }, { hitsRetentionDays: 90 }],
   [{ WEBHOOK_EGRESS: 'public' }, { webhookEgress: 'public' }],
+  [{ WEBHOOK_SENDING: 'off' }, { webhookSending: false }],
+  [{ METRICS_TOKEN: '0123456789abcdef' }, { metricsToken: '0123456789abcdef' }],
   [{ ...DATABASE, WEBHOOK_EGRESS: 'private' }, { webhookEgress: 'private' }],
   [{ OWNER_EMAIL: 'me@example.com' }, { ownerEmail: 'me@example.com' }],
   [{ OWNER_PASSWORD: '1234567890' }, { ownerPassword: '1234567890' }],
@@ -146,6 +150,9 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ RETENTION_DAYS: '0' }, 'RETENTION_DAYS', 'from 1 to 3660'],
   [{ HITS_RETENTION_DAYS: '-1' }, 'HITS_RETENTION_DAYS', 'from 1 to 3660'],
   [{ RETENTION_DAYS: 'forever' }, 'RETENTION_DAYS', 'from 1 to 3660'],
+  [{ WEBHOOK_SENDING: 'false' }, 'WEBHOOK_SENDING', '"on" or "off"'],
+  [{ METRICS_TOKEN: '0123456789abcde' }, 'METRICS_TOKEN', 'openssl rand -hex 24'],
+  [{ METRICS_TOKEN: '0123456789 abcdef' }, 'METRICS_TOKEN', '16 to 256'],
   [{ WEBHOOK_EGRESS: 'none' }, 'WEBHOOK_EGRESS', '"public" or "private"'],
   [{ OWNER_EMAIL: 'me' }, 'OWNER_EMAIL', 'email address'],
   [{ OWNER_PASSWORD: '123456789' }, 'OWNER_PASSWORD', 'at least 10 characters'],

@@ -91,6 +91,7 @@ export async function openDispatcher(
     isAlive: () => instance.isHeld(),
     secretBox,
     egress: 'private',
+    isSending: true,
     metrics,
     onError,
     ...deps,

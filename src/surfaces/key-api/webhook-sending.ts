@@ -97,7 +97,7 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
         summary: 'Send a test event',
         description: 'Responds once the receiver has responded or after 15 s. A webhook runs one test at a time.',
         returns: 'The outcome of the test.',
-        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT'],
+        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'SENDING_DISABLED'],
         example: { path, body: { event: 'redirect.created' } },
         params: Params,
         body: TestBody,
@@ -107,7 +107,8 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     async ({ actor, params, body }) => {
       const { instanceId, sendNow } = deps;
       const input = { webhookId: params.id, event: body.event };
-      const sent = await sendTest(db, actor, input, { now: clock.now(), instanceId, sendNow });
+      const isSending = deps.config.webhookSending;
+      const sent = await sendTest(db, actor, input, { now: clock.now(), isSending, instanceId, sendNow });
       const { outcome, status, durationMs, error, responseBody } = sent.attempt;
       return {
         delivered: outcome === 'delivered',

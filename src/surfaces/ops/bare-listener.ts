@@ -3,9 +3,11 @@
  * request gets an error.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createMetricsAccess, type MetricsAccess } from '../../http/metrics-access.ts';
 import { type ProcessState, readiness } from '../../http/readiness.ts';
 import { sendJson, sendPlainError, sendText } from '../../http/plain-response.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { DomainError } from '../../vocabulary/error.ts';
 
@@ -14,6 +16,9 @@ export interface BareOptions {
   /** creates an X-Request-Id */
   requestId: () => string;
   state: ProcessState;
+  config: Pick<Config, 'metricsToken' | 'trustProxy'>;
+  /** the client, by TRUST_PROXY */
+  clientOf: (request: IncomingMessage) => { address: string };
   /** undefined while there are no metrics yet */
   metrics: () => { contentType: string; read: () => Promise<string> } | undefined;
   /** the error of every other request */
@@ -21,14 +26,19 @@ export interface BareOptions {
 }
 
 export function bareListener(options: BareOptions): RequestListener {
+  const access = createMetricsAccess(options.config);
   return (request, response) => {
     response.setHeader('X-Request-Id', options.requestId());
     // A rejection is a defect: the connection then ends without a response.
-    respond(options, request, response).catch(() => response.destroy());
+    respond({ ...options, access }, request, response).catch(() => response.destroy());
   };
 }
 
-async function respond(options: BareOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(
+  options: BareOptions & { access: MetricsAccess },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { clock, state, otherwise } = options;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const [path, query = ''] = (request.url ?? '').split('?', 2);
@@ -40,6 +50,9 @@ async function respond(options: BareOptions, request: IncomingMessage, response:
     return sendJson(request, response, report.status === 'ready' ? 200 : 503, report);
   }
   const metrics = isRead && path === '/metrics' ? options.metrics() : undefined;
-  if (metrics) return sendText(request, response, 200, metrics.contentType, await metrics.read());
-  sendPlainError(request, response, clock, otherwise(request));
+  if (!metrics) return sendPlainError(request, response, clock, otherwise(request));
+  const problem = options.access(request.headers, options.clientOf(request).address);
+  if (problem?.code === 'UNAUTHORIZED') response.setHeader('WWW-Authenticate', 'Bearer');
+  if (problem) return sendPlainError(request, response, clock, problem);
+  sendText(request, response, 200, metrics.contentType, await metrics.read());
 }

@@ -1,7 +1,8 @@
-/** Health, readiness and metrics for the operator. Public, and without information that helps an attacker. */
+/** Health, readiness and metrics for the operator. The probes are public, without information that helps an attacker. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { createMetricsAccess } from '../../http/metrics-access.ts';
 import { readiness } from '../../http/readiness.ts';
 import { withZod } from '../../http/zod.ts';
 import { VERSION } from '../../platform/version.ts';
@@ -25,7 +26,8 @@ const ReadyQuery = z.object({
   for: z.literal('api').optional().describe('`api`: ready only if the API can respond, which needs the database.'),
 });
 
-export async function ops(app: FastifyInstance, { state, metrics, readMetrics }: SurfaceDeps): Promise<void> {
+export async function ops(app: FastifyInstance, { config, state, metrics, readMetrics }: SurfaceDeps): Promise<void> {
+  const metricsAccess = createMetricsAccess(config);
   const api = withZod(app);
 
   api.get(
@@ -78,9 +80,17 @@ export async function ops(app: FastifyInstance, { state, metrics, readMetrics }:
         operationId: 'getMetrics',
         tag: 'Operation',
         summary: 'Metrics for monitoring',
+        description:
+          'Needs `METRICS_TOKEN` as bearer token if it is set. Otherwise responds to loopback and private addresses only.',
         returns: 'Metrics in the Prometheus text format; docs/monitoring.md lists the names.',
+        errors: ['UNAUTHORIZED', 'ADDRESS_NOT_ALLOWED'],
       },
     },
-    async (_request, reply) => reply.type(metrics.contentType).send(await readMetrics()),
+    async (request, reply) => {
+      const problem = metricsAccess(request.headers, request.ip);
+      if (problem?.code === 'UNAUTHORIZED') void reply.header('WWW-Authenticate', 'Bearer');
+      if (problem) throw problem;
+      return reply.type(metrics.contentType).send(await readMetrics());
+    },
   );
 }

@@ -13,6 +13,8 @@ import { type Attempt, attemptsOf, requireDelivery } from './delivery.ts';
 
 interface SendTestDeps {
   now: Date;
+  /** false: this process sends nothing */
+  isSending: boolean;
   /** instances.id of this process, which sends the test */
   instanceId: number;
   /** sends a delivery that this process has claimed; resolves when its outcome is stored */
@@ -22,7 +24,7 @@ interface SendTestDeps {
 /**
  * Sends the webhook a sample event with `test: true`, once, and returns the attempt. The event type is `event` or else
  * the webhook's first one. Works for an inactive webhook too, and does not change the receiver's health. Throws
- * CONFLICT while another test of the webhook is in flight.
+ * CONFLICT while another test of the webhook is in flight, and SENDING_DISABLED if this process sends nothing.
  */
 export async function sendTest(
   db: Db,
@@ -30,6 +32,11 @@ export async function sendTest(
   input: { webhookId: string; event?: EventKind | undefined },
   deps: SendTestDeps,
 ): Promise<{ deliveryId: number; event: EventKind; attempt: Attempt }> {
+  if (!deps.isSending) {
+    throw new DomainError('SENDING_DISABLED', 'This service sends no webhooks', {
+      details: 'Sending is off for the whole service (WEBHOOK_SENDING=off); ask its operator',
+    });
+  }
   const id = await insertClaimedTest(db, actor, input, deps);
   await deps.sendNow(id);
   const delivery = await requireDelivery(db, actor, { webhookId: input.webhookId, id });

@@ -34,6 +34,8 @@ export interface DispatcherDeps {
   isAlive: () => boolean;
   secretBox: SecretBox;
   egress: Egress;
+  /** false: claims and sends nothing, so that deliveries stay pending */
+  isSending: boolean;
   metrics: Registry;
   onError: (error: unknown) => void;
   /** of one attempt; default 15 s */
@@ -53,9 +55,14 @@ export interface Dispatcher {
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, clock, instanceId, egress, timeoutMs, onError } = deps;
+  const { db, clock, instanceId, egress, isSending, timeoutMs, onError } = deps;
   const sender = createSender({ egress, clock, ...(timeoutMs !== undefined && { timeoutMs }) });
-  const measured = createDispatcherMetrics(deps.metrics, { db, clock, inFlight: () => inFlight.size() });
+  const measured = createDispatcherMetrics(deps.metrics, {
+    db,
+    clock,
+    isSending,
+    inFlight: () => inFlight.size(),
+  });
   const onDone = (): void => loop.wake();
   const inFlight = createInFlight({ ...deps, random: deps.random ?? Math.random, sender, measured, onDone });
   const timing = createTiming(deps, () => loop.wake());
@@ -88,7 +95,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const loop = createLoop({ name: 'sending webhooks', tick, everyMs: POLL_MS, onError });
   return {
-    start: () => loop.start(),
+    start() {
+      if (isSending) loop.start();
+    },
     wake: () => loop.wake(),
     async sendNow(deliveryId) {
       const [claimed] = await readClaimed(db, instanceId, clock.now(), [deliveryId]);

@@ -68,7 +68,7 @@ export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
 
 export function createDispatcherMetrics(
   metrics: Registry,
-  { db, clock, inFlight }: { db: Db; clock: Clock; inFlight: () => number },
+  { db, clock, isSending, inFlight }: { db: Db; clock: Clock; isSending: boolean; inFlight: () => number },
 ) {
   const registers = [metrics];
   const readQueue = cachedQueueStats(db, clock);
@@ -91,6 +91,12 @@ export function createDispatcherMetrics(
     labelNames: ['state'],
     read: async () => Object.entries((await readQueue())?.webhooks ?? {}).map(([state, count]) => [{ state }, count]),
     aggregator: 'max',
+  });
+  addGauge(metrics, {
+    name: 'detour_webhook_sending',
+    help: '1 if this process sends webhooks, 0 with WEBHOOK_SENDING=off',
+    read: () => Number(isSending),
+    aggregator: 'min',
   });
   addGauge(metrics, { name: 'detour_webhook_in_flight', help: 'Attempts of this process in flight', read: inFlight });
   return {

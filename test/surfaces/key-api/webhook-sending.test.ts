@@ -2,6 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDispatcher } from '../../support/dispatching.ts';
+import { scrape } from '../../support/metrics.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { hang, type Received, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { addRedirect, createSite } from '../../support/site.ts';
@@ -329,4 +331,31 @@ describe('with a new secret', () => {
     verify(received, webhook.secret);
     expect(() => verify(received, old)).toThrow();
   });
+});
+
+test('with WEBHOOK_SENDING=off nothing is sent, and a process that sends delivers it all later', async () => {
+  const off = await startTestDetour({ WEBHOOK_EGRESS: 'private', WEBHOOK_SENDING: 'off' });
+  const account = await off.account();
+  const { body } = await account.keyCall('POST', '/api/webhooks', {
+    name: 'restored',
+    url: receiver.url,
+    events: ['redirect.created'],
+  });
+  await addRedirect(account, await createSite(account, ['off.example']), { old_path: '/off', new_path: '/to' });
+  const tested = await account.keyCall('POST', `/api/webhooks/${body.webhook.id}/test`);
+  expect([tested.status, tested.body.code, tested.body.details]).toEqual([
+    409,
+    'SENDING_DISABLED',
+    expect.stringContaining('WEBHOOK_SENDING=off'),
+  ]);
+  await until(async () => (await scrape(off.address)).value('detour_webhook_pending') === 1);
+  expect((await scrape(off.address)).value('detour_webhook_sending')).toBe(0);
+  const sender = await openDispatcher(off);
+  sender.start();
+  await receiver.got(1);
+  await until(async () => /attempts_total\{outcome="delivered"\} 1$/m.test(await sender.numbers()));
+  expect((await scrape(off.address)).value('detour_webhook_attempts_total')).toBeUndefined();
+  expect(receiver.requests).toHaveLength(1);
+  await sender.end();
+  await off.stop();
 });

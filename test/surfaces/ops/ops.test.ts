@@ -73,6 +73,27 @@ test('GET /ready?for=api is 503 while a migration is missing', async () => {
   expect((await detour.call('GET', '/ready?for=api')).statusCode).toBe(200);
 });
 
+test('GET /metrics responds to private addresses only, by TRUST_PROXY', async () => {
+  expect((await detour.call('GET', '/metrics')).statusCode).toBe(200);
+  const { statusCode, body } = await detour.call('GET', '/metrics', { remoteAddress: '203.0.113.7' });
+  expect([statusCode, body]).toEqual([403, expect.stringContaining('METRICS_TOKEN')]);
+  const proxied = await startTestApp({ database: detour.database, env: { TRUST_PROXY: '1' } });
+  const from = (client: string) => proxied.call('GET', '/metrics', { headers: { 'x-forwarded-for': client } });
+  expect((await from('10.0.0.7')).statusCode).toBe(200);
+  expect((await from('203.0.113.7')).json()).toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
+  await proxied.close();
+});
+
+test('GET /metrics needs METRICS_TOKEN if it is set', async () => {
+  const env = { METRICS_TOKEN: '0123456789abcdef' };
+  const closed = await startTestApp({ database: detour.database, env });
+  const denied = await closed.call('GET', '/metrics');
+  expect([denied.statusCode, denied.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  const opened = await closed.call('GET', '/metrics', { key: env.METRICS_TOKEN, remoteAddress: '203.0.113.7' });
+  expect([opened.statusCode, opened.headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
+  await closed.close();
+});
+
 test('GET /ready rejects an unknown purpose', async () => {
   expect((await detour.call('GET', '/ready?for=lunch')).statusCode).toBe(400);
 });

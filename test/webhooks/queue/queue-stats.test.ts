@@ -7,7 +7,7 @@ import { createDispatcherMetrics } from '../../../src/webhooks/queue/queue-stats
 test('while the database is unavailable, the queue gauges have no value and all other metrics are complete', async () => {
   const metrics = new Registry();
   const db = openDatabase('postgres://unknown@127.0.0.1:1/none');
-  const measured = createDispatcherMetrics(metrics, { db, clock: systemClock, inFlight: () => 7 });
+  const measured = createDispatcherMetrics(metrics, { db, clock: systemClock, isSending: true, inFlight: () => 7 });
   measured.attempts.inc({ outcome: 'delivered' });
   measured.attempts.inc({ outcome: 'timeout' });
   measured.attempts.inc({ outcome: 'delivered' });
@@ -15,6 +15,7 @@ test('while the database is unavailable, the queue gauges have no value and all 
   for (const seconds of [0.004, 0.2, 400]) measured.firstAttempt.observe(seconds);
   const lines = (await metrics.metrics()).split('\n').filter((line) => /^[^#]/.test(line));
   expect(lines.filter((line) => !line.includes('_bucket'))).toEqual([
+    'detour_webhook_sending 1',
     'detour_webhook_in_flight 7',
     'detour_webhook_attempts_total{outcome="delivered"} 2',
     'detour_webhook_attempts_total{outcome="timeout"} 1',
