@@ -12,6 +12,7 @@ import { cleanUpImports } from './redirects/import/import-record.ts';
 import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
+import { purgeDeletedAccounts } from './websites/delete-account.ts';
 import { purgeDeletedWebsites } from './websites/delete.ts';
 
 const HOURLY_MS = 3_600_000;
@@ -55,7 +56,7 @@ export async function startMaintenance(
     async tick() {
       await cleanUpImports(db);
       await dropExpiredVerdicts(db);
-      if (await purgeDeletedWebsites(db)) orphans.wake();
+      if ((await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db))) orphans.wake();
     },
     everyMs: ORPHANS_MS,
     onError,

@@ -4,6 +4,10 @@ import { createApiKey, revokeApiKey } from '../accounts/api-key.ts';
 import { generatePassword } from '../accounts/password.ts';
 import { systemActorByEmail, systemActorByKey } from '../accounts/system-actor.ts';
 import { addUser, type User } from '../accounts/user.ts';
+import { resolve } from 'node:path';
+import { announceSite } from '../deployments/live/change-listener.ts';
+import { deleteAccount } from '../websites/delete-account.ts';
+import { exportAccount } from './export-account.ts';
 import { migrate } from '../db/migrate.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
 import { ROLES, SCOPES } from '../vocabulary/actor.ts';
@@ -46,6 +50,34 @@ export const COMMANDS: Record<string, Command> = {
       const actor = await systemActorByEmail(db, of(flags, 'email'));
       const { id, plan } = await setPlan(db, actor, oneOf(flags, 'plan', PLAN_NAMES));
       return { json: { account: { id, plan } }, text: `account ${id} has the plan ${plan}` };
+    },
+  },
+
+  'account export': {
+    flags: { email: required('E'), out: required('DIR') },
+    async run(db, flags) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'));
+      const folder = resolve(of(flags, 'out'));
+      const { websites } = await exportAccount(db, actor, folder, systemClock.now());
+      return {
+        json: { folder, websites },
+        text: `account ${actor.accountId} with ${websites} websites is in ${folder}`,
+      };
+    },
+  },
+
+  'account delete': {
+    flags: { email: required('E'), confirm: required('E') },
+    check: ({ email, confirm }) =>
+      email === confirm ? undefined : '--confirm must repeat the email: this cannot be undone',
+    async run(db, flags) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'));
+      for (const id of await deleteAccount(db, actor)) await announceSite(db, id);
+      const { accountId } = actor;
+      return {
+        json: { account: { id: accountId, deleted: true } },
+        text: `account ${accountId} is deleted; a running service deletes its data in the background, within minutes`,
+      };
     },
   },
 

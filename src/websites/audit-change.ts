@@ -6,7 +6,7 @@ import type { Website, WebsiteHost } from './website.ts';
 /** A website in the audit log. */
 export const websiteTarget = ({ id, name }: Pick<Website, 'id' | 'name'>): string => `${name} (${id})`;
 
-type Audited = Pick<Website, (typeof OPTIONS)[number][1]> & { hosts: WebsiteHost[] };
+type Audited = Pick<Website, (typeof WEBSITE_OPTIONS)[number][1]> & { hosts: WebsiteHost[] };
 
 /** Records changed hosts and changed options, each in an entry with the values before and after. */
 export async function auditChange(
@@ -19,7 +19,7 @@ export async function auditChange(
   const hosts = { before: hostsOf(before), after: hostsOf(after) };
   if (JSON.stringify(hosts.before) !== JSON.stringify(hosts.after))
     await recordAudit(tx, actor, { action: 'website.hosts_changed', target, details: hosts });
-  const changed = OPTIONS.filter(([, field]) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const changed = WEBSITE_OPTIONS.filter(([, field]) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   if (changed.length === 0) return;
   const valuesOf = (website: Audited) => Object.fromEntries(changed.map(([name, field]) => [name, website[field]]));
   const details = { before: valuesOf(before), after: valuesOf(after) };
@@ -29,7 +29,7 @@ export async function auditChange(
 const hostsOf = ({ hosts }: Audited) => hosts.map(({ hostname, environment }) => ({ hostname, environment }));
 
 /** Options by their names in the API. */
-const OPTIONS = [
+export const WEBSITE_OPTIONS = [
   ['name', 'name'],
   ['case_sensitive', 'caseSensitive'],
   ['trailing_slash', 'trailingSlash'],

@@ -195,6 +195,13 @@ describe('every operation responds to its example as the document says', () => {
   test('webhooks', () => recordAll(story.WEBHOOKS));
   test('signing out', () => recordAll(story.SIGNING_OUT));
 
+  test('deleting the account', async () => {
+    const body = { email: 'owner@example.com', password: 'a longer horse battery' };
+    const answer = await sendTo(demo.address, 'POST', '/api/auth/sign-in', body, {});
+    cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    for (const step of story.DELETING) await record(step);
+  });
+
   test('the story covers every operation', () => {
     expect(story.STORY.map(({ id }) => id).toSorted()).toEqual([...operations.keys()].toSorted());
   });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
+import { confirmPassword } from '../../accounts/own-password.ts';
+import { deleteAccount } from '../../websites/delete-account.ts';
 import { type User, addUser, changeRole, listUsers, removeUser } from '../../accounts/user.ts';
 import { Timestamp, bodyObject, Message, pathId } from '../../http/fields.ts';
 import { ROLES } from '../../vocabulary/actor.ts';
@@ -88,6 +90,36 @@ export function accountRoutes(api: Api, { db, clock }: SurfaceDeps): void {
     async ({ actor }) => ({
       account: accountBody(await accountWithUsage(db, actor, clock.now())),
     }),
+  );
+}
+
+/** DELETE /api/account. */
+export function accountDeletionRoute(api: Api, { db, clock, cookie, siteChanged }: SurfaceDeps): void {
+  api.delete(
+    '/account',
+    {
+      config: { role: 'owner' },
+      schema: {
+        operationId: 'deleteAccount',
+        tag: 'Account and users',
+        summary: 'Delete the account',
+        description:
+          'Cannot be undone. Users, sessions, API keys, webhooks and hosts end at once; redirects, hits and the other data are deleted in the background.',
+        returns: 'The account is deleted and the cookie is cleared.',
+        bodyRequired: true,
+        errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'BUSY'],
+        responseHeaders: ['Set-Cookie'],
+        example: { body: { password: 'a longer horse battery' } },
+        body: bodyObject({ password: z.string().describe('Your current password.') }),
+        response: { 200: Message },
+      },
+    },
+    async ({ actor, session, body }, reply) => {
+      await confirmPassword(db, actor, { password: body.password, sessionId: session.id }, clock.now());
+      for (const id of await deleteAccount(db, actor)) await siteChanged(id);
+      cookie.clear(reply);
+      return { message: 'Account deleted' };
+    },
   );
 }
 

@@ -9,7 +9,7 @@ import { setErrorHandlers } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
-import { accountRoutes, userRoutes } from './account.ts';
+import { accountDeletionRoute, accountRoutes, userRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { importRoute } from '../resources/imports.ts';
@@ -41,6 +41,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   confirmRoute(api, deps);
   sessionRoutes(api, deps);
   accountRoutes(api, deps);
+  accountDeletionRoute(api, deps);
   userRoutes(api, deps);
   auditRoutes(api, deps);
   keyRoutes(api, deps);

@@ -121,6 +121,9 @@ export const WEBHOOKS: Step[] = [
 
 export const SIGNING_OUT: Step[] = [step('revokeApiKey'), step('changePassword'), step('signOut')];
 
+/** After a sign-in with the new password. */
+export const DELETING: Step[] = [step('deleteAccount')];
+
 export const STORY: Step[] = [
   ...SIGNING_IN,
   ...ACCOUNT,
@@ -132,4 +135,5 @@ export const STORY: Step[] = [
   ...REPORTS,
   ...WEBHOOKS,
   ...SIGNING_OUT,
+  ...DELETING,
 ];

@@ -1,0 +1,80 @@
+/** Writes everything of an account as files. docs/operations.md says how to import them. */
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { accountWithUsage } from '../accounts/account.ts';
+import { listApiKeys } from '../accounts/api-key.ts';
+import { recordAudit } from '../accounts/audit.ts';
+import { listUsers } from '../accounts/user.ts';
+import { type Db, withClient } from '../db/client.ts';
+import { copyOut } from '../db/copy-out.ts';
+import { exportRedirects } from '../redirects/export/export-redirects.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { listWebhooks } from '../webhooks/receivers/webhook.ts';
+import { WEBSITE_OPTIONS } from '../websites/audit-change.ts';
+import { listWebsites, type Website } from '../websites/website.ts';
+
+/**
+ * Writes `account.json`, and a folder per website with `website.json` (a body of POST /api/websites),
+ * `redirects.ndjson` (a body of POST /api/v1/redirects/bulk) and `hits.csv` (sums by day). Streams, so that memory does
+ * not grow with the number of redirects. Without passwords, keys and secrets. Throws if `folder` exists.
+ */
+export async function exportAccount(db: Db, actor: Actor, folder: string, now: Date): Promise<{ websites: number }> {
+  mkdirSync(folder, { mode: 0o700 });
+  writeJson(join(folder, 'account.json'), await describeAccount(db, actor, now));
+  const websites = await listWebsites(db, actor);
+  for (const website of websites) {
+    const own = join(folder, `website-${website.id}`);
+    mkdirSync(own);
+    writeJson(join(own, 'website.json'), websiteBody(website));
+    const input = { websiteId: website.id, format: 'ndjson', groupId: undefined, environment: undefined } as const;
+    const redirects = exportRedirects({ db, streams: db }, actor, { ...input, lossy: false }, now);
+    await pipeline(Readable.from(redirects), createWriteStream(join(own, 'redirects.ndjson')));
+    await writeHits(db, website.id, join(own, 'hits.csv'));
+  }
+  await recordAudit(db, actor, { action: 'account.exported', details: { websites: websites.length } });
+  return { websites: websites.length };
+}
+
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function describeAccount(db: Db, actor: Actor, now: Date) {
+  const { id, plan, createdAt } = await accountWithUsage(db, actor, now);
+  const users = (await listUsers(db, actor)).map((user) => ({
+    email: user.email,
+    role: user.role,
+    created_at: user.createdAt,
+  }));
+  const apiKeys = (await listApiKeys(db, actor)).map((key) => ({
+    name: key.name,
+    scope: key.scope,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+  }));
+  const webhooks = (await listWebhooks(db, actor)).map(({ name, url, events, isActive }) => ({
+    name,
+    url,
+    events,
+    is_active: isActive,
+  }));
+  return { exported_at: now, account: { id, plan, created_at: createdAt }, users, api_keys: apiKeys, webhooks };
+}
+
+function websiteBody(website: Website): Record<string, unknown> {
+  const options = Object.fromEntries(WEBSITE_OPTIONS.map(([name, field]) => [name, website[field]]));
+  const hosts = website.hosts.map(({ hostname, environment }) => ({ hostname, environment }));
+  return { ...options, hosts };
+}
+
+/** One row per day, environment and redirect; without a redirect, the website's own sums. */
+async function writeHits(db: Db, websiteId: number, file: string): Promise<void> {
+  const query = `copy (
+    select day, environment, redirect_id, hits, bot_hits, null::bigint as unmatched from redirect_hits where website_id = ${websiteId}
+    union all select day, environment, null, hits, bot_hits, unmatched from website_hits where website_id = ${websiteId}
+  ) to stdout with (format csv, header)`;
+  await withClient(db, (client) => pipeline(client.query(copyOut(query)), createWriteStream(file)));
+}
