@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { VERSION } from '../../src/platform/version.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -36,19 +37,40 @@ describe('every page', () => {
     'docs/api.md',
     'docs/import.md',
     'docs/serving.md',
+    'docs/operations.md',
+    'docs/install.md',
+    'docs/backup.md',
+    'docs/security.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
   ];
 
-  test.each([...pages, 'docs/operations.md'])('%s links only to files that exist', (page) => {
+  test.each(pages)('%s links only to files that exist', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map((match) => match[1] ?? '');
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
   });
 
   test('every npm script that a page names exists', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
-    const named = [...pages, 'docs/operations.md'].flatMap((page) =>
+    const named = pages.flatMap((page) =>
       [...read(page).matchAll(/npm run ([a-z:]+)/g)].map((match) => match[1] ?? ''),
     );
     expect(named).toContain('admin');
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+describe('docs/security.md', () => {
+  test('every test that it names for an attack exists', () => {
+    const named = [...read('docs/security.md').matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  test('its newest version is that of package.json', () => {
+    const [, newest] = /^## (\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md')) ?? [];
+    expect(newest).toBe(VERSION);
   });
 });
