@@ -45,7 +45,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addOrigin(app, deps.clock);
   collectRoutes(app);
   addRequestId(app);
-  addSecurityHeaders(app);
+  addSecurityHeaders(app, deps.config.publicUrl);
   setErrorHandlers(app, deps.clock);
   acceptJsonOnly(app);
   await app.register(cookie);

@@ -3,6 +3,8 @@ import { isDatabaseUnavailable, isLockTimeout } from '../db/errors.ts';
 import { type Clock, isoSeconds } from '../platform/clock.ts';
 import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 import { logError } from './log-error.ts';
+// Declares app.allowedMethods.
+import type {} from './route-table.ts';
 import { STATUS } from './status.ts';
 
 const DATABASE_RETRY_SECONDS = 5;
@@ -28,9 +30,18 @@ const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, detail
   ['FST_ERR_MAX_PARAM_LENGTH', ['NOT_FOUND', 'Endpoint not found', 'A segment of the path is too long']],
 ]);
 
-export function unauthorized(): DomainError {
-  return new DomainError('UNAUTHORIZED', 'Authentication is required', {
-    details: 'Send a valid API key as bearer token, or sign in and send the session cookie',
+export function unauthorized(details = 'Sign in and send the session cookie'): DomainError {
+  return new DomainError('UNAUTHORIZED', 'Authentication is required', { details });
+}
+
+/** The error for a request without a route: METHOD_NOT_ALLOWED, with `Allow`, if its path has other methods. */
+export function unroutable(request: FastifyRequest, reply: FastifyReply): DomainError {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const methods = request.server.allowedMethods(path).join(', ');
+  if (methods === '') return routeNotFound(request);
+  void reply.header('Allow', methods);
+  return new DomainError('METHOD_NOT_ALLOWED', 'The method is not allowed', {
+    details: `${path} has no ${request.method}; it has ${methods}`,
   });
 }
 
@@ -47,7 +58,7 @@ export function routeNotFound(request: FastifyRequest): DomainError {
  */
 export function setErrorHandlers(app: FastifyInstance, clock: Clock): void {
   app.setErrorHandler((error, request, reply) => sendError(clock, error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(clock, routeNotFound(request), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(clock, unroutable(request, reply), request, reply));
 }
 
 export function sendError(clock: Clock, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanFeature } from '../vocabulary/plan.ts';
-import { routeNotFound, unauthorized } from './errors.ts';
+import { unauthorized, unroutable } from './errors.ts';
 import { checkSameOrigin, SAFE_METHODS } from './same-origin.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Caller } from './request.ts';
@@ -14,8 +14,8 @@ export interface GuardOptions {
   rateLimit: RateLimit;
   /** the origin from which writes with a session cookie are accepted */
   publicUrl: string;
-  /** WWW-Authenticate of a 401 (RFC 9110, 11.6.1), for a credential with a registered scheme */
-  challenge?: string;
+  /** the credential that the surface takes, for its 401 */
+  credential: 'session cookie' | 'API key';
   /** the feature that the plan must have for every route of the surface */
   feature?: PlanFeature;
 }
@@ -27,16 +27,17 @@ export interface GuardOptions {
  */
 export function guard(
   app: FastifyInstance,
-  { authenticate, rateLimit, publicUrl, challenge, feature }: GuardOptions,
+  { authenticate, rateLimit, publicUrl, credential, feature }: GuardOptions,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
     await rateLimit.spend(request, reply);
-    if (request.is404) throw routeNotFound(request);
+    if (request.is404) throw unroutable(request, reply);
     const { public: isPublic } = request.routeOptions.config;
     if (!request.caller && !isPublic) {
-      if (challenge) void reply.header('WWW-Authenticate', challenge);
-      throw unauthorized();
+      // RFC 9110, 11.6.1; a cookie has no registered scheme.
+      if (credential === 'API key') void reply.header('WWW-Authenticate', 'Bearer');
+      throw unauthorized(credential === 'API key' ? keyNeeded(request) : sessionNeeded(request));
     }
     checkSameOrigin(request, publicUrl);
     checkFeature(request, feature);
@@ -45,6 +46,25 @@ export function guard(
     const { caller } = request;
     if (caller?.session && request.routeOptions.config.confirm) requireConfirmed(caller.session);
   });
+}
+
+const hasKey = ({ headers }: FastifyRequest): boolean => /^bearer /i.test(headers.authorization ?? '');
+const hasSession = ({ headers }: FastifyRequest): boolean => /\.session-token=/.test(headers.cookie ?? '');
+
+/** Says what is wrong with the credential of a request to a path that takes an API key. */
+function keyNeeded(request: FastifyRequest): string {
+  const send = 'send a valid one as "Authorization: Bearer dtr_..."';
+  if (hasKey(request)) return `The API key is unknown, revoked or expired; ${send}`;
+  return hasSession(request)
+    ? `This path takes an API key, and the session cookie only from pages of this service; ${send}`
+    : `This path takes an API key; ${send}`;
+}
+
+function sessionNeeded(request: FastifyRequest): string {
+  const signIn = 'sign in with POST /api/auth/sign-in';
+  if (hasKey(request))
+    return `This path takes the session cookie, not an API key; ${signIn}, or use a path below /api/v1 with the key`;
+  return hasSession(request) ? `The session has ended; ${signIn}` : `This path takes the session cookie; ${signIn}`;
 }
 
 /** Throws PLAN_REQUIRED (403) if the caller's plan lacks the feature. */

@@ -15,16 +15,21 @@ export function checkSameOrigin(request: FastifyRequest, publicUrl: string): voi
   });
 }
 
-/** Uses fetch metadata, which no page can forge, else Origin. A request with neither was not sent by a browser. */
+/**
+ * Uses fetch metadata, which no page can forge, else Origin with its scheme. A request with neither was not sent by a
+ * browser. A page of the same host over plain http may be an attacker's in the network.
+ */
 function isSameOrigin(request: FastifyRequest, publicUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
   if (site === 'same-origin' || site === 'none') return true;
+  if (site === 'same-site' || site === 'cross-site') return false;
   if (origin === undefined) return site === undefined;
-  return origin === publicUrl || hostOf(origin) === request.host.toLowerCase();
+  return origin === publicUrl || origin === ownOrigin(request, publicUrl);
 }
 
-/** `host:port` of an Origin header; undefined for `null` and invalid values. */
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+/** The scheme is https if a trusted proxy says so, else that of PUBLIC_URL, because few proxies say it. */
+function ownOrigin(request: FastifyRequest, publicUrl: string): string | undefined {
+  const scheme = request.protocol === 'https' ? 'https:' : new URL(publicUrl).protocol;
+  return URL.parse(`${scheme}//${request.host}`)?.origin;
 }

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../vocabulary/error.ts';
 import { bodyTooSlow } from './read-body.ts';
 import { newRequestId } from './response-headers.ts';
+import { createRequestIdReader } from './trusted-proxy.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 
@@ -17,7 +18,7 @@ export function serverOptions(deps: AppDeps, rateLimit: Pick<RateLimit, 'spend'>
   return {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: newRequestId,
+    genReqId: createRequestIdReader(config, newRequestId),
     requestIdHeader: false,
     trustProxy: trustProxyOption(config.trustProxy),
     bodyLimit: JSON_BODY_BYTES,
@@ -25,7 +26,8 @@ export function serverOptions(deps: AppDeps, rateLimit: Pick<RateLimit, 'spend'>
     serverFactory: (handler) => serve(handler),
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => sendClientError(clock, error, socket),
-    frameworkErrors: (error, request, reply) => void sendFrameworkError(error, request, reply, { clock, rateLimit }),
+    frameworkErrors: (error, request, reply) =>
+      void sendFrameworkError(error, request, reply, { clock, rateLimit, publicUrl: config.publicUrl }),
   };
 }
 

@@ -5,7 +5,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import { errorBody, sendError } from './errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from './rate-limit.ts';
-import { SECURITY_HEADERS } from './response-headers.ts';
+import { isApiPath, securityHeaders } from './response-headers.ts';
 
 const REASONS = new Map([
   ['HPE_HEADER_OVERFLOW', { status: 431, details: 'The request line and headers exceed 64 KiB' }],
@@ -28,9 +28,6 @@ export function sendClientError(clock: Clock, error: Error & { code?: string }, 
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Paths whose responses have the rate-limit headers. */
-const RATE_LIMITED = /^\/(api|v1)(\/|\?|$)/;
-
 /**
  * Responds to a URL that the router cannot decode (`/api/%zz`). It reaches no hook, so this does the work of the hooks.
  */
@@ -38,11 +35,11 @@ export async function sendFrameworkError(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  { clock, rateLimit }: { clock: Clock; rateLimit: Pick<RateLimit, 'spend'> },
+  { clock, rateLimit, publicUrl }: { clock: Clock; rateLimit: Pick<RateLimit, 'spend'>; publicUrl: string },
 ): Promise<void> {
-  void reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
+  void reply.headers({ 'X-Request-Id': request.id, ...securityHeaders(request.url, publicUrl) });
   try {
-    if (RATE_LIMITED.test(request.url)) await rateLimit.spend(request, reply);
+    if (isApiPath(request.url)) await rateLimit.spend(request, reply);
     void sendError(clock, error, request, reply);
   } catch (limitError) {
     void sendError(clock, limitError, request, reply);

@@ -94,13 +94,15 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Environment.safeParse(set);
   const wrong = (parsed.error?.issues ?? []).map((issue) => `${String(issue.path[0])} ${issue.message}`);
-  wrong.push(...conflicts(new Set(Object.keys(set)), set['DETOUR_ROLE']));
+  wrong.push(...conflicts(set));
   if (!parsed.success || wrong.length > 0) throw new Error(`wrong configuration: ${wrong.join('; ')}`);
   return toConfig(parsed.data);
 }
 
 /** Errors in the combination of variables. An edge process has no pages and seals no secrets. */
-function conflicts(names: Set<string>, role: string | undefined): string[] {
+function conflicts(set: Record<string, string | undefined>): string[] {
+  const names = new Set(Object.keys(set));
+  const role = set['DETOUR_ROLE'];
   const wrong: string[] = [];
   if (!names.has('DATABASE_URL') && (role === 'edge' || role === 'api'))
     wrong.push(
@@ -114,12 +116,17 @@ function conflicts(names: Set<string>, role: string | undefined): string[] {
     if (!names.has('SECRET_KEY')) wrong.push(`SECRET_KEY is required with DATABASE_URL: ${MAKE_KEY}`);
     if (names.has('OWNER_EMAIL') !== names.has('OWNER_PASSWORD')) {
       const both = ['OWNER_EMAIL', 'OWNER_PASSWORD'];
-      const [set, missing] = names.has('OWNER_EMAIL') ? both : both.toReversed();
+      const [given, missing] = names.has('OWNER_EMAIL') ? both : both.toReversed();
       wrong.push(
-        `${missing} is required with DATABASE_URL and ${set}: the first account needs both, so set it or unset ${set}`,
+        `${missing} is required with DATABASE_URL and ${given}: the first account needs both, so set it or unset ${given}`,
       );
     }
   }
+  const prefix = /^__(?:Host|Secure)-/i.exec(set['COOKIE_PREFIX'] ?? '')?.[0];
+  if (prefix && role !== 'edge' && !/^https:/i.test(set['PUBLIC_URL'] ?? ''))
+    wrong.push(
+      `COOKIE_PREFIX may begin with ${prefix} only if PUBLIC_URL is https: browsers drop such a cookie otherwise`,
+    );
   if (names.has('COUNTRY_HEADER') && !names.has('TRUST_PROXY'))
     wrong.push('COUNTRY_HEADER needs TRUST_PROXY, as any client could send the header: set TRUST_PROXY or unset it');
   return wrong;

@@ -10,6 +10,7 @@ import { loadSnapshots, type LoadedSnapshots } from '../deployments/live/read-sn
 import { closePort, createHttpServer, openPort } from '../http/listener.ts';
 import { logError } from '../http/log-error.ts';
 import type { ProcessState } from '../http/readiness.ts';
+import { createRequestIdReader } from '../http/trusted-proxy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { createRequestIds } from '../platform/ids.ts';
@@ -60,7 +61,7 @@ export interface FrontOptions {
 export function createFront({ config, clock, log }: FrontOptions): Front {
   const serviceHosts = createServiceHosts(config);
   const registry = createLiveRegistry(serviceHosts.isReserved);
-  const requestId = createRequestIds();
+  const requestId = createRequestIdReader(config, createRequestIds());
   const state: ProcessState = {
     role: config.role,
     rulesets: 'snapshot',

@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   RATE_LIMIT_EXCEEDED: 'too many requests in this minute',
   // missing or conflicting resources
   NOT_FOUND: 'no such endpoint',
+  METHOD_NOT_ALLOWED: 'the path does not have this method',
   MISDIRECTED_REQUEST: 'this process does not serve the host of the request',
   WEBSITE_NOT_FOUND: 'no such website in this account',
   REDIRECT_NOT_FOUND: 'no such redirect in this account',

@@ -221,13 +221,9 @@ describe('404', () => {
     ['GET', '/api/v1/nothing'],
     ['PUT', '/api/v1/nothing'],
     ['POST', '/api/webhooks/'],
-    ['PATCH', '/api/webhooks'],
     ['GET', '/api/webhooks/wh_1/nothing'],
     ['GET', '/api/webhooks/wh_1/deliveries/whd_1/attempts/1'],
-    ['PATCH', '/api/account'],
-    ['POST', '/api/account'],
     ['GET', '/api/../api/nothing'],
-    ['GET', `/api/users/${'9'.repeat(300)}`],
   ] as const)('%s %s, with and without credentials, whatever its body', async (method, url) => {
     for (const sent of [{}, { cookie }, { key }]) {
       const answer = await detour.call(method, url, {
@@ -237,6 +233,22 @@ describe('404', () => {
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'NOT_FOUND']);
       expect(ErrorBody.safeParse(answer.json()).success).toBe(true);
       for (const header of LIMIT_HEADERS) expect(answer.headers).toHaveProperty(header);
+    }
+  });
+
+  test.each([
+    ['PATCH', '/api/webhooks', 'GET, HEAD, POST'],
+    ['POST', '/api/account', 'GET, HEAD'],
+    ['GET', `/api/users/${'9'.repeat(300)}`, 'DELETE, PUT'],
+    ['PUT', '/api/redirects/7/', undefined],
+    ['DELETE', '/docs', 'GET, HEAD'],
+    ['OPTIONS', '/health?x', 'GET, HEAD'],
+  ] as const)('%s %s, a method that the path does not have, is 405 with Allow: %s', async (method, url, allow) => {
+    for (const sent of [{}, { cookie }, { key }]) {
+      const answer = await detour.call(method, url, sent);
+      expect([answer.statusCode, answer.headers.allow]).toEqual([allow === undefined ? 404 : 405, allow]);
+      if (allow !== undefined) expect(answer.json().code).toBe('METHOD_NOT_ALLOWED');
+      expect(ErrorBody.safeParse(answer.json()).success).toBe(true);
     }
   });
 

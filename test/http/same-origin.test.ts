@@ -40,9 +40,10 @@ describe('a write with the session cookie', () => {
     ['cross-site', { 'sec-fetch-site': 'cross-site' }, 'CROSS_ORIGIN'],
     ['cross-site, Origin of another', { 'sec-fetch-site': 'cross-site', origin: OTHER }, 'CROSS_ORIGIN'],
     ['cross-site, Origin null', { 'sec-fetch-site': 'cross-site', origin: 'null' }, 'CROSS_ORIGIN'],
-    ['cross-site, Origin PUBLIC_URL', { 'sec-fetch-site': 'cross-site', origin: PUBLIC_URL }, 'taken'],
+    ['cross-site, Origin PUBLIC_URL', { 'sec-fetch-site': 'cross-site', origin: PUBLIC_URL }, 'CROSS_ORIGIN'],
     ['unknown fetch metadata', { 'sec-fetch-site': 'something' }, 'CROSS_ORIGIN'],
-    ['Origin is the host', { origin: `http://${HOST}` }, 'taken'],
+    ['same-site, Origin PUBLIC_URL', { 'sec-fetch-site': 'same-site', origin: PUBLIC_URL }, 'CROSS_ORIGIN'],
+    ['Origin is the host over plain http', { origin: `http://${HOST}` }, 'CROSS_ORIGIN'],
     ['Origin is the host over https', { origin: `https://${HOST}` }, 'taken'],
     ['Origin is PUBLIC_URL', { origin: PUBLIC_URL }, 'taken'],
     ['Origin is PUBLIC_URL without its scheme', { origin: 'http://detour.example' }, 'CROSS_ORIGIN'],
@@ -91,4 +92,23 @@ test('behind a trusted proxy the host is the one that the browser asked for', as
   expect(answer.statusCode).toBe(201);
   expect(await write(headers)).toBe('CROSS_ORIGIN');
   await proxied.close();
+});
+
+test('over plain http, a page of the same host may write; if a proxy says https, only over https', async () => {
+  const plain = await startTestApp({ env: { PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '1' } });
+  const session = await plain.cookieOf((await plain.account()).email);
+  const send = async (headers: Record<string, string>) =>
+    (
+      await plain.call('POST', '/api/keys', {
+        cookie: session,
+        body: { name: 'k' },
+        headers: { host: HOST, ...headers },
+      })
+    ).statusCode;
+  const proxied = { 'x-forwarded-proto': 'https' };
+  expect(await send({ origin: `http://${HOST}` })).toBe(201);
+  expect(await send({ origin: `https://${HOST}` })).toBe(403);
+  expect(await send({ ...proxied, origin: `http://${HOST}` })).toBe(403);
+  expect(await send({ ...proxied, origin: `https://${HOST}` })).toBe(201);
+  await plain.close();
 });

@@ -37,7 +37,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
 
 export interface CallOptions {
   cookie?: string;

@@ -17,7 +17,7 @@ export async function analyticsApi(app: FastifyInstance, deps: SurfaceDeps, pref
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,
     publicUrl: config.publicUrl,
-    challenge: 'Bearer',
+    credential: 'API key',
     feature: 'apiAccess',
   });
   hitRoutes(withZod(app), deps, prefix);

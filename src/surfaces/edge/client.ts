@@ -3,12 +3,9 @@
  * address.
  */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import type { Config } from '../../platform/config.ts';
-import { detachString } from '../../platform/detach-string.ts';
-import { joinedValues } from './raw-headers.ts';
+import { joinedValues } from '../../http/raw-headers.ts';
+import { createTrust, type Trust } from '../../http/trusted-proxy.ts';
 
 export interface Client {
   /** as the connection or a proxy reports it; empty if the connection is already closed */
@@ -16,10 +13,6 @@ export interface Client {
   /** the header named by COUNTRY_HEADER, if a trusted proxy sent it */
   country: string | undefined;
 }
-
-/** Peers whose trust is cached. */
-const MAX_CACHED_PEERS = 4_096;
-type Trust = (address: string, hop: number) => boolean;
 
 /** Returns a function that reads the client of a request by TRUST_PROXY and COUNTRY_HEADER. */
 export function createClientReader({
@@ -59,27 +52,4 @@ export function createSchemeReader({
     const scheme = joinedValues(rawHeaders, 'x-forwarded-proto');
     return scheme === 'http' || scheme === 'https' ? scheme : undefined;
   };
-}
-
-function createTrust(setting: number | string[]): Trust {
-  if (typeof setting === 'number') return (_address, hop) => hop < setting;
-  const networks = new BlockList();
-  for (const network of setting) {
-    const [address = '', prefix] = network.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    networks.addSubnet(address, prefix === undefined ? (family === 'ipv6' ? 128 : 32) : Number(prefix), family);
-  }
-  const known = createBoundedCache<boolean>(MAX_CACHED_PEERS);
-  return (address) => {
-    let trusted = known.get(address);
-    if (trusted === undefined) known.set(detachString(address), (trusted = isWithin(networks, address)));
-    return trusted;
-  };
-}
-
-/** Compares an IPv4-mapped IPv6 address, which a dual-stack listener reports, as IPv4. */
-function isWithin(networks: BlockList, address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const canonical = ipaddr.process(address);
-  return networks.check(canonical.toString(), canonical.kind());
 }

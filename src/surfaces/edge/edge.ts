@@ -8,7 +8,7 @@ import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canon
 import type { Match } from '../../resolver/rule.ts';
 import type { LiveRegistry, LiveSite } from '../../deployments/live/live-registry.ts';
 import { hostOfHeader } from '../../websites/hostname.ts';
-import { onlyHost } from './raw-headers.ts';
+import { onlyHost } from '../../http/raw-headers.ts';
 
 /** No rule matches a longer path, and browsers do not send one. */
 const MAX_PATH_BYTES = 8_192;
@@ -25,8 +25,8 @@ export interface EdgeOutcome {
 
 export interface EdgeOptions {
   rulesets: Pick<LiveRegistry, 'byHostname'>;
-  /** creates an X-Request-Id */
-  requestId: () => string;
+  /** the X-Request-Id of a request */
+  requestId: (request: IncomingMessage) => string;
   /** the client's scheme, as reported by a trusted proxy; undefined if unknown */
   schemeOf?: (request: IncomingMessage) => string | undefined;
   /** called after each response has been handed over for sending */
@@ -37,7 +37,7 @@ export interface EdgeOptions {
 export function withEdge(options: EdgeOptions, next: RequestListener): RequestListener {
   return (request, response) => {
     const hostHeader = onlyHost(request.rawHeaders);
-    if (hostHeader === null) return rejectTwoHosts(request, response, options.requestId());
+    if (hostHeader === null) return rejectTwoHosts(request, response, options.requestId(request));
     const url = request.url ?? '/';
     // The host of an absolute-form target overrides the header (RFC 9112, 3.2.2).
     const absolute = url.startsWith('/') ? undefined : absoluteForm(url);
@@ -69,7 +69,7 @@ function respond(
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? null : target.slice(mark + 1);
-  const id = options.requestId();
+  const id = options.requestId(request);
   // A target is ASCII (`requestTarget`).
   if (rawPath.length > MAX_PATH_BYTES) {
     return send(request, response, 414, ['X-Request-Id', id], 'The path is longer than 8 KiB.\n');

@@ -13,7 +13,7 @@ export interface MisdirectedOptions {
   serviceHosts: ServiceHosts;
   state: ProcessState;
   clock: Clock;
-  requestId: () => string;
+  requestId: (request: IncomingMessage) => string;
   /** for the metrics */
   onMisdirected: () => void;
 }
@@ -27,7 +27,7 @@ export function rejectMisdirected(options: MisdirectedOptions, next: RequestList
     const error = misdirection(options, request);
     if (!error) return next(request, response);
     options.onMisdirected();
-    response.setHeader('X-Request-Id', options.requestId());
+    response.setHeader('X-Request-Id', options.requestId(request));
     sendPlainError(request, response, options.clock, error);
   };
 }

@@ -23,7 +23,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,
     publicUrl: config.publicUrl,
-    challenge: 'Bearer',
+    credential: 'API key',
     feature: 'apiAccess',
   });
   const api = withZod(app);

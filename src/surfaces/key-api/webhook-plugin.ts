@@ -21,7 +21,7 @@ export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promi
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,
     publicUrl: config.publicUrl,
-    challenge: 'Bearer',
+    credential: 'API key',
   });
   app.addHook('onRequest', async (request) => {
     if (request.caller?.session === null) checkFeature(request, 'apiAccess');

@@ -13,8 +13,8 @@ import type { DomainError } from '../../vocabulary/error.ts';
 
 export interface BareOptions {
   clock: Clock;
-  /** creates an X-Request-Id */
-  requestId: () => string;
+  /** the X-Request-Id of a request */
+  requestId: (request: IncomingMessage) => string;
   state: ProcessState;
   config: Pick<Config, 'metricsToken' | 'trustProxy'>;
   /** the client, by TRUST_PROXY */
@@ -28,7 +28,7 @@ export interface BareOptions {
 export function bareListener(options: BareOptions): RequestListener {
   const access = createMetricsAccess(options.config);
   return (request, response) => {
-    response.setHeader('X-Request-Id', options.requestId());
+    response.setHeader('X-Request-Id', options.requestId(request));
     // A rejection is a defect: the connection then ends without a response.
     respond({ ...options, access }, request, response).catch(() => response.destroy());
   };

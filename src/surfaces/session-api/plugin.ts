@@ -35,6 +35,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
     authenticate: bySession(deps.db, deps.clock, deps.cookie),
     rateLimit: deps.rateLimit,
     publicUrl: deps.config.publicUrl,
+    credential: 'session cookie',
   });
   const api = withZod(app);
   authRoutes(api, deps);

@@ -5,6 +5,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/platform/config.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { collectRoutes } from '../../../src/http/route-table.ts';
 import { setErrorHandlers } from '../../../src/http/errors.ts';
 import { dashboard } from '../../../src/surfaces/dashboard/plugin.ts';
 import { PAGES } from '../../../src/surfaces/dashboard/pages.ts';
@@ -15,6 +16,7 @@ const apps: ReturnType<typeof Fastify>[] = [];
 
 async function serve(from: string, env: Record<string, string> = {}) {
   const app = Fastify();
+  collectRoutes(app);
   setErrorHandlers(app, systemClock);
   await app.register((scope) => dashboard(scope, { config: loadConfig(env) }, from));
   apps.push(app);

@@ -51,3 +51,13 @@ test('X-Forwarded-Host is never the host', async () => {
     expect([status, location]).toEqual([200, undefined]);
   }
 });
+
+test('the request id of a trusted proxy is that of the redirect', async () => {
+  for (const [detour, expected] of [
+    [trusting, true],
+    [plain, false],
+  ] as const) {
+    const { headers } = await detour.visit(HOST, '/a/b', { headers: { 'x-request-id': 'proxy-1' } });
+    expect(headers['x-request-id'] === 'proxy-1').toBe(expected);
+  }
+});
