@@ -43,6 +43,7 @@ describe('every page', () => {
     'docs/security.md',
     'SECURITY.md',
     'CHANGELOG.md',
+    'docs/monitoring.md',
   ];
 
   test.each(pages)('%s links only to files that exist', (page) => {
