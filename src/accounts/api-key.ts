@@ -100,15 +100,25 @@ export async function authenticateKey(
   return { actor: { accountId, plan, type: 'key', id, name, role: null, scope }, isUseStale };
 }
 
+/** Returns how many valid keys a user of the account has created. They remain valid when the user is removed. */
+export async function countKeysOf(db: Queryable, actor: Actor, userId: number, now: Date): Promise<number> {
+  const isCreator = and(eq(apiKeys.createdByType, 'user'), eq(apiKeys.createdById, String(userId)));
+  return db.$count(apiKeys, and(eq(apiKeys.accountId, actor.accountId), isCreator, isUsable(now)));
+}
+
 /** Selects keys that are neither revoked nor expired. */
 export function isUsable(now: Date) {
   return and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
 }
 
-/** Stores the time of the last use, at most once a minute. */
-export async function recordKeyUse(db: Queryable, id: string, at: Date): Promise<void> {
+/** Stores time and client address of the last use, at most once a minute. */
+export async function recordKeyUse(
+  db: Queryable,
+  id: string,
+  { at, address }: { at: Date; address: string },
+): Promise<void> {
   const staleSince = new Date(at.getTime() - USE_WRITE_INTERVAL_MS + 1);
   const isStale = or(isNull(apiKeys.usedAt), lt(apiKeys.usedAt, staleSince));
   const isStaleKey = and(eq(apiKeys.id, id), isStale);
-  await db.update(apiKeys).set({ usedAt: at }).where(isStaleKey);
+  await db.update(apiKeys).set({ usedAt: at, usedAddress: address }).where(isStaleKey);
 }

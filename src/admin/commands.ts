@@ -1,6 +1,9 @@
 /** The administration commands. */
 import { createAccount, setPlan } from '../accounts/account.ts';
-import { createApiKey, revokeApiKey } from '../accounts/api-key.ts';
+import { setPassword } from '../accounts/set-password.ts';
+import { createServiceHosts } from '../websites/service-hosts.ts';
+import { createWebsite } from '../websites/store.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-key.ts';
 import { generatePassword } from '../accounts/password.ts';
 import { systemActorByEmail, systemActorByKey } from '../accounts/system-actor.ts';
 import { addUser, type User } from '../accounts/user.ts';
@@ -98,6 +101,54 @@ export const COMMANDS: Record<string, Command> = {
         json: { user: shown(user), password },
         text: `user ${user.id} added; ${signIn(user, password)}`,
       };
+    },
+  },
+
+  'user set-password': {
+    flags: { email: required('E'), password: optional('P') },
+    async run(db, flags) {
+      const email = of(flags, 'email');
+      const actor = await systemActorByEmail(db, email);
+      const password = flags['password'] ?? generatePassword();
+      await setPassword(db, actor, { email, password });
+      const shownPassword = flags['password'] === undefined ? { password } : {};
+      const which = flags['password'] === undefined ? password : 'that was given';
+      return { json: { email, ...shownPassword }, text: `${email} signs in with the password ${which}` };
+    },
+  },
+
+  'website create': {
+    flags: { email: required('E'), name: required('N'), host: optional('HOST') },
+    check: notName,
+    async run(db, flags, config) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'));
+      const hosts =
+        flags['host'] === undefined ? [] : [{ hostname: flags['host'], environment: 'production' as const }];
+      // The operator's word is the proof of a host.
+      const rules = { ...createServiceHosts(config), needsProof: false };
+      const { id, name } = await createWebsite(db, actor, { name: of(flags, 'name'), hosts }, rules);
+      await announceSite(db, id);
+      return { json: { website: { id, name, hosts } }, text: `website ${id} (${name}) created` };
+    },
+  },
+
+  'key list': {
+    flags: { email: required('E') },
+    async run(db, flags) {
+      const keys = await listApiKeys(db, await systemActorByEmail(db, of(flags, 'email')));
+      const time = (at: Date | null): string | null => at && isoSeconds(at);
+      const list = keys.map((key) => ({
+        id: key.id,
+        name: key.name,
+        scope: key.scope,
+        created_at: time(key.createdAt),
+        created_by: key.createdByName,
+        last_used_at: time(key.usedAt),
+        expires_at: time(key.expiresAt),
+        revoked_at: time(key.revokedAt),
+      }));
+      const lines = list.map((key) => `${key.id} ${key.scope} ${key.revoked_at ? 'revoked ' : ''}${key.name}`);
+      return { json: { api_keys: list }, text: lines.join('\n') || 'the account has no API keys' };
     },
   },
 

@@ -1,4 +1,5 @@
-import { readCommandLine, usage } from './command.ts';
+import { text } from 'node:stream/consumers';
+import { type Flags, readCommandLine, UsageError, usage } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { withServiceDatabase } from './database.ts';
 import { loadConfig } from '../platform/config.ts';
@@ -12,7 +13,8 @@ ${Object.entries(COMMANDS)
   .map(([name, command]) => `  ${usage(name, command)}`)
   .join('\n')}
 
-Without --password a password is generated and shown. --json prints one line of JSON.`;
+Without --password a password is generated and shown. --password - reads it from standard input, so that it is not in
+the list of processes. --json prints one line of JSON; npm run --silent admin prints nothing else.`;
 
 try {
   const invocation = readCommandLine(process.argv.slice(2), COMMANDS);
@@ -23,10 +25,19 @@ try {
 }
 
 async function execute(invocation: Exclude<ReturnType<typeof readCommandLine>, 'help'>): Promise<string> {
-  const { name, flags, json } = invocation;
+  const { name, json } = invocation;
+  const flags = await withPasswordFromInput(invocation.flags);
   const command = COMMANDS[name];
   if (!command) throw new Error(`no command ${name}`);
   const config = loadConfig();
   const outcome = await withServiceDatabase(config, (db) => command.run(db, flags, config));
   return json ? JSON.stringify(outcome.json) : outcome.text;
+}
+
+/** The flags, with the first line of standard input as the password if it is `-`. */
+async function withPasswordFromInput(flags: Flags): Promise<Flags> {
+  if (flags['password'] !== '-') return flags;
+  const [password = ''] = (await text(process.stdin)).split(/\r?\n/);
+  if (password === '') throw new UsageError('--password -: standard input has no password');
+  return { ...flags, password };
 }

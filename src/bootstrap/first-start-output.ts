@@ -9,11 +9,12 @@ const POLL_MS = 25;
 
 export function printCredentials({ email, password, api_key: key }: Credentials, config: Config): void {
   console.log(`
-First start: an account was created. It is shown once, and stored in ${config.dataDir}/credentials.json
+First start: an account was created. It is shown once, and stored in ${config.dataDir}/credentials.json:
+delete this file when you have stored its content elsewhere.
 
   sign in   ${config.publicUrl}
   email     ${email}
-  password  ${password}
+  password  ${config.ownerPassword === null ? password : 'the one of OWNER_PASSWORD'}
   API key   ${key}`);
 }
 

@@ -11,13 +11,13 @@ import { findSession } from '../accounts/session.ts';
  * the dashboard sends. Rejects an invalid key even beside a valid cookie.
  */
 export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Authenticate): Authenticate {
-  const recordUse = inBackground(app, (id: string, at: Date) => recordKeyUse(db, id, at));
+  const recordUse = inBackground(app, (id: string, use: { at: Date; address: string }) => recordKeyUse(db, id, use));
   return async (request, reply) => {
     const key = bearerToken(request);
     if (key !== undefined) {
       const now = clock.now();
       const found = await authenticateKey(db, key, now);
-      if (found?.isUseStale) recordUse(found.actor.id, now);
+      if (found?.isUseStale) recordUse(found.actor.id, { at: now, address: request.ip });
       if (found) return { actor: { ...found.actor, origin: request.origin }, session: null };
     } else if (request.headers['sec-fetch-site'] === 'same-origin') {
       const caller = await orSession(request, reply);

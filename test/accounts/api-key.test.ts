@@ -97,7 +97,7 @@ test('the use of a key is written at most once a minute', async () => {
   const made = await createApiKey(database.db, actor, { name: 'used' }, clock.now());
   const at = (seconds: number): Date => new Date(clock.now().getTime() + seconds * 1_000);
   const use = async (when: Date): Promise<Date | null | undefined> => {
-    await recordKeyUse(database.db, made.id, when);
+    await recordKeyUse(database.db, made.id, { at: when, address: '192.0.2.7' });
     return (await listApiKeys(database.db, actor)).find((key) => key.id === made.id)?.usedAt;
   };
   expect((await authenticateKey(database.db, made.key, at(0)))?.isUseStale).toBe(true);

@@ -119,3 +119,16 @@ test('entries are deleted after 400 days', async () => {
     kept.filter((one) => one.accountId === actor.accountId && one.action === row.action).map(({ target }) => target),
   ).toEqual(['kept']);
 });
+
+test('keys say who created them, and the removal of their creator says that they remain valid', async () => {
+  const second = await owner.user('owner');
+  const creator = await detour.cookieOf(second.email);
+  await detour.call('POST', '/api/keys', { cookie: creator, body: { name: 'theirs' } });
+  const { api_keys: keys } = (await detour.call('GET', '/api/keys', { cookie })).json<{
+    api_keys: { name: string; created_by: unknown }[];
+  }>();
+  const createdBy = { type: 'user', id: String(second.id), name: second.email };
+  expect(keys.find(({ name }) => name === 'theirs')).toMatchObject({ created_by: createdBy, last_used_address: null });
+  const removed = await detour.call('DELETE', `/api/users/${second.id}`, { cookie });
+  expect(removed.json()).toEqual({ message: 'User removed; 1 API key that the user created remains valid' });
+});

@@ -32,8 +32,8 @@ test('an account is created with its owner and a password that was made', async 
 });
 
 test('a password that is given is the one', async () => {
-  const line = 'account create --email two@example.com --plan free --password 1234567890';
-  expect(await run(line)).toMatchObject({ password: '1234567890' });
+  const line = 'account create --email two@example.com --plan free --password chosen-by-operator-7';
+  expect(await run(line)).toMatchObject({ password: 'chosen-by-operator-7' });
 });
 
 test('an address in use is refused and nothing is created', async () => {
@@ -51,6 +51,19 @@ test('a user is added to the account that the address names', async () => {
   expect(await run('user add --account-email one@example.com --email three@example.com --role editor')).toEqual({
     user: { id: expect.any(Number), email: 'three@example.com', role: 'editor' },
     password: expect.stringMatching(/^\w{20}$/),
+  });
+});
+
+test('a password is set again, and ends the sessions', async () => {
+  const line = 'user set-password --email one@example.com';
+  expect(await run(line)).toEqual({ email: 'one@example.com', password: expect.stringMatching(/^\w{20}$/) });
+  expect(await run(`${line} --password correct-horse-battery`)).toEqual({ email: 'one@example.com' });
+  await expect(run(`${line} --password short`)).rejects.toThrow('password');
+});
+
+test('a website is created with a host', async () => {
+  expect(await run('website create --email one@example.com --name Shop --host shop.example')).toEqual({
+    website: { id: expect.any(Number), name: 'Shop', hosts: [{ hostname: 'shop.example', environment: 'production' }] },
   });
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
+import { countKeysOf } from '../../accounts/api-key.ts';
 import { confirmPassword } from '../../accounts/own-password.ts';
 import { deleteAccount } from '../../websites/delete-account.ts';
 import { type User, addUser, changeRole, listUsers, removeUser } from '../../accounts/user.ts';
@@ -132,7 +133,7 @@ const NewUser = bodyObject({
 
 const NewRole = bodyObject({ role }, { readOnly: ['id', 'email', 'created_at'] });
 
-export function userRoutes(api: Api, { db }: SurfaceDeps): void {
+export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.get(
     '/users',
     {
@@ -197,7 +198,8 @@ export function userRoutes(api: Api, { db }: SurfaceDeps): void {
         operationId: 'removeUser',
         tag: 'Account and users',
         summary: 'Remove a user',
-        description: 'The last owner of an account cannot be removed.',
+        description:
+          'The last owner of an account cannot be removed. API keys that the user created remain valid; `message` says how many.',
         returns: 'The user is removed and signed out everywhere.',
         errors: ['USER_NOT_FOUND', 'CONFLICT'],
         example: { path: { id: 3 } },
@@ -207,7 +209,10 @@ export function userRoutes(api: Api, { db }: SurfaceDeps): void {
     },
     async ({ actor, params }) => {
       await removeUser(db, actor, params.id);
-      return { message: 'User removed' };
+      const keys = await countKeysOf(db, actor, params.id, clock.now());
+      const rest =
+        keys === 1 ? '1 API key that the user created remains' : `${keys} API keys that the user created remain`;
+      return { message: keys === 0 ? 'User removed' : `User removed; ${rest} valid` };
     },
   );
 }

@@ -17,6 +17,15 @@ export const AccountKey = z
     expires_at: Timestamp.nullable().describe('When it expires; null for never.'),
     revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
     last_used_at: Timestamp.nullable().describe('When it was last used, accurate to about a minute; null for never.'),
+    last_used_address: z.string().nullable().describe('The IP address of that use; null if it is unknown.'),
+    created_by: z
+      .object({
+        type: z.enum(['user', 'key', 'system']).describe('A user, or `system`: the operator of the service.'),
+        id: z.string().describe('The id of the user; empty for the operator.'),
+        name: z.string().describe('The email of the user at the time, or `system`.'),
+      })
+      .nullable()
+      .describe('Who created it; null if it was created before version 0.2.0.'),
   })
   .meta({ id: 'ApiKey' });
 
@@ -34,6 +43,12 @@ function keyBody(key: ApiKey): z.output<typeof AccountKey> {
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
     last_used_at: key.usedAt,
+    last_used_address: key.usedAddress,
+    created_by: key.createdByType && {
+      type: key.createdByType,
+      id: key.createdById ?? '',
+      name: key.createdByName ?? '',
+    },
   };
 }
 
