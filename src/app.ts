@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { poolSizes } from './db/pool-sizes.ts';
 import type { AppDeps, SurfaceDeps } from './http/deps.ts';
 import { setErrorHandlers } from './http/errors.ts';
-import { acceptJsonOnly, serverOptions } from './http/server-options.ts';
+import { acceptJsonOnly, limitAuthBodies, serverOptions } from './http/server-options.ts';
 import { addRequestId, addSecurityHeaders } from './http/response-headers.ts';
 import { rateLimitCounter } from './http/rate-limit-counter.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -44,6 +44,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   decorateRequests(app);
   addOrigin(app, deps.clock);
   collectRoutes(app);
+  limitAuthBodies(app);
   addRequestId(app);
   addSecurityHeaders(app, deps.config.publicUrl);
   setErrorHandlers(app, deps.clock);

@@ -17,12 +17,16 @@ const MAX_LENGTH = 1_024;
 
 /** Validates a new password: its length, and that it is not a common one. Returns undefined if it is valid. */
 export function passwordIssue(path: string, password: string): Issue | undefined {
-  const { length } = [...password];
+  // More than any valid password has, so that a long text is not taken apart.
+  const { length } = isTooLong(password) ? password : [...password];
   const issue = (message: string): Issue => ({ path, code: 'VALIDATION_ERROR', message });
   if (length < MIN_LENGTH || length > MAX_LENGTH) return issue(`must have ${MIN_LENGTH} to 1,024 characters`);
   if (isCommonPassword(password)) return issue('is one of the most common passwords; choose another');
   return undefined;
 }
+
+/** A character has at most two units of UTF-16. */
+const isTooLong = (password: string): boolean => password.length > 2 * MAX_LENGTH;
 
 /** Returns the PHC string to store: algorithm, cost, salt and hash, so that the cost can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
@@ -35,6 +39,7 @@ export async function hashPassword(password: string): Promise<string> {
  * time does not reveal whether the user exists. Throws if `stored` is not an argon2id PHC string.
  */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
+  if (isTooLong(password)) return false;
   const { salt, hash, cost } = parse(stored ?? UNKNOWN_USER);
   const derived = await argon2id(password, salt, { ...cost, tagLength: hash.length });
   return timingSafeEqual(derived, hash) && stored !== undefined;

@@ -13,7 +13,10 @@ const BUSY_RETRY_SECONDS = 5;
 /** Errors that Fastify throws before a handler runs, as ours. */
 const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, details: string]>([
   ['FST_ERR_CTP_INVALID_JSON_BODY', ['INVALID_JSON', 'The body is not valid JSON', 'body: send one JSON object']],
-  ['FST_ERR_CTP_BODY_TOO_LARGE', ['BODY_TOO_LARGE', 'The body is too large', 'body: at most 1 MiB']],
+  [
+    'FST_ERR_CTP_BODY_TOO_LARGE',
+    ['BODY_TOO_LARGE', 'The body is too large', 'body: at most 1 MiB, and 8 KiB below /api/auth'],
+  ],
   [
     'FST_ERR_CTP_INVALID_MEDIA_TYPE',
     [

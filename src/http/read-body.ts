@@ -44,10 +44,15 @@ async function nextOf(chunks: AsyncIterableIterator<unknown>): Promise<IteratorR
   try {
     return await chunks.next();
   } catch {
-    throw new DomainError('INVALID_PARAMETER', 'The body is incomplete', {
-      details: 'body: the connection closed before its end; nothing was applied, send it again',
-    });
+    throw bodyBroken();
   }
+}
+
+/** The error of a body whose connection closes before its end. */
+export function bodyBroken(): DomainError {
+  return new DomainError('INVALID_PARAMETER', 'The body is incomplete', {
+    details: 'body: the connection closed before its end; nothing was applied, send it again',
+  });
 }
 
 /** The 408 for a body that arrives too slowly. `required` completes "must arrive with". */

@@ -11,6 +11,8 @@ import { newRequestId } from './response-headers.ts';
 import { createRequestIdReader } from './trusted-proxy.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
+/** Sign-in and the like, which anyone may send. */
+const AUTH_BODY_BYTES = 8 * 1024;
 
 /** Options of the server that apply before routing. */
 export function serverOptions(deps: AppDeps, rateLimit: Pick<RateLimit, 'spend'>): FastifyHttpOptions<Server> {
@@ -36,6 +38,13 @@ type TrustProxy = string[] | boolean | ((address: string, hop: number) => boolea
 /** A number trusts that many proxies. Passed as a function, because Fastify ignores a bare number. */
 function trustProxyOption(setting: false | number | string[]): TrustProxy {
   return typeof setting === 'number' ? (_address, hop) => hop < setting : setting;
+}
+
+/** Limits the bodies below /api/auth. Call it before routes are added. */
+export function limitAuthBodies(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/api/auth/')) route.bodyLimit ??= AUTH_BODY_BYTES;
+  });
 }
 
 /** The time for a body that is not streamed. */

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../platform/clock.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -14,7 +14,7 @@ const REASONS = new Map([
 
 /** Responds to a request that is not valid HTTP with an error body, and closes the connection. */
 export function sendClientError(clock: Clock, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(socket)) return void socket.destroy();
   const known = REASONS.get(error.code ?? '');
   const { status, details } = known ?? { status: 400, details: 'The request is not valid HTTP/1.1' };
   const shown = new DomainError('INVALID_PARAMETER', 'The request is invalid', { details });
@@ -26,6 +26,18 @@ export function sendClientError(clock: Clock, error: Error & { code?: string }, 
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Node's own fields of a connection, which it reads for the same decision. */
+interface ServerSocket extends Socket {
+  parser?: { incoming: IncomingMessage | null } | null;
+  _httpMessage?: ServerResponse | null;
+}
+
+/** True if the request whose body is invalid has a response. A proxy could take a second one for the next request's. */
+function isAnswered({ parser, _httpMessage: response }: ServerSocket): boolean {
+  if (response) return response.headersSent;
+  return parser?.incoming?.complete === false;
 }
 
 /**

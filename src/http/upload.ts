@@ -1,27 +1,45 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import { DomainError, wrongParameter } from '../vocabulary/error.ts';
+import { type Plan, PLANS } from '../vocabulary/plan.ts';
+import { bodyBroken, bodyTooSlow } from './read-body.ts';
 
-/** The largest file of an upload. */
+/** The largest file of an upload, and of each row that the plan allows in one. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;
+const MAX_ROW_BYTES = 64 * 1024;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
+/** The first is the file, a second one is ignored. */
+const MAX_FILES = 2;
+const MAX_FORM_BYTES = MAX_FIELDS * (MAX_FIELD_BYTES + 1024);
+/** The minimum rate of a form. */
+const WINDOW_MS = 30_000;
+const MIN_BYTES = 16 * 1024;
+/** The part of the disk that uploads leave free. */
+const FREE_SHARE = 0.05;
+const CHECK_DISK_EVERY_MS = 1_000;
+/** The wait for other uploads of the account, and how many may wait. Those that wait read nothing of their body. */
+const WAIT_MS = 30_000;
+const MAX_WAITING = 1_000;
 
-/** The text fields of a form, and the path of its file on disk. */
+/** The text fields of a form, and the path of its file, which has no name on disk. */
 export interface Upload {
   fields: Map<string, string>;
   path: string | undefined;
 }
 
+const withTurn = createKeyedSemaphore<number>(1);
+
 /**
- * Writes the first file of a multipart form to disk as it arrives, because options may follow it; then calls `work`.
- * Deletes the file when `work` is done.
+ * Writes the file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. The file
+ * is gone when `work` is done or the process ends. One upload of an account at a time, its work included. Before the
+ * body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after 30 s of waiting or if
+ * the disk is nearly full. Then throws REQUEST_TIMEOUT if it arrives too slowly.
  */
 export async function withUpload<T>(request: FastifyRequest, work: (upload: Upload) => Promise<T>): Promise<T> {
   if (!request.isMultipart()) {
@@ -29,30 +47,127 @@ export async function withUpload<T>(request: FastifyRequest, work: (upload: Uplo
       details: 'Content-Type: send multipart/form-data with the file as one part (curl -F file=@redirects.csv)',
     });
   }
-  const folder = await mkdtemp(join(tmpdir(), 'detour-upload-'));
+  const { accountId, plan } = request.actor;
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > maxFileBytes(plan) + MAX_FORM_BYTES) throw fileTooLarge(plan);
+  const timeout = { timeoutMs: WAIT_MS, error: uploadRunning, maxWaiting: MAX_WAITING };
+  return withTurn(accountId, () => receive(request, length, work), timeout);
+}
+
+/** Rows times the size of a row, and at most 2 GiB. */
+function maxFileBytes(plan: Plan): number {
+  return Math.min(PLANS[plan].bulkImportMax * MAX_ROW_BYTES, MAX_FILE_BYTES);
+}
+
+async function receive<T>(request: FastifyRequest, length: number, work: (upload: Upload) => Promise<T>): Promise<T> {
+  await assertDiskSpace(length);
+  const file = await openUnnamed();
+  const watch = watchArrival(request);
   try {
-    return await work(await readParts(request, folder));
+    const fields = new Map<string, string>();
+    const hasFile = await Promise.race([readParts(request, fields, file), watch.failed]);
+    watch.stop();
+    return await work({ fields, path: hasFile ? `/dev/fd/${file.fd}` : undefined });
+  } finally {
+    watch.stop();
+    await file.close();
+    // After an early error, discard the rest of the form, so that the client reads the response.
+    if (!request.raw.complete) request.raw.unpipe().resume();
+  }
+}
+
+const FOLDER = 'detour-upload-';
+/** Longer than an upload may take. */
+const LEFTOVER_AGE_MS = 2 * 3_600_000;
+
+/** Removes the folders of uploads that a former version left behind when it crashed. */
+export async function removeLeftUploads(now: Date): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(FOLDER)) continue;
+    const folder = join(tmpdir(), name);
+    const found = await stat(folder).catch(() => undefined);
+    if (found && now.getTime() - found.mtimeMs > LEFTOVER_AGE_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file without a name: the system frees it when it is closed, also after a crash. */
+async function openUnnamed(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), FOLDER));
+  try {
+    return await open(join(folder, 'file'), 'wx+', 0o600);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function readParts(request: FastifyRequest, folder: string): Promise<Upload> {
-  const fields = new Map<string, string>();
-  let path: string | undefined;
-  const limits = { fileSize: MAX_FILE_BYTES, fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS };
+/** Returns whether the form has a file. */
+async function readParts(request: FastifyRequest, fields: Map<string, string>, file: FileHandle): Promise<boolean> {
+  const { plan } = request.actor;
+  let hasFile = false;
+  const limits = { fileSize: maxFileBytes(plan), fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES };
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') addField(fields, part);
-      else if (path === undefined) {
-        path = join(folder, 'file');
-        await store(part, path);
-      } else part.file.resume();
+      else if (hasFile) part.file.resume();
+      else {
+        hasFile = true;
+        await store(part, file, plan);
+      }
     }
   } catch (error) {
     throw formError(error);
   }
-  return { fields, path };
+  return hasFile;
+}
+
+/** `failed` rejects if the form arrives too slowly, breaks off or fills the disk. */
+function watchArrival({ raw }: FastifyRequest): { failed: Promise<never>; stop: () => void } {
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  const onClose = (): void => {
+    if (!raw.complete) reject(bodyBroken());
+  };
+  // The client may have left while the request waited.
+  if (raw.destroyed) onClose();
+  raw.once('close', onClose);
+  let received = raw.socket.bytesRead;
+  const rate = setInterval(() => {
+    const isSlow = raw.socket.bytesRead - received < MIN_BYTES && !raw.complete && !raw.isPaused();
+    received = raw.socket.bytesRead;
+    if (isSlow) reject(bodyTooSlow('at least 16 KiB in each 30 s'));
+  }, WINDOW_MS);
+  const disk = setInterval(() => void assertDiskSpace(0).catch(reject), CHECK_DISK_EVERY_MS);
+  return {
+    failed,
+    stop() {
+      clearInterval(rate);
+      clearInterval(disk);
+    },
+  };
+}
+
+/** Throws BUSY if less than 5 % of the disk would be free. */
+async function assertDiskSpace(bytes: number): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(tmpdir());
+  if (bavail * bsize - bytes < blocks * bsize * FREE_SHARE) throw diskFull();
+}
+
+function diskFull(): DomainError {
+  const details = 'The disk for uploads is nearly full; 5 % of it stay free. Ask the operator for space, then retry';
+  return new DomainError('BUSY', 'The service has no space for the file', { details, retryAfter: 60 });
+}
+
+function uploadRunning(): DomainError {
+  const details = 'Another file of the account is being imported; send this one when that has ended';
+  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 30 });
+}
+
+function fileTooLarge(plan: Plan): DomainError {
+  const max = maxFileBytes(plan);
+  if (max === MAX_FILE_BYTES) return tooLarge('file: at most 2 GiB; split it');
+  return new DomainError('PLAN_LIMIT_EXCEEDED', "The file exceeds the plan's limit", {
+    details: `file: the ${plan} plan takes files of at most ${max / 1024 ** 2} MiB; nothing was applied, split it or change the plan`,
+  });
 }
 
 function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {
@@ -64,11 +179,11 @@ function addField(fields: Map<string, string>, { fieldname, value, valueTruncate
   fields.set(fieldname, typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-async function store(part: MultipartFile, path: string): Promise<void> {
+async function store(part: MultipartFile, file: FileHandle, plan: Plan): Promise<void> {
   const source: Readable & { truncated?: boolean } = part.file;
-  await pipeline(source, createWriteStream(path, { mode: 0o600 }));
+  await file.writeFile(source);
   // Above the limit the parser ends the file without an error.
-  if (source.truncated) throw tooLarge('file: at most 2 GiB; split it');
+  if (source.truncated) throw fileTooLarge(plan);
 }
 
 function tooLarge(details: string): DomainError {
@@ -77,8 +192,11 @@ function tooLarge(details: string): DomainError {
 
 /** Converts errors of the parser. Errors of the file system stay internal errors. */
 function formError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof DomainError || 'syscall' in error) return error;
+  if (!(error instanceof Error) || error instanceof DomainError) return error;
   const code = 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull();
+  if ('syscall' in error) return error;
+  if (code === 'FST_FILES_LIMIT') return tooLarge('form: at most one file; send a form for each');
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
     return tooLarge(`form: at most ${MAX_FIELDS} fields`);
   }

@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import { DomainError, ERROR_CODES, type ErrorCode, type Issue, validationError } from '../vocabulary/error.ts';
+import {
+  DomainError,
+  ERROR_CODES,
+  type ErrorCode,
+  type Issue,
+  listIssues,
+  validationError,
+} from '../vocabulary/error.ts';
 import { STATUS } from './status.ts';
 
 type ZodIssue = z.core.$ZodIssue;
@@ -15,8 +22,7 @@ export function requestError(part: RequestPart, found: ZodIssue[], data: unknown
   const badRequests = issues.filter((issue) => STATUS[issue.code] === 400);
   const [first] = badRequests;
   if (first) {
-    const details = badRequests.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-    return new DomainError(first.code, summary(badRequests), { details, issues: badRequests });
+    return new DomainError(first.code, summary(badRequests), listIssues(badRequests));
   }
   const absent = issues.find((issue) => STATUS[issue.code] === 404);
   if (!absent) return validationError(issues);

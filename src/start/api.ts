@@ -10,6 +10,7 @@ import { announceRules, announceSite } from '../deployments/live/change-listener
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { createDeployer } from '../deployments/publish/deployer.ts';
 import type { RequestCounter } from '../http/rate-limit-counter.ts';
+import { removeLeftUploads } from '../http/upload.ts';
 import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -88,6 +89,7 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   stops.add(() => maintenance.stop());
   await options.startHits();
 
+  void removeLeftUploads(clock.now()).catch(onError);
   let handler: RequestListener | undefined;
   const app = await buildApp({
     ...options,

@@ -122,16 +122,25 @@ const NAMED = new Set<ErrorCode>([
   'TOO_MANY_ITEMS',
 ]);
 
+/** Issues that an error lists. The others are counted. */
+const MAX_ISSUES = 20;
+
+/** The first issues, and their text with the number of all others. */
+export function listIssues(issues: Issue[]): { details: string; issues: Issue[] } {
+  const listed = issues.slice(0, MAX_ISSUES);
+  const lines = listed.map((issue) => `${issue.path}: ${issue.message}`);
+  const others = issues.length - listed.length;
+  if (others > 0) lines.push(`and ${others.toLocaleString('en')} more`);
+  return { details: lines.join('; '), issues: listed };
+}
+
 /** The 422 for one or more invalid values. `issues` must not be empty. */
 export function validationError(issues: Issue[]): DomainError {
   const first = issues[0];
   if (!first) throw new Error('validationError needs an issue');
   const code = issues.length === 1 && NAMED.has(first.code) ? first.code : 'VALIDATION_ERROR';
-  const details = issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ');
-  return new DomainError(code, issues.length === 1 ? details : 'Several fields are invalid', {
-    details,
-    issues,
-  });
+  const listed = listIssues(issues);
+  return new DomainError(code, issues.length === 1 ? listed.details : 'Several fields are invalid', listed);
 }
 
 export function invalid(path: string, message: string, code: ErrorCode = 'VALIDATION_ERROR'): DomainError {

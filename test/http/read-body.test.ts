@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setErrorHandlers } from '../../src/http/errors.ts';
 import { readAtMinRate } from '../../src/http/read-body.ts';
-import { acceptJsonOnly } from '../../src/http/server-options.ts';
+import { acceptJsonOnly, limitAuthBodies } from '../../src/http/server-options.ts';
+import { sendClientError } from '../../src/http/unroutable.ts';
 import { DomainError } from '../../src/vocabulary/error.ts';
 import { testClock } from '../support/clock.ts';
 import { until } from '../support/wait.ts';
@@ -79,4 +80,36 @@ test('a JSON body that does not arrive in time gets 408, and its connection is c
   expect(response.toLowerCase()).toContain('connection: close');
   expect(response).toContain('"code":"REQUEST_TIMEOUT"');
   await app.close();
+});
+
+test('a body below /api/auth has at most 8 KiB', async () => {
+  const app = fastify();
+  setErrorHandlers(app, testClock());
+  limitAuthBodies(app);
+  acceptJsonOnly(app);
+  app.post('/api/auth/sign-in', async () => 'done');
+  app.post('/api/other', async () => 'done');
+  const payload = { text: 'x'.repeat(8 * 1024) };
+  const [auth, other] = await Promise.all(
+    ['/api/auth/sign-in', '/api/other'].map((url) => app.inject({ method: 'POST', url, payload })),
+  );
+  expect([auth?.statusCode, other?.statusCode]).toEqual([413, 200]);
+  expect(auth?.json()).toMatchObject({ code: 'BODY_TOO_LARGE', details: expect.stringContaining('8 KiB') });
+});
+
+test('a request that has its response gets no second one when its body is invalid', async () => {
+  const answering = createServer((_request, response) => response.end('first'));
+  answering.on('clientError', (error, socket) => sendClientError(testClock(), error, socket as Socket));
+  answering.listen(0, '127.0.0.1');
+  await once(answering, 'listening');
+  const socket = connect((answering.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (bytes) => (received += String(bytes)));
+  socket.on('error', () => {});
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
+  await until(async () => received.includes('first'));
+  socket.write('no chunk\r\n');
+  await once(socket, 'close');
+  expect(received.split('HTTP/1.1')).toHaveLength(2);
+  answering.close();
 });

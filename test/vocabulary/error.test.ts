@@ -24,3 +24,12 @@ test('a rule with a code of its own gives it to the whole error only where it st
   expect(validationError([pattern]).code).toBe('INVALID_REGEX');
   expect(validationError([pattern, status]).code).toBe('VALIDATION_ERROR');
 });
+
+test('an error lists 20 issues and counts the others', () => {
+  const issues = Array.from({ length: 95_000 }, (_, n) => {
+    return { path: `f${n}`, code: 'VALIDATION_ERROR' as const, message: 'is wrong' };
+  });
+  const error = validationError(issues);
+  expect(error.issues).toHaveLength(20);
+  expect(error.details).toMatch(/^f0: is wrong; .*; f19: is wrong; and 94,980 more$/);
+});

@@ -17,9 +17,6 @@ import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { MAX_IDS, type Selection, selectBatches, selectWebsites } from './selection.ts';
 
-/** Issues in one validation error. */
-const MAX_ISSUES = 20;
-
 /**
  * Changes every selected redirect in one transaction and returns the number of selected ones. Each changed redirect
  * gets an event; a filter that matches over 10,000 redirects gets one event per website, with the call (`bulk`). Throws
@@ -36,7 +33,7 @@ export async function bulkUpdateRedirects(
       const issues = plans.flatMap((plan) =>
         plan.issues.map((issue) => ({ ...issue, message: `redirect ${plan.row.id}: ${issue.message}` })),
       );
-      if (issues.length > 0) throw validationError(issues.slice(0, MAX_ISSUES));
+      if (issues.length > 0) throw validationError(issues);
       const changes = plans.filter(({ changed }) => changed.length > 0);
       if (changes.length > 0) await updateRows(tx, website, changes);
       return {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
@@ -78,9 +79,16 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
         tag: 'Import of files',
         summary: 'Import a CSV file',
         description:
-          'Reads the first file of the form, at most 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor; a viewer may make a dry run. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
+          'Reads the file of the form: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor; a viewer may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
         returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
-        errors: [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'],
+        errors: [
+          ...IMPORT_ERRORS,
+          'UNKNOWN_COLUMN',
+          'DUPLICATE_COLUMN',
+          'INSUFFICIENT_ROLE',
+          'CONFLICT',
+          'REQUEST_TIMEOUT',
+        ],
         example: {
           form: { file: { name: 'redirects.csv', text: EXAMPLE_CSV }, fields: { website_id: '1' } },
         },
@@ -88,16 +96,32 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
         response: { 200: FileImportBody },
       },
     },
-    (request) =>
-      withUpload(request, async ({ fields, path }) => {
+    (request) => {
+      assertRoleForBody(request);
+      return withUpload(request, async ({ fields, path }) => {
         const options = readImportOptions(request.query, fields);
         if (!options.dryRun) requireRole(request.actor, 'editor');
         if (path === undefined) throw fileMissing();
         const result = await deps.jobs.importCsv(request.actor, { ...options, path });
         deps.committed();
         return fileImportBody(result, options);
-      }),
+      });
+    },
   );
+}
+
+/** A viewer's form may name `dry_run` after a file of this size. */
+const MAX_UNDECIDED_BYTES = 1024 * 1024;
+
+/** Throws INSUFFICIENT_ROLE before the body is read, unless it is a dry run or too small to matter. */
+function assertRoleForBody({
+  actor,
+  query,
+  headers,
+}: FastifyRequest<{ Querystring: { dry_run?: string | undefined } }>): void {
+  if (query.dry_run === 'true') return;
+  const length = Number(headers['content-length'] ?? Infinity);
+  if (query.dry_run !== undefined || length > MAX_UNDECIDED_BYTES) requireRole(actor, 'editor');
 }
 
 function fileMissing(): DomainError {

@@ -44,7 +44,7 @@ export async function colleague(
   detour: TestDetour,
   owner: TestAccount,
   role: 'owner' | 'editor' | 'viewer',
-): Promise<Caller & { email: string }> {
+): Promise<Caller & { email: string; cookie: string }> {
   const email = `${role}${++made}@example.com`;
   const password = 'correct horse battery';
   const added = await owner.call('POST', '/api/users', { email, role, password });
@@ -53,6 +53,7 @@ export async function colleague(
   const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   return {
     email,
+    cookie,
     call: (method, path, body, headers) => send(detour.address, method, path, body, { cookie, ...headers }),
   };
 }
