@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the registered routes. */
 import { z } from 'zod';
+import { eventBodySchema, eventTypes } from '../../events/event-schemas.ts';
 import { TAGS } from '../../http/route-docs.ts';
 import type { TableRoute } from '../../http/route-table.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
@@ -23,6 +24,8 @@ export interface OpenApi {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
+  /** what the service sends to receivers, by event type */
+  webhooks: Record<string, { post: Webhook }>;
   components: { schemas: Record<string, Schema>; headers: object; securitySchemes: object };
 }
 
@@ -39,6 +42,8 @@ export interface Operation {
   'x-access': string;
   'x-codeSamples': { lang: string; label: string; source: string }[];
 }
+
+export type Webhook = Pick<Operation, 'operationId' | 'tags' | 'summary' | 'security' | 'requestBody' | 'responses'>;
 
 export interface Parameter {
   name: string;
@@ -79,6 +84,7 @@ export async function openApi(routes: readonly TableRoute[], options: OpenApiOpt
     servers: [{ url: options.publicUrl }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: Object.fromEntries(eventTypes().map((type) => [type.event, { post: webhookOf(type, schemas) }])),
     components: {
       schemas: { ...ERROR_SCHEMAS, ...sortedByName(schemas.named) },
       headers: COMPONENT_HEADERS,
@@ -105,6 +111,18 @@ function operationOf(route: TableRoute, schemas: SchemaWriter, { publicUrl }: Op
     responses: responsesOf(route, schemas),
     'x-access': accessOf(route),
     'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: curlOf(route, publicUrl) }],
+  };
+}
+
+function webhookOf({ event, description }: ReturnType<typeof eventTypes>[number], schemas: SchemaWriter): Webhook {
+  return {
+    operationId: `on-${event}`,
+    tags: ['Webhooks'],
+    summary: `${description.charAt(0).toUpperCase()}${description.slice(1)}`,
+    // The receiver verifies X-Service-Signature.
+    security: [],
+    requestBody: { required: true, content: { 'application/json': { schema: schemas.write(eventBodySchema(event)) } } },
+    responses: { '2XX': { description: 'The receiver has the event. Any other response is retried.' } },
   };
 }
 

@@ -3,29 +3,33 @@ import { queryId } from '../../http/fields.ts';
 import { DomainError, invalid, wrongParameter } from '../../vocabulary/error.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
+/** Text on the wire; readImportOptions checks it. */
+const flag = z.string().meta({ type: 'boolean' });
+
 /** The options of an import, as query parameters or form fields: text in both. */
 export const importParameters = {
   website_id: z
     .string()
+    .meta({ type: 'integer', minimum: 1 })
     .optional()
     .describe('The id of the website. Required unless a column names it or the account has exactly one website.'),
-  on_conflict: z.string().optional().describe('What happens if a path exists already: `skip` (default) or `update`.'),
-  dry_run: z.string().optional().describe('`true`: reports what would happen and changes nothing.'),
-  add_slash: z
+  on_conflict: z
     .string()
+    .meta({ enum: ['skip', 'update'] })
+    .optional()
+    .describe('What happens if a path exists already: `skip` (default) or `update`.'),
+  dry_run: flag.optional().describe('`true`: reports what would happen and changes nothing.'),
+  add_slash: flag
     .optional()
     .describe('`true`: adds a missing `/` in front of a source path instead of rejecting the row.'),
-  ignore_unknown: z.string().optional().describe('`true`: ignores unknown columns instead of rejecting the file.'),
+  ignore_unknown: flag.optional().describe('`true`: ignores unknown columns instead of rejecting the file.'),
   columns: z
     .string()
     .optional()
     .describe(
       'A JSON object from column names to fields, for columns that are not recognized: `{"Old link": "old_path"}`.',
     ),
-  report: z
-    .string()
-    .optional()
-    .describe('`true`: keeps the verdict on every row for one hour. Only with `dry_run=true`.'),
+  report: flag.optional().describe('`true`: keeps the verdict on every row for one hour. Only with `dry_run=true`.'),
   import_id: z
     .string()
     .optional()

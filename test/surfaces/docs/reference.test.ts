@@ -1,6 +1,7 @@
 /**
  * GET /openapi.json and /docs: complete, derived from the routes, and a route or field without documentation is named.
  */
+import { EVENT_KINDS } from '../../../src/vocabulary/event.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
@@ -202,4 +203,20 @@ describe('the page', () => {
 test('the body is optional only where the service accepts a request without one', () => {
   const optional = [...operations].filter(([, { operation }]) => operation.requestBody?.required === false);
   expect(optional.map(([id]) => id).toSorted()).toEqual(['rotateWebhookSecret', 'testWebhook']);
+});
+
+test('options of an import and filters have their types, and every event type is a webhook', () => {
+  const typesOf = (path: string, names: string[]) =>
+    names.map(
+      (name) =>
+        document.paths[path]?.[path.endsWith('import') ? 'post' : 'get']?.parameters?.find((one) => one.name === name)
+          ?.schema,
+    );
+  expect(typesOf('/api/redirects/import', ['website_id', 'dry_run', 'on_conflict'])).toEqual([
+    { type: 'integer', minimum: 1 },
+    { type: 'boolean' },
+    { type: 'string', enum: ['skip', 'update'] },
+  ]);
+  expect(typesOf('/api/redirects', ['status_code'])).toMatchObject([{ type: 'integer' }]);
+  expect(Object.keys(document.webhooks)).toEqual(EVENT_KINDS);
 });

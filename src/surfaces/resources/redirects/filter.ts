@@ -70,7 +70,11 @@ export function filterParameters({ websiteId }: Dialect) {
   return {
     website_id: websiteId.query.optional().describe(WEBSITE),
     ...texts,
-    status_code: z.enum(STATUS_CODES.map(String)).optional().describe('Only redirects with this status.'),
+    status_code: z
+      .enum(STATUS_CODES.map(String))
+      .meta({ type: 'integer', enum: [...STATUS_CODES] })
+      .optional()
+      .describe('Only redirects with this status.'),
     is_regex: queryBoolean.optional().describe(IS_REGEX),
     ...times,
   };
