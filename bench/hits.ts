@@ -59,7 +59,7 @@ export async function measureHits(bench: Bench): Promise<void> {
 }
 
 /** The hits in the database, once they no longer grow. */
-async function settledHits(databaseUrl: string): Promise<number> {
+export async function settledHits(databaseUrl: string): Promise<number> {
   let hits = await hitsWritten(databaseUrl);
   for (let last = -1; hits !== last;) {
     last = hits;

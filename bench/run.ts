@@ -20,6 +20,7 @@ import { measurePatterns } from './patterns.ts';
 import { completePart, finish } from './report.ts';
 import { measureRollbacks } from './rollback.ts';
 import { measureServing } from './serving.ts';
+import { soak } from './soak.ts';
 import { measureStarts } from './start.ts';
 import { measureVersions } from './versions.ts';
 import { measureVisitors } from './visitors.ts';
@@ -52,6 +53,12 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { only: { type: 'string' }, out: { type: 'string' }, costs: { type: 'boolean' } },
 });
+if (positionals[0] === 'soak') {
+  cleanUpOnExit();
+  const isGood = await soak(Number(positionals[1] ?? 30));
+  await cleanUp();
+  process.exit(isGood ? 0 : 1);
+}
 const [rows = DEFAULT_ROWS, repeats = 3] = positionals.map(Number);
 const parts = values.only?.split(',') ?? Object.keys(PARTS);
 const unknown = parts.filter((part) => !Object.hasOwn(PARTS, part));
