@@ -7,7 +7,7 @@ import type { Clock } from './platform/clock.ts';
 import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
-import { createLoop } from './platform/loop.ts';
+import { createLoop, type Loop } from './platform/loop.ts';
 import { cleanUpImports } from './redirects/import/import-record.ts';
 import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
@@ -39,6 +39,19 @@ export async function startMaintenance(
   await createDailyPartitions(db, clock.now());
   await createMonthlyPartitionsAhead(db, clock.now());
   await cleanUpImports(db);
+  const loops = createLoops({ db, clock, retentionDays, hitsRetentionDays }, onError);
+  for (const loop of loops) loop.start();
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+function createLoops(
+  { db, clock, retentionDays, hitsRetentionDays }: MaintenanceOptions,
+  onError: (error: unknown) => void,
+): Loop[] {
   const hourly = { everyMs: HOURLY_MS, onError, maxTickMs: MAX_TICK_MS };
   const webhooks = createLoop({
     ...hourly,
@@ -91,11 +104,5 @@ export async function startMaintenance(
       if (await reduceVisitors(db, clock.now())) visitors.wake();
     },
   });
-  const loops = [visitors, webhooks, orphans, accounts, revisions, hits];
-  for (const loop of loops) loop.start();
-  return {
-    async stop() {
-      for (const loop of loops) await loop.stop();
-    },
-  };
+  return [visitors, webhooks, orphans, accounts, revisions, hits];
 }

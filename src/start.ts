@@ -20,8 +20,8 @@ import { createMetrics, type MeasuredParts } from './start/metrics.ts';
 import { createStops, type Stops } from './start/stops.ts';
 
 /** Time for the whole stop. Writing hits gets what is left of it, at least a second. */
-const STOP_MS = 9_000;
-const MIN_LAST_HITS_MS = 1_000;
+const STOP_MS = 8_800;
+const MIN_LAST_HITS_MS = 500;
 /** Longest query of requests, polls, deployments and webhooks. Streams, imports and rulesets have no limit. */
 const MAX_QUERY_MS = 30_000;
 
@@ -60,7 +60,7 @@ export interface Detour {
  * front that was passed, if the start fails.
  */
 export async function startDetour(options: DetourOptions): Promise<Detour> {
-  const stops = createStops();
+  const stops = createStops((error) => logError(options.log, error, 'a part of the process did not stop in order'));
   try {
     return await compose(options, stops);
   } catch (error) {

@@ -73,7 +73,18 @@ export function openDatabase(url: string, { max = 20, maxQueryMs, onError = () =
     closeWhenSilent(client, url, maxQueryMs && maxQueryMs + LIMIT_GRACE_MS);
   });
   pool.on('acquire', (client) => discardOldPlans(client, performance.now()));
-  return drizzle({ client: pool, casing: 'snake_case' });
+  const db = drizzle({ client: pool, casing: 'snake_case' });
+  // Drizzle's own never releases the connection if `begin` fails.
+  db.transaction = async (work, config) => {
+    const client = await pool.connect();
+    try {
+      return await queryableOf(client).transaction(work, config);
+    } finally {
+      // The pool removes it if it is closed.
+      client.release();
+    }
+  };
+  return db;
 }
 
 const LIMIT_GRACE_MS = 2_000;
@@ -92,10 +103,14 @@ export function discardOldPlans(client: PoolClient, nowMs: number): void {
   if (age !== Infinity) client.query('discard plans').catch(() => {});
 }
 
+const queryables = new WeakMap<PoolClient, Queryable>();
+
 /** A query builder over one connection, such as one with an open transaction. */
 export function queryableOf(client: PoolClient): Queryable {
   // Differs from the pool's query builder only in the type of `$client`.
-  return drizzle({ client, casing: 'snake_case' }) as unknown as Queryable;
+  const found = queryables.get(client) ?? (drizzle({ client, casing: 'snake_case' }) as unknown as Queryable);
+  queryables.set(client, found);
+  return found;
 }
 
 /** Runs `work` with one connection of the pool. Releases it, or destroys it if `work` throws. */

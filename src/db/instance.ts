@@ -8,6 +8,8 @@ import type { Client } from 'pg';
 import type { Queryable } from './client.ts';
 import { openPersistentConnection } from './persistent-connection.ts';
 
+const TERMINATE_TIMEOUT_MS = 2_000;
+
 export interface Instance {
   id: number;
   /**
@@ -27,12 +29,16 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
   let id: number | undefined;
   let held = false;
   async function lockAgain(client: Client): Promise<void> {
-    // Does not wait: after a half-open connection the old session may still hold the lock.
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
-      LOCKS.instance,
-      id,
-    ]);
-    held = rows[0]?.locked === true;
+    held = await tryLock(client, id);
+    if (held) return;
+    // Only this process takes this lock: after a silent connection its old session still holds it.
+    await client.query(
+      `select pg_terminate_backend(pid, ${TERMINATE_TIMEOUT_MS}) from pg_locks
+       where locktype = 'advisory' and classid = $1 and objid = $2 and objsubid = 2 and granted and pid <> pg_backend_pid()
+         and database = (select oid from pg_database where datname = current_database())`,
+      [LOCKS.instance, id],
+    );
+    held = await tryLock(client, id);
   }
   const connection = openPersistentConnection(url, {
     async onConnect(client) {
@@ -59,6 +65,15 @@ export async function isInstanceAlive(db: Queryable, id: number): Promise<boolea
     where locktype = 'advisory' and classid = ${LOCKS.instance} and objid = ${id} and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())`);
   return rows.length > 0;
+}
+
+/** Does not wait, because the connection counts as silent after a few seconds. */
+async function tryLock(client: Client, id: number | undefined): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
+    LOCKS.instance,
+    id,
+  ]);
+  return rows[0]?.locked === true;
 }
 
 /** Inserts and locks the row in one transaction, so that no process sees an instance without its lock. */

@@ -1,10 +1,15 @@
 import cluster from 'node:cluster';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { createServer as createTcpServer, Server as TcpServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { stopwatch } from '../platform/clock.ts';
 
 /** Time that requests in flight have after the stop signal. */
 const DRAIN_MS = 8_000;
 const CLOSE_IDLE_EVERY_MS = 50;
+const LAST_ACCEPTS_MS = 50;
+/** Time for requests that were sent before their client knew of the stop. */
+const LAST_REQUESTS_MS = 200;
 /** Sockets that listen on the port of a process. */
 const LISTENERS = 8;
 
@@ -62,14 +67,25 @@ function listen(server: TcpServer, at: { host: string; port: number; reusePort?:
   });
 }
 
-/** Closes the port, waits for the requests in flight, and closes their connections after 8 s. */
+/**
+ * Closes the port, answers what arrives on open connections for a moment, waits for the requests in flight, and closes
+ * their connections after 8 s. Every response closes its connection.
+ */
 export async function closePort(server: Server): Promise<void> {
   if (!server.listening) return;
+  server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  // Keep-alive: after its response a connection stays open for the next request, which must not come.
-  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  // Connections that the system has accepted and this process has not are reset when the port closes.
+  await pause(LAST_ACCEPTS_MS);
   const all = [server, ...(furtherListeners.get(server) ?? [])];
-  await Promise.all(all.map((each) => new Promise((resolve) => each.close(resolve))));
+  // Not the method of the HTTP server, which closes connections whose request has arrived and is not read yet.
+  const closed = all.map((each) => new Promise((resolve) => TcpServer.prototype.close.call(each, resolve)));
+  const deadline = stopwatch() + LAST_REQUESTS_MS;
+  const idle = setInterval(() => {
+    // After the reads of this turn of the event loop.
+    if (stopwatch() >= deadline) setImmediate(() => server.closeIdleConnections());
+  }, CLOSE_IDLE_EVERY_MS);
+  await Promise.all(closed);
   clearInterval(idle);
   clearTimeout(timer);
 }

@@ -26,7 +26,8 @@ export function serverOptions(deps: AppDeps, rateLimit: Pick<RateLimit, 'spend'>
     bodyLimit: JSON_BODY_BYTES,
     // The front opens and closes the port.
     serverFactory: (handler) => serve(handler),
-    forceCloseConnections: 'idle',
+    // The front drains connections: a request that arrives meanwhile gets its response.
+    return503OnClosing: false,
     clientErrorHandler: (error, socket) => sendClientError(clock, error, socket),
     frameworkErrors: (error, request, reply) =>
       void sendFrameworkError(error, request, reply, { clock, rateLimit, publicUrl: config.publicUrl }),

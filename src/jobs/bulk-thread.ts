@@ -1,6 +1,7 @@
 /** The caller's side of the bulk thread. */
 import type { Registry } from 'prom-client';
 import type { Db } from '../db/client.ts';
+import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { PoolSizes } from '../db/pool-sizes.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { Jobs } from '../http/jobs.ts';
@@ -61,12 +62,12 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     }
   }
 
-  /** If the thread ends, its connections close, and PostgreSQL rolls the import back. */
+  /** If the thread or its connections end, PostgreSQL rolls the import back. */
   async function runImport<Output>(importId: string, start: () => Promise<Output>): Promise<Output> {
     try {
       return await start();
     } catch (error) {
-      if (isThreadEnd(error)) await abandonImport(db, importId).catch(() => {});
+      if (isThreadEnd(error) || isDatabaseUnavailable(error)) await abandonImport(db, importId).catch(() => {});
       throw error;
     }
   }

@@ -44,11 +44,21 @@ function atEveryLevel(field: string): string[] {
   return [field, `*${below}`, `*.*${below}`, `*.*.*${below}`];
 }
 
-/** The useful fields of an error. Errors of pg also contain the whole connection. */
+/**
+ * The useful fields of an error. Others are omitted: errors of pg contain the whole connection, and `detail` has values
+ * of the row. A failed query's message has its parameters, such as an email address; only its statement is logged.
+ */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const { name: type, message, stack, cause } = error;
+  const { name: type, stack, cause } = error;
+  const message = withoutParameters(error.message);
   const code = 'code' in error ? error.code : undefined;
-  const detail = 'detail' in error ? error.detail : undefined;
-  return { type, message, code, detail, stack, cause: cause && describeError(cause) };
+  const constraint = 'constraint' in error ? error.constraint : undefined;
+  const frames = stack?.slice(Math.max(0, stack.search(/^ {4}at /m)));
+  return { type, message, code, constraint, stack: frames, cause: cause && describeError(cause) };
+}
+
+/** The message of a DrizzleQueryError is `Failed query: <statement>\nparams: <values>`. */
+function withoutParameters(message: string): string {
+  return message.startsWith('Failed query: ') ? (message.split('\nparams: ', 1)[0] ?? '') : message;
 }

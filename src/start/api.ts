@@ -15,7 +15,7 @@ import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
-import { createSecretBox } from '../platform/secret-box.ts';
+import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import type { Front } from './front.ts';
 import type { MeasuredParts } from './metrics.ts';
@@ -23,6 +23,8 @@ import type { Stops } from './stops.ts';
 
 /** Time for webhook attempts in flight. Less than for requests, because a request may wait for an attempt (a test). */
 const ATTEMPTS_MS = 7_500;
+/** Time for requests, and for what they left to do in the database. */
+const REQUESTS_MS = 8_200;
 
 export interface ApiOptions {
   config: Config;
@@ -55,9 +57,7 @@ export interface ApiOptions {
  */
 export async function composeApi(options: ApiOptions): Promise<() => void> {
   const { config, databaseUrl, db, clock, metrics, rulesets, front, onError, stops, wakes } = options;
-  const { secretKey, previousSecretKey } = config;
-  if (!secretKey) throw new Error('SECRET_KEY is missing');
-  const secretBox = createSecretBox({ secretKey, previousSecretKey });
+  const secretBox = openSecretBox(config);
   const instance = await registerInstance(databaseUrl, onError);
   stops.add(() => instance.stop());
 
@@ -111,9 +111,14 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   });
   if (handler) front.mount(handler);
   // In parallel, so that a slow receiver's time does not add to that of the requests.
-  stops.add(() => Promise.all([app.close(), dispatcher.stop(ATTEMPTS_MS)]));
+  stops.add(() => Promise.all([app.close(), dispatcher.stop(ATTEMPTS_MS)]), REQUESTS_MS);
   return () => {
     deployer.start();
     dispatcher.start();
   };
+}
+
+function openSecretBox({ secretKey, previousSecretKey }: Config): SecretBox {
+  if (!secretKey) throw new Error('SECRET_KEY is missing');
+  return createSecretBox({ secretKey, previousSecretKey });
 }

@@ -1,20 +1,43 @@
 import { stopwatch } from '../platform/clock.ts';
 
+type Stop = (elapsedMs: number) => Promise<unknown>;
+
 /** Functions that stop what was started, in the order of the starts. */
 export interface Stops {
-  /** `stop` receives the milliseconds since the stop signal. */
-  add(stop: (elapsedMs: number) => Promise<unknown>): void;
-  /** Stops everything, the last added first. */
+  /**
+   * `stop` receives the milliseconds since the stop signal. The next one starts when it has ended, or at `untilMs` after
+   * the signal (default: 9.2 s): a database that does not respond must not delay the exit.
+   */
+  add(stop: Stop, untilMs?: number): void;
+  /** Stops everything, the last added first. Passes errors to `onError` and continues. */
   stopAll(): Promise<void>;
 }
 
-export function createStops(): Stops {
-  const list: ((elapsedMs: number) => Promise<unknown>)[] = [];
+const UNTIL_MS = 9_200;
+/** For each stop, also after the time is over. */
+const MIN_MS = 20;
+
+export function createStops(onError: (error: unknown) => void): Stops {
+  const list: { stop: Stop; untilMs: number }[] = [];
   return {
-    add: (stop) => void list.push(stop),
+    add: (stop, untilMs = UNTIL_MS) => void list.push({ stop, untilMs }),
     async stopAll() {
       const startedAt = stopwatch();
-      for (const stop of list.toReversed()) await stop(stopwatch() - startedAt);
+      for (const { stop, untilMs } of list.toReversed()) {
+        const elapsedMs = stopwatch() - startedAt;
+        const stopped = Promise.try(stop, elapsedMs).catch(onError);
+        await atMost(stopped, Math.max(MIN_MS, untilMs - elapsedMs));
+      }
     },
   };
+}
+
+function atMost(work: Promise<unknown>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  void work.then(() => {
+    clearTimeout(timer);
+    resolve();
+  });
+  return promise;
 }

@@ -35,3 +35,17 @@ test('times are read right, and bytes fast, however the database is set up to sh
   expect((await db.execute(sql`show bytea_output`)).rows).toEqual([{ bytea_output: 'hex' }]);
   await db.$client.end();
 });
+
+test('a transaction that cannot begin releases its connection', async () => {
+  const db = openDatabase(database.url, { max: 1 });
+  const client = await db.$client.connect();
+  const ended = Promise.withResolvers<void>();
+  client.once('end', () => ended.resolve());
+  client.release();
+  // The connection ends between its check-out and `begin`.
+  db.$client.once('acquire', (taken) => void taken.end());
+  await expect(db.transaction(async (tx) => tx.execute(sql`select 1`))).rejects.toThrow();
+  await ended.promise;
+  expect((await db.transaction((tx) => tx.execute(sql`select 1 as one`))).rows).toEqual([{ one: 1 }]);
+  await db.$client.end();
+});

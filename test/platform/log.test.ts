@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { expect, test } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 
@@ -48,5 +49,20 @@ test('an error is logged with its code and cause, and without what else it carri
   const cause = Object.assign(new Error('terminated'), { code: '57P01', client: { internals: 'hunter2' } });
   const line = logged((log) => log.error({ err: new Error('flush failed', { cause }) }));
   expect(JSON.parse(line)).toMatchObject({ err: { message: 'flush failed', cause: { code: '57P01' } } });
+  expect(line).not.toContain('hunter2');
+});
+
+test('a failed query is logged with its statement and cause, and without its parameters and the values of the row', () => {
+  const cause = Object.assign(new Error('duplicate key value violates unique constraint "users_email"'), {
+    code: '23505',
+    constraint: 'users_email',
+    detail: 'Key (email)=(hunter2@example.com) already exists.',
+    client: { secretKey: 'hunter2' },
+  });
+  const query = new DrizzleQueryError('insert into users values ($1)', ['hunter2@example.com'], cause);
+  const line = logged((log) => log.error({ err: new Error('background work failed', { cause: query }) }));
+  expect(JSON.parse(line)).toMatchObject({
+    err: { cause: { message: 'Failed query: insert into users values ($1)', cause: { constraint: 'users_email' } } },
+  });
   expect(line).not.toContain('hunter2');
 });

@@ -31,7 +31,7 @@ export interface WorkerAggregatorOptions extends Omit<WorkerData, 'limits' | 'st
 /** Memory of requests that are sent and not counted yet: many seconds of traffic. Above it the worker hangs. */
 const MAX_BACKLOG_BYTES = 64 * 1024 * 1024;
 const TOO_FAR_BEHIND = `the worker that counts hits is more than ${MAX_BACKLOG_BYTES / 1024 / 1024} MiB behind`;
-const CLOSE_TIMEOUT_MS = 500;
+const CLOSE_TIMEOUT_MS = 250;
 /** With V8's default, loading the modules of the worker left 110 MB of free young space. */
 const YOUNG_MB = 16;
 

@@ -68,16 +68,22 @@ export async function recordFailure(db: Db, id: string, error: unknown): Promise
     update imports set status = 'failed', error = ${reason}, completed_at = clock_timestamp() where id = ${id} and status = 'running'`);
 }
 
-const STOPPED = 'INTERNAL_ERROR: the service stopped while the import was running; nothing was applied, send it again';
+const STOPPED =
+  'INTERNAL_ERROR: the service or its database stopped while the import was running; nothing was applied, send it again';
+
+/** Imports of this process whose failure could not be recorded, because the database was unavailable. */
+const unrecorded = new Set<string>();
 
 /**
- * Ends an import whose thread ended: its connections close, so PostgreSQL rolls it back. Does nothing to an import that
- * was committed.
+ * Ends an import whose thread or database connection ended: PostgreSQL rolls it back. Does nothing to an import that was
+ * committed. If it throws, cleanUpImports tries again.
  */
 export async function abandonImport(db: Db, id: string): Promise<void> {
+  unrecorded.add(id);
   await db.execute(sql`
     update imports set status = 'failed', completed_at = clock_timestamp(), error = ${STOPPED}
     where id = ${id} and status = 'running'`);
+  unrecorded.delete(id);
 }
 
 /** Name of the table that stages an import: letters, digits and underscores. It names the process that owns it. */
@@ -89,10 +95,11 @@ export function stageTable(owner: number, importId: string): string {
 const STAGE_RETENTION = sql`interval '10 minutes'`;
 
 /**
- * Cleans up after crashes. Marks the running imports of crashed processes as failed: nothing of them was applied. Drops
- * the staging tables of imports that do not run. Runs at start and periodically; safe in several processes at once.
+ * Cleans up after crashes and outages. Marks the running imports of crashed processes as failed, and those of this
+ * process that ended while the database was unavailable: nothing of them was applied. Drops the staging tables of imports that do not run. Runs at start and periodically; safe in several processes at once.
  */
 export async function cleanUpImports(db: Db): Promise<void> {
+  for (const id of unrecorded) await abandonImport(db, id);
   const stages = await queryRows<{ table: string; owner: number }>(
     db,
   )`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner
