@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts';
 import { users } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { invalid, validationError } from '../vocabulary/error.ts';
+import { recordAudit, recordSignInFailure } from './audit.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
 import { endOtherSessions, markConfirmed, renewToken } from './session.ts';
 import { clearAttempts, countAttempt } from './throttle.ts';
@@ -28,6 +29,7 @@ export async function changePassword(
     await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
     await endOtherSessions(tx, userId, sessionId);
     await markConfirmed(tx, sessionId, now);
+    await recordAudit(tx, actor, { action: 'user.password_changed' });
     return renewToken(tx, sessionId);
   });
 }
@@ -40,14 +42,17 @@ export async function confirmPassword(
   now: Date,
 ): Promise<void> {
   await verifyOwnPassword(db, actor, { path: 'password', ...input }, now);
-  await markConfirmed(db, input.sessionId, now);
+  await db.transaction(async (tx) => {
+    await markConfirmed(tx, input.sessionId, now);
+    await recordAudit(tx, actor, { action: 'user.password_confirmed' });
+  });
 }
 
 /**
  * Throws VALIDATION_ERROR for the field `path` if the password is not the user's. Throws RATE_LIMIT_EXCEEDED after 10
  * failures of the session in 15 minutes, so that a stolen session cannot be used to guess the password.
  */
-async function verifyOwnPassword(
+export async function verifyOwnPassword(
   db: Db,
   actor: Actor,
   { path, password, sessionId }: { path: string; password: string; sessionId: string },
@@ -59,6 +64,9 @@ async function verifyOwnPassword(
     .select()
     .from(users)
     .where(eq(users.id, Number(actor.id)));
-  if (!(await verifyPassword(password, user?.passwordHash))) throw invalid(path, 'is not your current password');
+  if (!(await verifyPassword(password, user?.passwordHash))) {
+    await recordSignInFailure(db, actor, { details: { reason: 'wrong current password' } });
+    throw invalid(path, 'is not your current password');
+  }
   await clearAttempts(db, guesser);
 }

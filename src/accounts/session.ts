@@ -1,11 +1,12 @@
 import { and, desc, eq, getTableColumns, gt, lte, ne, sql } from 'drizzle-orm';
-import type { Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
-import { sessions } from '../db/schema.ts';
+import { invitations, sessions } from '../db/schema.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import { recordAudit } from './audit.ts';
 import { purgeAttempts } from './throttle.ts';
 
 /** 30 days from the last use, which is written at most every five minutes. */
@@ -98,14 +99,19 @@ export async function listSessions(db: Queryable, actor: Actor, now: Date): Prom
     .orderBy(desc(sessions.seenAt), desc(sessions.createdAt), sessions.id);
 }
 
-/** Ends a session of the user. Throws SESSION_NOT_FOUND if the user has no such session. */
-export async function endSession(db: Queryable, actor: Actor, id: string): Promise<void> {
-  const ended = await db
-    .delete(sessions)
-    .where(and(eq(sessions.id, id), eq(sessions.userId, Number(actor.id))))
-    .returning({ id: sessions.id });
-  if (ended.length === 0)
-    throw new DomainError('SESSION_NOT_FOUND', 'Session not found', { details: `There is no session ${id}` });
+/**
+ * Ends a session of the user; `isOwn`: by signing out. Throws SESSION_NOT_FOUND if the user has no such session.
+ */
+export async function endSession(db: Db, actor: Actor, id: string, { isOwn }: { isOwn: boolean }): Promise<void> {
+  await db.transaction(async (tx) => {
+    const ended = await tx
+      .delete(sessions)
+      .where(and(eq(sessions.id, id), eq(sessions.userId, Number(actor.id))))
+      .returning({ id: sessions.id });
+    if (ended.length === 0)
+      throw new DomainError('SESSION_NOT_FOUND', 'Session not found', { details: `There is no session ${id}` });
+    await recordAudit(tx, actor, isOwn ? { action: 'user.signed_out' } : { action: 'user.session_ended', target: id });
+  });
 }
 
 /** Records that the user of the session has entered the password again. */
@@ -130,8 +136,9 @@ export async function endOtherSessions(db: Queryable, userId: number, keptId: st
     .where(and(eq(sessions.userId, userId), keptId === null ? undefined : ne(sessions.id, keptId)));
 }
 
-/** Deletes expired sessions and expired sign-in attempts. Meant to run once an hour. */
+/** Deletes expired sessions, invitations and sign-in attempts. Meant to run once an hour. */
 export async function purgeExpired(db: Queryable, now: Date): Promise<void> {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
+  await db.delete(invitations).where(lte(invitations.expiresAt, now));
   await purgeAttempts(db, now);
 }

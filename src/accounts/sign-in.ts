@@ -2,13 +2,16 @@ import { eq } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { accounts, users } from '../db/schema.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
+import type { Actor, Origin } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { createAccount } from './account.ts';
+import { recordAudit, recordSignInFailure } from './audit.ts';
 import { deviceId, newDeviceToken, type SignInClient } from './device.ts';
 import { verifyPassword } from './password.ts';
 import { startSession } from './session.ts';
-import { clearAttempts, countAttempt } from './throttle.ts';
+import { clearAttempts, countAttempt, type Guesser } from './throttle.ts';
+import { requireSecondFactor } from './totp.ts';
 import { emailIssue, normaliseEmail, type User } from './user.ts';
 
 interface SignedInUser extends Pick<User, 'id' | 'email' | 'role'> {
@@ -26,6 +29,8 @@ export interface SignedIn {
 /** The client and the services of a sign-in. */
 export interface SignInContext {
   client: SignInClient;
+  /** for the audit log */
+  origin?: Origin;
   secretBox: SecretBox;
   now: Date;
 }
@@ -33,35 +38,55 @@ export interface SignInContext {
 /**
  * Starts a session of the user with these credentials. Throws INVALID_CREDENTIALS if the email is unknown or the
  * password wrong, with the same work for both. Throws RATE_LIMIT_EXCEEDED as countAttempt, for known and unknown
- * emails.
+ * emails, and TOTP_REQUIRED and INVALID_CREDENTIALS as requireSecondFactor.
  */
 export async function signIn(
   db: Db,
-  credentials: { email: string; password: string },
+  credentials: { email: string; password: string; code?: string | undefined },
   context: SignInContext,
 ): Promise<SignedIn> {
-  const { client, secretBox, now } = context;
   const email = normaliseEmail(credentials.email);
   if (emailIssue('email', email)) {
     // Not counted: no user has an invalid email, and PostgreSQL may be unable to store the text.
     await verifyPassword(credentials.password, undefined);
     throw invalidCredentials();
   }
-  const knownAs = deviceId(secretBox, email, client.device);
-  const guesser = knownAs === undefined ? { email, network: client.network } : { email, knownAs };
-  await countAttempt(db, guesser, now);
+  const guesser = guesserOf(email, context);
+  await countAttempt(db, guesser, context.now);
   const [found] = await db
     .select({ user: users, plan: accounts.plan })
     .from(users)
     .innerJoin(accounts, eq(accounts.id, users.accountId))
     .where(eq(users.email, email));
   const isRight = await verifyPassword(credentials.password, found?.user.passwordHash);
-  if (!found || !isRight) throw invalidCredentials();
-  const { id, role } = found.user;
-  return db.transaction(async (tx) => {
-    await clearAttempts(tx, guesser);
-    return openSession(tx, { id, email, role, plan: found.plan }, context);
-  });
+  if (!found) throw invalidCredentials();
+  const { id, role, accountId } = found.user;
+  const user = { id, email, role, plan: found.plan };
+  const actor = actorOf(accountId, user, context);
+  try {
+    if (!isRight) throw invalidCredentials();
+    return await db.transaction(async (tx) => {
+      await requireSecondFactor(tx, actor, credentials.code, context);
+      await clearAttempts(tx, guesser);
+      await recordAudit(tx, actor, { action: 'user.signed_in' });
+      return openSession(tx, user, context);
+    });
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'INVALID_CREDENTIALS') await recordSignInFailure(db, actor);
+    throw error;
+  }
+}
+
+/** Returns the guesser among whose failures this attempt counts. */
+export function guesserOf(email: string, { client, secretBox }: SignInContext): Guesser {
+  const knownAs = deviceId(secretBox, email, client.device);
+  return knownAs === undefined ? { email, network: client.network } : { email, knownAs };
+}
+
+/** The user as the actor of its own sign-in. */
+export function actorOf(accountId: number, user: SignedInUser, { origin }: SignInContext): Actor {
+  const { id, email: name, role, plan } = user;
+  return { accountId, plan, type: 'user', id: String(id), name, role, scope: null, ...(origin && { origin }) };
 }
 
 function invalidCredentials(): DomainError {
@@ -71,7 +96,7 @@ function invalidCredentials(): DomainError {
 }
 
 /** Starts a session, and makes the client a known device unless it is one. */
-async function openSession(
+export async function openSession(
   tx: Queryable,
   user: SignedInUser,
   { client, secretBox, now }: SignInContext,
@@ -94,5 +119,9 @@ export async function signUp(
     });
   }
   const { account, user } = await createAccount(db, { ...credentials, plan: 'free' });
-  return openSession(db, { id: user.id, email: user.email, role: user.role, plan: account.plan }, context);
+  const signedUp = { id: user.id, email: user.email, role: user.role, plan: account.plan };
+  return db.transaction(async (tx) => {
+    await recordAudit(tx, actorOf(account.id, signedUp, context), { action: 'user.signed_up' });
+    return openSession(tx, signedUp, context);
+  });
 }

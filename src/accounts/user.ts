@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, validationError, type Issue } from '../vocabulary/error.ts';
+import { recordAudit } from './audit.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 
 const { passwordHash: _passwordHash, ...USER_COLUMNS } = getTableColumns(users);
@@ -18,11 +19,16 @@ export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
 
 /** Adds a user to the account. Throws as checkNewUser and insertUser. */
 export async function addUser(
-  db: Queryable,
+  db: Db,
   actor: Actor,
   input: { email: string; role: Role; password: string },
 ): Promise<User> {
-  return insertUser(db, actor.accountId, await checkNewUser(input));
+  const checked = await checkNewUser(input);
+  return db.transaction(async (tx) => {
+    const user = await insertUser(tx, actor.accountId, checked);
+    await recordAudit(tx, actor, { action: 'user.added', target: user.email, details: { role: user.role } });
+    return user;
+  });
 }
 
 type NewUser = Pick<typeof users.$inferSelect, 'email' | 'role' | 'passwordHash'>;
@@ -64,6 +70,8 @@ export async function changeRole(db: Db, actor: Actor, input: { id: number; role
     const user = await lockUser(tx, actor, id);
     if (role !== 'owner') await assertOtherOwner(tx, actor, user, 'must stay owner');
     await tx.update(users).set({ role }).where(ownUser(actor, id));
+    const details = { from: user.role, to: role };
+    if (role !== user.role) await recordAudit(tx, actor, { action: 'user.role_changed', target: user.email, details });
     return { ...user, role };
   });
 }
@@ -74,6 +82,7 @@ export async function removeUser(db: Db, actor: Actor, id: number): Promise<void
     const user = await lockUser(tx, actor, id);
     await assertOtherOwner(tx, actor, user, 'cannot be removed');
     await tx.delete(users).where(ownUser(actor, id));
+    await recordAudit(tx, actor, { action: 'user.removed', target: user.email });
   });
 }
 

@@ -4,6 +4,7 @@ import { setPassword } from '../accounts/set-password.ts';
 import { createServiceHosts } from '../websites/service-hosts.ts';
 import { createWebsite } from '../websites/store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-key.ts';
+import { createPasswordReset } from '../accounts/invitation.ts';
 import { generatePassword } from '../accounts/password.ts';
 import { systemActorByEmail, systemActorByKey } from '../accounts/system-actor.ts';
 import { addUser, type User } from '../accounts/user.ts';
@@ -149,6 +150,20 @@ export const COMMANDS: Record<string, Command> = {
       }));
       const lines = list.map((key) => `${key.id} ${key.scope} ${key.revoked_at ? 'revoked ' : ''}${key.name}`);
       return { json: { api_keys: list }, text: lines.join('\n') || 'the account has no API keys' };
+    },
+  },
+
+  'user reset-password': {
+    flags: { email: required('E'), totp: optional('off') },
+    check: (flags) => notOneOf(flags, 'totp', ['off']),
+    async run(db, flags, { publicUrl }) {
+      const input = { email: of(flags, 'email'), withoutTotp: flags['totp'] === 'off' };
+      const reset = await createPasswordReset(db, input, { publicUrl, now: systemClock.now() });
+      const { userId, email, url, expiresAt } = reset;
+      return {
+        json: { password_reset: { user_id: userId, email, url, expires_at: isoSeconds(expiresAt) } },
+        text: `${email} sets a new password within 24 hours, once, at ${url}`,
+      };
     },
   },
 

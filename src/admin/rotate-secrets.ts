@@ -1,6 +1,7 @@
 /** Seals every stored secret again with SECRET_KEY, so that SECRET_KEY_PREVIOUS is no longer needed. */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { totpContext } from '../accounts/totp.ts';
 import { readSetting } from '../db/settings.ts';
 import { VISITOR_KEY } from '../hits/count/visitor.ts';
 import { type SecretBox, UnknownKeyError } from '../platform/secret-box.ts';
@@ -8,14 +9,17 @@ import { secretContext } from '../webhooks/sending/sign.ts';
 
 /** Every column with a sealed secret. A test compares the list with the schema. */
 export const SEALED_COLUMNS: SealedColumn[] = [
-  { table: 'webhooks', column: 'secret', contextOf: secretContext },
-  { table: 'webhooks', column: 'previous_secret', contextOf: secretContext },
+  { table: 'webhooks', key: 'id', column: 'secret', contextOf: secretContext },
+  { table: 'webhooks', key: 'id', column: 'previous_secret', contextOf: secretContext },
+  { table: 'totp_secrets', key: 'user_id', column: 'secret', contextOf: totpContext },
 ];
 
 interface SealedColumn {
   table: string;
+  /** the column that identifies a row */
+  key: string;
   column: string;
-  /** the context of a row, by its column `id` as text */
+  /** the context of a row, by its `key` as text */
   contextOf: (id: string) => string;
 }
 
@@ -50,23 +54,23 @@ export async function rotateSecrets(db: Db, box: SecretBox): Promise<Rotation> {
   return total;
 }
 
-async function readBatch(db: Db, { table, column }: SealedColumn, after: string) {
-  const [name, sealed] = [sql.identifier(table), sql.identifier(column)];
+async function readBatch(db: Db, { table, key, column }: SealedColumn, after: string) {
+  const [name, id, sealed] = [sql.identifier(table), sql.identifier(key), sql.identifier(column)];
   const { rows } = await db.execute<{ id: string; sealed: Buffer }>(sql`
-    select id::text as id, ${sealed} as sealed from ${name}
-    where id::text > ${after} and ${sealed} is not null order by id::text limit ${BATCH_SIZE}`);
+    select ${id}::text as id, ${sealed} as sealed from ${name}
+    where ${id}::text > ${after} and ${sealed} is not null order by ${id}::text limit ${BATCH_SIZE}`);
   return rows;
 }
 
 /** Returns the number of changed rows: none if the service has changed the secret. */
 async function replace(
   db: Db,
-  { table, column }: SealedColumn,
+  { table, key, column }: SealedColumn,
   { id, sealed, by }: { id: string; sealed: Buffer; by: Buffer },
 ): Promise<number> {
   const [name, field] = [sql.identifier(table), sql.identifier(column)];
   const { rowCount } = await db.execute(
-    sql`update ${name} set ${field} = ${by} where id::text = ${id} and ${field} = ${sealed}`,
+    sql`update ${name} set ${field} = ${by} where ${sql.identifier(key)}::text = ${id} and ${field} = ${sealed}`,
   );
   return rowCount ?? 0;
 }

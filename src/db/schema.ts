@@ -99,6 +99,47 @@ export const sessions = pgTable(
   (t) => [index('sessions_user_id_idx').on(t.userId), index('sessions_expires_at_idx').on(t.expiresAt)],
 );
 
+/** One-time links that set a password: invitations to an account, or with `userId` the reset of a user's password. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: text().primaryKey(),
+    tokenHash: bytea().notNull().unique('invitations_token_hash_key'),
+    accountId: integer()
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    email: text().notNull(),
+    role: text().$type<Role>().notNull(),
+    userId: integer().references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+    expiresAt: time().notNull(),
+  },
+  (t) => [
+    index('invitations_account_id_idx').on(t.accountId),
+    index('invitations_user_id_idx').on(t.userId),
+    index('invitations_expires_at_idx').on(t.expiresAt),
+  ],
+);
+
+const byUser = () => integer().references(() => users.id, { onDelete: 'cascade' });
+
+/** Secrets of authenticator apps, sealed. */
+export const totpSecrets = pgTable('totp_secrets', {
+  userId: byUser().primaryKey(),
+  secret: bytea().notNull(),
+  /** null until a code proved that the app has it */
+  confirmedAt: time(),
+  /** the period of the last used code */
+  lastStep: int8(),
+});
+
+/** Hashes of unused recovery codes. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  { userId: byUser().notNull(), codeHash: bytea().notNull() },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+);
+
 /**
  * Failed sign-ins by email and source, for the throttle across all processes. Hashed, because the email may not be a
  * user's.

@@ -16,7 +16,8 @@ export const ERROR_CODES = {
   URI_TOO_LONG: 'the path is longer than 8 KiB',
   // credentials and limits
   UNAUTHORIZED: 'no valid credentials',
-  INVALID_CREDENTIALS: 'email or password is wrong',
+  INVALID_CREDENTIALS: 'email, password or code is wrong',
+  TOTP_REQUIRED: 'signing in needs a code of the authenticator app, or a recovery code',
   SIGN_UP_CLOSED: 'sign-up is closed',
   INSUFFICIENT_ROLE: "the user's role does not allow this",
   INSUFFICIENT_SCOPE: 'a read key cannot write',
@@ -36,6 +37,7 @@ export const ERROR_CODES = {
   IMPORT_NOT_FOUND: 'no such import in this account',
   USER_NOT_FOUND: 'no such user in this account',
   KEY_NOT_FOUND: 'no such API key in this account',
+  INVITATION_NOT_FOUND: 'no such open invitation; the link was used, withdrawn or has expired',
   SESSION_NOT_FOUND: 'no such session of this user',
   WEBHOOK_NOT_FOUND: 'no such webhook in this account',
   DELIVERY_NOT_FOUND: 'no such delivery of this webhook',

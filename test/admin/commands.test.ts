@@ -7,7 +7,11 @@ import { printCredentials } from '../../src/bootstrap/first-start-output.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
-const CONFIG = loadConfig({ SECRET_KEY: Buffer.alloc(32, 7).toString('base64') });
+const CONFIG = loadConfig({
+  PUBLIC_URL: 'https://detour.example',
+  SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+});
+
 let database: FreshDatabase;
 beforeAll(async () => {
   database = await freshDatabase();
@@ -33,8 +37,21 @@ test('an account is created with its owner and a password that was made', async 
 });
 
 test('a password that is given is the one', async () => {
-  const line = 'account create --email two@example.com --plan free --password chosen-by-operator-7';
-  expect(await run(line)).toMatchObject({ password: 'chosen-by-operator-7' });
+  const line = 'account create --email two@example.com --plan free --password a-long-secret';
+  expect(await run(line)).toMatchObject({ password: 'a-long-secret' });
+});
+
+test('user reset-password returns a link to set a new password', async () => {
+  await run('account create --email reset@example.com --plan free');
+  expect(await run('user reset-password --email Reset@example.com --totp off')).toEqual({
+    password_reset: {
+      user_id: expect.any(Number),
+      email: 'reset@example.com',
+      url: expect.stringMatching(/^https:\/\/detour\.example\/reset-password#[\w-]{43}$/),
+      expires_at: expect.stringMatching(/Z$/),
+    },
+  });
+  await expect(run('user reset-password --email none@example.com')).rejects.toThrow('User not found');
 });
 
 test('an address in use is refused and nothing is created', async () => {

@@ -20,6 +20,8 @@ const NEW = randomBytes(32);
 const both = { secretKey: NEW, previousSecretKey: OLD };
 const after = { secretKey: NEW, previousSecretKey: null };
 const WEBHOOKS = 3;
+/** The secrets of the webhooks, the visitor key, and the secret of the owner's authenticator app. */
+const SECRETS = WEBHOOKS + 2;
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -30,6 +32,7 @@ const running: Detour[] = [];
 beforeAll(async () => {
   [detour, receiver] = await Promise.all([startTestDetour({ WEBHOOK_EGRESS: 'private' }), startReceiver()]);
   owner = await detour.account();
+  expect((await owner.call('POST', '/api/auth/totp')).status).toBe(200);
   for (let n = 0; n < WEBHOOKS; n++) {
     const body = { name: `w${n}`, url: `${receiver.url}/${n}`, events: ['redirect.created'] };
     const { webhook } = (await owner.keyCall('POST', '/api/webhooks', body)).body;
@@ -88,7 +91,7 @@ test('deliveries are signed before, during and after the rotation', async () => 
   const during = await start({ SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey });
   await expectSigned(during.address);
   const [rotation] = await Promise.all([rotateSecrets(detour.db, createSecretBox(both)), expectSigned(during.address)]);
-  expect(rotation).toEqual({ rotated: WEBHOOKS + 1, unreadable: 0 });
+  expect(rotation).toEqual({ rotated: SECRETS, unreadable: 0 });
   await expectSigned(during.address);
   expect(await rotateSecrets(detour.db, createSecretBox(both))).toEqual({ rotated: 0, unreadable: 0 });
 
@@ -102,7 +105,7 @@ test('a start with another key fails with what to do, and works after a lost key
   const wrong = { secretKey: randomBytes(32), previousSecretKey: null };
   await expect(checkSecretKey(detour.db, wrong)).rejects.toThrow(/SECRET_KEY is not the key .* SECRET_KEY_PREVIOUS/);
   const box = createSecretBox(wrong);
-  expect(await rotateSecrets(detour.db, box)).toEqual({ rotated: 0, unreadable: WEBHOOKS + 1 });
+  expect(await rotateSecrets(detour.db, box)).toEqual({ rotated: 0, unreadable: SECRETS });
   await expect(discardUnreadable(detour.db, createSecretBox(after))).resolves.toBe(false);
   await expect(discardUnreadable(detour.db, box)).resolves.toBe(true);
   await readVisitorKey(detour.db, box);
@@ -112,6 +115,8 @@ test('a start with another key fails with what to do, and works after a lost key
 test('every column of bytes is rotated, or holds no sealed secret', () => {
   const notSealed = [
     'sessions.token_hash',
+    'invitations.token_hash',
+    'recovery_codes.code_hash',
     'sign_in_failures.email_hash',
     'sign_in_failures.source_hash',
     'api_keys.key_hash',

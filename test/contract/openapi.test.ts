@@ -145,7 +145,15 @@ describe('every operation responds to its example as the document says', () => {
     expect(cookie).toMatch(/^detour\.session-token=/);
   });
 
-  test('account, users, keys and websites', () => recordAll(story.ACCOUNT));
+  test('account, users, keys and websites', async () => {
+    await recordAll(story.ACCOUNT);
+    const body = { email: 'another@example.com', role: 'viewer' };
+    const created = await sendTo<{ invitation: { id: string } }>(demo.address, 'POST', '/api/invitations', body, {
+      cookie,
+    });
+    stable.pair(created.body.invitation.id, EXAMPLE_IDS.invitation);
+    await recordAll(story.INVITATION);
+  });
   test('redirects, imports and exports', () => recordAll(story.REDIRECTS));
 
   test('a checked file', async () => {

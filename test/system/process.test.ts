@@ -138,7 +138,7 @@ test('two processes on one database both serve, and one of two first starts crea
     ...KEYS,
     DATABASE_URL: database.url,
     OWNER_EMAIL: 'me@example.com',
-    OWNER_PASSWORD: '1234567890',
+    OWNER_PASSWORD: 'a-long-secret',
   };
   const [one, other] = [workshop.start(env), workshop.start(env)];
   await Promise.all([one.ready, other.ready]);

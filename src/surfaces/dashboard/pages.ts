@@ -5,6 +5,8 @@
 export const PAGES = [
   '/',
   '/sign-in',
+  '/invitation',
+  '/reset-password',
   '/websites',
   '/websites/*',
   '/webhooks',

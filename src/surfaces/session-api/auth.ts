@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changePassword, confirmPassword } from '../../accounts/own-password.ts';
 import { endSession, listSessions, type Session } from '../../accounts/session.ts';
 import { signIn, signUp } from '../../accounts/sign-in.ts';
+import { totpState } from '../../accounts/totp.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, Timestamp, pathText } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
@@ -49,6 +50,12 @@ const Credentials = bodyObject({
   email,
   password: z.string().describe('The password, at least 10 characters.'),
 });
+/** Optional, because only users with TOTP need it. */
+export const code = z
+  .string()
+  .optional()
+  .describe('A code of the authenticator app, or a recovery code. Required if TOTP is on.');
+const SignInBody = bodyObject({ email, password: z.string().describe('The password.'), code });
 const NewPassword = bodyObject({
   current_password: z.string().describe('The current password.'),
   new_password: z.string().describe('The new password, at least 10 characters.'),
@@ -76,8 +83,9 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
       },
     },
     async (request, reply) => {
-      const context = { client: cookie.clientOf(request), secretBox, now: clock.now(), signUpMode: config.signUp };
-      const signedIn = await signUp(db, request.body, context);
+      const { origin } = request;
+      const context = { client: cookie.clientOf(request), origin, secretBox, now: clock.now() };
+      const signedIn = await signUp(db, request.body, { ...context, signUpMode: config.signUp });
       cookie.signIn(reply, signedIn);
       return reply.code(201).send({ user: signedIn.user });
     },
@@ -94,15 +102,16 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
         description:
           'An unknown email and a wrong password get the same response. After 10 failures for an email from one network within 15 minutes: 429.',
         returns: 'The user. `Set-Cookie` carries the session.',
-        errors: ['INVALID_CREDENTIALS', 'RATE_LIMIT_EXCEEDED'],
+        errors: ['INVALID_CREDENTIALS', 'TOTP_REQUIRED', 'RATE_LIMIT_EXCEEDED'],
         responseHeaders: ['Set-Cookie'],
         example: { body: { email: 'owner@example.com', password: 'correct horse battery' } },
-        body: Credentials,
+        body: SignInBody,
         response: { 200: SignedInAnswer },
       },
     },
     async (request, reply) => {
-      const context = { client: cookie.clientOf(request), secretBox, now: clock.now() };
+      const { origin } = request;
+      const context = { client: cookie.clientOf(request), origin, secretBox, now: clock.now() };
       const signedIn = await signIn(db, request.body, context);
       cookie.signIn(reply, signedIn);
       return { user: signedIn.user };
@@ -124,30 +133,10 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
       },
     },
     async ({ actor, session }, reply) => {
-      await endSession(db, actor, session.id);
+      await endSession(db, actor, session.id, { isOwn: true });
       cookie.clear(reply);
       return { message: 'Signed out' };
     },
-  );
-
-  api.get(
-    '/auth/session',
-    {
-      schema: {
-        operationId: 'getSession',
-        tag: 'Signing in',
-        summary: 'Show the current session',
-        returns: 'The user, and when the session expires unless it is used.',
-        example: {},
-        response: {
-          200: z.object({
-            user: SignedIn.describe('The user.'),
-            expires_at: Timestamp.describe('When the session expires unless it is used.'),
-          }),
-        },
-      },
-    },
-    async ({ actor, session }) => ({ user: signedInBody(actor), expires_at: session.expiresAt }),
   );
 
   api.post(
@@ -206,6 +195,36 @@ export function confirmRoute(api: Api, { db, clock }: SurfaceDeps): void {
 
 export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.get(
+    '/auth/session',
+    {
+      schema: {
+        operationId: 'getSession',
+        tag: 'Signing in',
+        summary: 'Show the current session',
+        returns: 'The user, and when the session expires unless it is used.',
+        example: {},
+        response: {
+          200: z.object({
+            user: SignedIn.describe('The user.'),
+            expires_at: Timestamp.describe('When the session expires unless it is used.'),
+            totp: z
+              .object({
+                is_on: z.boolean().describe('Whether signing in needs a code.'),
+                recovery_codes_left: z.int().describe('Unused recovery codes.'),
+              })
+              .describe('The second factor of the user.'),
+          }),
+        },
+      },
+    },
+    async ({ actor, session }) => {
+      const { isOn, recoveryCodesLeft } = await totpState(db, Number(actor.id));
+      const totp = { is_on: isOn, recovery_codes_left: recoveryCodesLeft };
+      return { user: signedInBody(actor), expires_at: session.expiresAt, totp };
+    },
+  );
+
+  api.get(
     '/auth/sessions',
     {
       schema: {
@@ -239,7 +258,7 @@ export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
       },
     },
     async ({ actor, params }) => {
-      await endSession(db, actor, params.id);
+      await endSession(db, actor, params.id, { isOwn: false });
       return { message: 'Session ended' };
     },
   );

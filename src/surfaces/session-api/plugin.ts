@@ -17,6 +17,7 @@ import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { acceptInvitationRoute, invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { notFoundRoutes } from './not-found.ts';
 import { redirectBulkRoutes } from './redirect-bulk.ts';
@@ -26,6 +27,7 @@ import { redirectCountRoute, redirectListRoute } from './redirect-list.ts';
 import { checkRoute } from '../resources/redirects/check.ts';
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
 import { testRoute } from '../resources/redirects/test.ts';
+import { totpRoutes } from './totp.ts';
 import { verifyHostRoute } from '../resources/verify-host.ts';
 import { websiteRoutes } from '../resources/websites.ts';
 
@@ -44,6 +46,9 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   accountRoutes(api, deps);
   accountDeletionRoute(api, deps);
   userRoutes(api, deps);
+  invitationRoutes(api, deps);
+  acceptInvitationRoute(api, deps);
+  totpRoutes(api, deps);
   auditRoutes(api, deps);
   keyRoutes(api, deps);
   websiteRoutes(api, deps, sessionDialect);

@@ -1,4 +1,5 @@
 /** Every operation of the reference, in an order in which each example finds the data it needs. */
+import { Secret, TOTP } from 'otpauth';
 import { EXAMPLE_IDS } from '../../../src/http/route-docs.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape, read for an id
@@ -11,6 +12,8 @@ export interface Step {
 }
 
 const step = (id: string): Step => ({ id });
+
+const codeOf = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 
 export const SIGNING_IN: Step[] = [
   step('getHealth'),
@@ -34,6 +37,12 @@ export const ACCOUNT: Step[] = [
   step('changeRole'),
   step('listUsers'),
   step('removeUser'),
+  { id: 'createInvitation', names: [EXAMPLE_IDS.invitationToken, ({ invitation }) => invitation.url.split('#')[1]] },
+  step('listInvitations'),
+  step('acceptInvitation'),
+  { id: 'startTotp', names: ['123456', ({ totp }) => codeOf(totp.secret)] },
+  step('confirmTotp'),
+  step('turnOffTotp'),
   { id: 'createApiKey', names: [EXAMPLE_IDS.apiKey, ({ api_key }) => api_key.id] },
   step('listApiKeys'),
   { id: 'listAuditEntries', names: [EXAMPLE_IDS.audit, ({ entries }) => entries[0].id] },
@@ -45,6 +54,9 @@ export const ACCOUNT: Step[] = [
   step('listWebsitesV1'),
   step('deleteWebsite'),
 ];
+
+/** With an open invitation. */
+export const INVITATION: Step[] = [step('withdrawInvitation')];
 
 export const REDIRECTS: Step[] = [
   step('listRedirects'),
@@ -127,6 +139,7 @@ export const DELETING: Step[] = [step('deleteAccount')];
 export const STORY: Step[] = [
   ...SIGNING_IN,
   ...ACCOUNT,
+  ...INVITATION,
   ...REDIRECTS,
   ...CHECKED_FILE,
   ...DEPLOYMENTS,

@@ -160,6 +160,7 @@ describe('GET /api/auth/session', () => {
     expect((await detour.call('GET', '/api/auth/session', { cookie })).json()).toEqual({
       user: { id: owner.userId, email: owner.email, role: 'owner', plan: 'enterprise' },
       expires_at: `${expires}Z`,
+      totp: { is_on: false, recovery_codes_left: 0 },
     });
   });
 
@@ -291,8 +292,12 @@ describe('POST /api/auth/confirm', () => {
       .filter((route) => route.config.confirm)
       .map((route) => `${route.method} ${route.url}`);
     expect(guarded.toSorted()).toEqual([
+      'DELETE /api/invitations/:id',
       'DELETE /api/keys/:id',
       'DELETE /api/users/:id',
+      'POST /api/auth/totp',
+      'POST /api/auth/totp/confirm',
+      'POST /api/invitations',
       'POST /api/keys',
       'POST /api/users',
       'POST /api/webhooks',

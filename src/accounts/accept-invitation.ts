@@ -1,0 +1,72 @@
+import { and, eq, gt } from 'drizzle-orm';
+import type { Db, Queryable } from '../db/client.ts';
+import { accounts, invitations, users } from '../db/schema.ts';
+import { sha256 } from '../platform/ids.ts';
+import { DomainError, validationError } from '../vocabulary/error.ts';
+import { recordAudit } from './audit.ts';
+import { invitationNotFound } from './invitation.ts';
+import { hashPassword, passwordIssue } from './password.ts';
+import { endOtherSessions } from './session.ts';
+import { actorOf, guesserOf, openSession, type SignedIn, type SignInContext } from './sign-in.ts';
+import { clearAttempts, countAttempt } from './throttle.ts';
+import { requireSecondFactor } from './totp.ts';
+import { insertUser } from './user.ts';
+
+type Link = typeof invitations.$inferSelect;
+
+/**
+ * Sets the password of the invited or reset user and signs in. The link then no longer works. A reset also ends all
+ * sessions of the user, and needs the code if TOTP is on. Throws VALIDATION_ERROR for an invalid password,
+ * INVITATION_NOT_FOUND for an unknown, used or expired token, CONFLICT if the email signs in to an account already,
+ * and TOTP_REQUIRED, INVALID_CREDENTIALS and RATE_LIMIT_EXCEEDED as signIn.
+ */
+export async function acceptInvitation(
+  db: Db,
+  input: { token: string; password: string; code?: string | undefined },
+  context: SignInContext,
+): Promise<SignedIn> {
+  const issue = passwordIssue('password', input.password);
+  if (issue) throw validationError([issue]);
+  const { now } = context;
+  const isValid = and(eq(invitations.tokenHash, sha256(input.token)), gt(invitations.expiresAt, now));
+  const [link] = await db.select().from(invitations).where(isValid);
+  if (!link) throw notValid();
+  if (link.userId !== null) await countAttempt(db, guesserOf(link.email, context), now);
+  const passwordHash = await hashPassword(input.password);
+  return db.transaction(async (tx) => {
+    const [used] = await tx.delete(invitations).where(isValid).returning();
+    if (!used) throw notValid();
+    const [account] = await tx.select().from(accounts).where(eq(accounts.id, used.accountId));
+    if (!account) throw notValid();
+    const isReset = used.userId !== null;
+    const user = isReset ? await resetPassword(tx, used, passwordHash) : await addInvited(tx, used, passwordHash);
+    const signedIn = { ...user, plan: account.plan };
+    const actor = actorOf(account.id, signedIn, context);
+    if (isReset) {
+      await requireSecondFactor(tx, actor, input.code, context);
+      await clearAttempts(tx, guesserOf(user.email, context));
+    }
+    await recordAudit(tx, actor, { action: isReset ? 'user.password_reset' : 'invitation.accepted' });
+    return openSession(tx, signedIn, context);
+  });
+}
+
+function notValid(): DomainError {
+  return invitationNotFound('token: the link was used, withdrawn or has expired; ask for a new one');
+}
+
+async function addInvited(tx: Queryable, { accountId, email, role }: Link, passwordHash: string) {
+  if ((await tx.$count(users, eq(users.email, email))) > 0) {
+    throw new DomainError('CONFLICT', 'This email signs in to an account already', {
+      details: 'Ask to be invited with another email, or have your user removed from the other account first',
+    });
+  }
+  return insertUser(tx, accountId, { email, role, passwordHash });
+}
+
+async function resetPassword(tx: Queryable, { userId, email }: Link, passwordHash: string) {
+  const [user] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning();
+  if (!user || user.id !== userId) throw notValid();
+  await endOtherSessions(tx, user.id, null);
+  return user;
+}

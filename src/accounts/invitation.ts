@@ -1,0 +1,129 @@
+/** Links that work once and set a password: invitations to an account, and password resets. */
+import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm';
+import type { Db, Queryable } from '../db/client.ts';
+import { accounts, invitations, users } from '../db/schema.ts';
+import { DAY_MS } from '../platform/clock.ts';
+import { newId, newToken, sha256 } from '../platform/ids.ts';
+import type { Actor, Role } from '../vocabulary/actor.ts';
+import { DomainError, validationError } from '../vocabulary/error.ts';
+import { recordAudit } from './audit.ts';
+import { systemActorByEmail } from './system-actor.ts';
+import { deleteTotp } from './totp.ts';
+import { emailIssue, normaliseEmail } from './user.ts';
+
+const INVITATION_MS = 7 * DAY_MS;
+const RESET_MS = DAY_MS;
+const MAX_OPEN = 100;
+
+const { tokenHash: _tokenHash, accountId: _accountId, userId: _userId, ...COLUMNS } = getTableColumns(invitations);
+
+export type Invitation = Pick<typeof invitations.$inferSelect, keyof typeof COLUMNS>;
+
+interface LinkContext {
+  publicUrl: string;
+  now: Date;
+}
+
+/**
+ * Invites an email to the account; replaces an open invitation of the same email. Only this call returns `url`. The
+ * result does not tell whether another account has a user with this email. Throws VALIDATION_ERROR for an invalid
+ * email, CONFLICT if it belongs to a user of this account, and TOO_MANY_ITEMS above 100 open invitations.
+ */
+export async function createInvitation(
+  db: Db,
+  actor: Actor,
+  input: { email: string; role: Role },
+  { publicUrl, now }: LinkContext,
+): Promise<Invitation & { url: string }> {
+  const email = normaliseEmail(input.email);
+  const issue = emailIssue('email', email);
+  if (issue) throw validationError([issue]);
+  return db.transaction(async (tx) => {
+    // Serializes the invitations of an account, for their maximum.
+    await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
+    const isUser = and(eq(users.accountId, actor.accountId), eq(users.email, email));
+    if ((await tx.$count(users, isUser)) > 0) {
+      throw new DomainError('CONFLICT', 'This email belongs to a user of the account', {
+        details: 'email: change the role of the user instead',
+      });
+    }
+    await tx.delete(invitations).where(and(isOpen(actor), eq(invitations.email, email)));
+    if ((await tx.$count(invitations, and(isOpen(actor), gt(invitations.expiresAt, now)))) >= MAX_OPEN) {
+      throw new DomainError('TOO_MANY_ITEMS', `An account has at most ${MAX_OPEN} open invitations`, {
+        details: 'Withdraw invitations that are no longer needed',
+      });
+    }
+    const fields = { accountId: actor.accountId, email, role: input.role };
+    const { row, token } = await storeLink(tx, fields, now, INVITATION_MS);
+    await recordAudit(tx, actor, { action: 'invitation.created', target: email, details: { role: input.role } });
+    return { ...row, url: `${publicUrl}/invitation#${token}` };
+  });
+}
+
+const isOpen = (actor: Actor) => and(eq(invitations.accountId, actor.accountId), isNull(invitations.userId));
+
+/** Lists the account's open invitations, oldest first. */
+export async function listInvitations(db: Queryable, actor: Actor, now: Date): Promise<Invitation[]> {
+  const isListed = and(isOpen(actor), gt(invitations.expiresAt, now));
+  return db.select(COLUMNS).from(invitations).where(isListed).orderBy(asc(invitations.createdAt), asc(invitations.id));
+}
+
+/** Withdraws an invitation. Throws INVITATION_NOT_FOUND if the account has no such open invitation. */
+export async function withdrawInvitation(db: Db, actor: Actor, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const [row] = await tx
+      .delete(invitations)
+      .where(and(isOpen(actor), eq(invitations.id, id)))
+      .returning(COLUMNS);
+    if (!row) throw invitationNotFound(`There is no open invitation ${id}`);
+    await recordAudit(tx, actor, { action: 'invitation.revoked', target: row.email });
+  });
+}
+
+export function invitationNotFound(details: string): DomainError {
+  return new DomainError('INVITATION_NOT_FOUND', 'Invitation not found', { details });
+}
+
+export interface PasswordReset {
+  userId: number;
+  email: string;
+  url: string;
+  expiresAt: Date;
+}
+
+/**
+ * Returns a link with which the user sets a new password within 24 hours; earlier links stop working. `withoutTotp`
+ * also turns TOTP off, if the user has lost it. Throws USER_NOT_FOUND if there is no such user.
+ */
+export async function createPasswordReset(
+  db: Db,
+  input: { email: string; withoutTotp: boolean },
+  { publicUrl, now }: LinkContext,
+): Promise<PasswordReset> {
+  const actor = await systemActorByEmail(db, input.email);
+  const email = normaliseEmail(input.email);
+  return db.transaction(async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.email, email));
+    if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${email}` });
+    const { id: userId, accountId, role } = user;
+    await tx.delete(invitations).where(eq(invitations.userId, userId));
+    if (input.withoutTotp) await deleteTotp(tx, actor, userId);
+    const { row, token } = await storeLink(tx, { accountId, email, role, userId }, now, RESET_MS);
+    await recordAudit(tx, actor, { action: 'user.password_reset_requested', target: email });
+    return { userId, email, url: `${publicUrl}/reset-password#${token}`, expiresAt: row.expiresAt };
+  });
+}
+
+async function storeLink(
+  tx: Queryable,
+  fields: Pick<typeof invitations.$inferInsert, 'accountId' | 'email' | 'role' | 'userId'>,
+  now: Date,
+  lifetimeMs: number,
+): Promise<{ row: Invitation; token: string }> {
+  const token = newToken();
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
+  const values = { ...fields, id: newId('inv_'), tokenHash: sha256(token), createdAt: now, expiresAt };
+  const [row] = await tx.insert(invitations).values(values).returning(COLUMNS);
+  if (!row) throw new Error('insert returned nothing');
+  return { row, token };
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { acceptInvitation } from '../../accounts/accept-invitation.ts';
+import { createInvitation, type Invitation, listInvitations, withdrawInvitation } from '../../accounts/invitation.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { bodyObject, Message, pathText, Timestamp } from '../../http/fields.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
+import type { Api } from '../../http/zod.ts';
+import { email, role } from './account.ts';
+import { code, SignedIn } from './auth.ts';
+
+const InvitationBody = z
+  .object({
+    id: z.string().describe('The id, `inv_...`.'),
+    email,
+    role,
+    created_at: Timestamp.describe('When it was created.'),
+    expires_at: Timestamp.describe('When the link stops working, 7 days after its creation.'),
+  })
+  .meta({ id: 'Invitation' });
+
+/** The only response with the link. */
+const CreatedInvitation = InvitationBody.extend({
+  url: z.string().describe('The link to send to the invited person. It works once; the service stores only its hash.'),
+}).meta({ id: 'CreatedInvitation' });
+
+function invitationBody(invitation: Invitation): z.output<typeof InvitationBody> {
+  const { id, role: invitedRole, createdAt, expiresAt } = invitation;
+  return { id, email: invitation.email, role: invitedRole, created_at: createdAt, expires_at: expiresAt };
+}
+
+const NewInvitation = bodyObject({ email, role });
+const Acceptance = bodyObject({
+  token: z.string().describe('The part of the link after `#`.'),
+  password: z.string().describe('The password to set, at least 10 characters.'),
+  code,
+});
+
+/** GET, POST /api/invitations; DELETE /api/invitations/{id}. */
+export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): void {
+  api.get(
+    '/invitations',
+    {
+      config: { role: 'owner' },
+      schema: {
+        operationId: 'listInvitations',
+        tag: 'Account and users',
+        summary: 'List open invitations',
+        returns: 'The invitations that can still be accepted, oldest first, without their links.',
+        example: {},
+        response: { 200: z.object({ invitations: z.array(InvitationBody).describe('The invitations.') }) },
+      },
+    },
+    async ({ actor }) => ({ invitations: (await listInvitations(db, actor, clock.now())).map(invitationBody) }),
+  );
+
+  api.post(
+    '/invitations',
+    {
+      config: { role: 'owner', confirm: true },
+      schema: {
+        operationId: 'createInvitation',
+        tag: 'Account and users',
+        summary: 'Invite a user',
+        description:
+          'Returns a link with which the invited person sets a password and signs in, once, within 7 days. The service sends no email. A new invitation of the same email replaces the previous one. At most 100 are open at a time.',
+        returns: 'The invitation. `url` is shown only in this response.',
+        errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
+        example: { body: { email: 'colleague@example.com', role: 'editor' } },
+        body: NewInvitation,
+        response: { 201: z.object({ invitation: CreatedInvitation.describe('The invitation.') }) },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      const context = { publicUrl: config.publicUrl, now: clock.now() };
+      const created = await createInvitation(db, actor, body, context);
+      return reply.code(201).send({ invitation: { ...invitationBody(created), url: created.url } });
+    },
+  );
+
+  api.delete(
+    '/invitations/:id',
+    {
+      config: { role: 'owner', confirm: true },
+      schema: {
+        operationId: 'withdrawInvitation',
+        tag: 'Account and users',
+        summary: 'Withdraw an invitation',
+        returns: 'The link no longer works.',
+        errors: ['INVITATION_NOT_FOUND', 'NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.invitation } },
+        params: z.object({ id: pathText.describe('The id of the invitation, `inv_...`.') }),
+        response: { 200: Message },
+      },
+    },
+    async ({ actor, params }) => {
+      await withdrawInvitation(db, actor, params.id);
+      return { message: 'Invitation withdrawn' };
+    },
+  );
+}
+
+/** POST /api/auth/accept-invitation. */
+export function acceptInvitationRoute(api: Api, { db, clock, cookie, secretBox }: SurfaceDeps): void {
+  api.post(
+    '/auth/accept-invitation',
+    {
+      config: { public: true, role: 'viewer' },
+      schema: {
+        operationId: 'acceptInvitation',
+        tag: 'Signing in',
+        summary: 'Accept an invitation or reset a password',
+        description:
+          'Takes the token of an invitation, or of a password reset from the operator of the service. A reset also ends all sessions of the user, and needs `code` if TOTP is on.',
+        returns: 'The user, signed in.',
+        errors: [
+          'INVITATION_NOT_FOUND',
+          'CONFLICT',
+          'VALIDATION_ERROR',
+          'TOTP_REQUIRED',
+          'INVALID_CREDENTIALS',
+          'RATE_LIMIT_EXCEEDED',
+        ],
+        responseHeaders: ['Set-Cookie'],
+        example: { body: { token: EXAMPLE_IDS.invitationToken, password: 'correct horse battery' } },
+        body: Acceptance,
+        response: { 201: z.object({ user: SignedIn.describe('The user.') }) },
+      },
+    },
+    async (request, reply) => {
+      const context = { client: cookie.clientOf(request), origin: request.origin, secretBox, now: clock.now() };
+      const signedIn = await acceptInvitation(db, request.body, context);
+      cookie.signIn(reply, signedIn);
+      return reply.code(201).send({ user: signedIn.user });
+    },
+  );
+}
