@@ -238,7 +238,7 @@ describe('404', () => {
 
   test.each([
     ['PATCH', '/api/webhooks', 'GET, HEAD, POST'],
-    ['POST', '/api/account', 'GET, HEAD'],
+    ['POST', '/api/account', 'DELETE, GET, HEAD'],
     ['GET', `/api/users/${'9'.repeat(300)}`, 'DELETE, PUT'],
     ['PUT', '/api/redirects/7/', undefined],
     ['DELETE', '/docs', 'GET, HEAD'],

@@ -61,7 +61,7 @@ test('an entry takes every field that is documented, and no other', async () => 
       redirects,
     });
   const { body } = await call([entry, { ...entry, no_such_field: 1 }, { old_path: '/c' }]);
-  expect(body.summary).toEqual({ total_submitted: 3, created: 1, updated: 0, errors: 2 });
+  expect(body.summary).toEqual({ total_submitted: 3, created: 1, updated: 0, unchanged: 0, errors: 2 });
   expect(body.errors.map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
     [1, 'UNKNOWN_FIELD'],
     [2, 'MISSING_PARAMETER'],

@@ -15,7 +15,11 @@ interface Connection {
 
 async function open(port: number): Promise<Connection> {
   const socket = connect(port, '127.0.0.1');
-  const connection: Connection = { socket, received: '', closed: once(socket, 'close') };
+  const connection: Connection = {
+    socket,
+    received: '',
+    closed: new Promise((resolve) => socket.once('close', resolve)),
+  };
   socket.setEncoding('utf8').on('data', (text: string) => (connection.received += text));
   socket.on('error', () => {});
   await once(socket, 'connect');

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { poolSizes } from '../../src/db/pool-sizes.ts';
 import { createClusterMetrics } from '../../src/main/cluster-metrics.ts';
 import { VERSION } from '../../src/platform/version.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
@@ -11,6 +12,7 @@ import { addRedirect, createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
 const HOST = 'measured.example';
+const POOLS = poolSizes({ role: 'all', processes: 1, databaseConnections: null });
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -194,7 +196,7 @@ describe('the process', () => {
     const { value } = await scrape(detour.address);
     expect(value('detour_database_up')).toBe(1);
     expect(value('detour_database_connections', 'pool="main"')).toBeGreaterThanOrEqual(1);
-    expect(value('detour_database_connections_max', 'pool="main"')).toBe(20);
+    expect(value('detour_database_connections_max', 'pool="main"')).toBe(POOLS.main);
     expect(value('detour_database_waiting', 'pool="main"')).toBeGreaterThanOrEqual(0);
     expect(value('detour_threads', 'thread="rulesets"')).toBe(1);
     // An import has started it.

@@ -1,7 +1,6 @@
 /** Simulates 90 days of requests to a large and a small website, and verifies the reports of the analytics API. */
 import { expect } from 'vitest';
 import { readHitSummary } from '../../src/hits/report/hit-summary.ts';
-import { MAX_EXACT_OF_REDIRECT, MAX_EXACT_OF_WEBSITE } from '../../src/hits/counters/visitor-sketch.ts';
 import { DAY_MS, utcDay } from '../../src/platform/clock.ts';
 import { testClock } from './clock.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from './detour.ts';
@@ -20,7 +19,7 @@ export interface Simulation {
   processes: number;
 }
 
-/** Expects exact hits, and visitors that are exact up to the limit of a sketch and within 2 % above it. */
+/** Expects exact hits, and visitors within 2 %. */
 export async function simulateDays({ hits, visitors, processes }: Simulation): Promise<void> {
   const clock = testClock('2030-02-10T06:00:00.000Z');
   const env = { TRUST_PROXY: '1', COUNTRY_HEADER: 'cf-ipcountry' };
@@ -87,7 +86,6 @@ interface Report {
 }
 
 async function expectReport(owner: TestAccount, path: string, sent: Expected, now: Date): Promise<void> {
-  const maxExact = path.startsWith('overview') ? MAX_EXACT_OF_WEBSITE : MAX_EXACT_OF_REDIRECT;
   const { status, body } = await owner.keyCall<Report>('GET', `/api/v1/analytics/${path}`);
   expect(status).toBe(200);
   expect([body.total_hits, body.bot_hits]).toEqual([sent.hits, sent.bots]);
@@ -100,7 +98,7 @@ async function expectReport(owner: TestAccount, path: string, sent: Expected, no
   const byHits = [...sent.countries].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   expect(body.top_countries).toEqual(byHits.slice(0, 10).map(([country]) => country));
   const count = sent.visitors.size;
-  if (count <= maxExact) expect(body.unique_visitors).toBe(count);
-  else expect(Math.abs(body.unique_visitors / count - 1)).toBeLessThanOrEqual(0.02);
+  // Days that are over are stored as registers: numbers below 50 are at most one off.
+  expect(Math.abs(body.unique_visitors - count)).toBeLessThanOrEqual(Math.max(1, 0.02 * count));
   expect(Number.parseFloat(body.avg_response_time)).toBeGreaterThan(0);
 }

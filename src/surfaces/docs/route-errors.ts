@@ -32,7 +32,7 @@ function* fromRequest(route: TableRoute): Generator<ErrorCode> {
   if (querystring instanceof z.ZodType && !isOptional(querystring)) yield 'MISSING_PARAMETER';
   if (!body && !takes) return;
   if (needsBody(route)) yield 'MISSING_PARAMETER';
-  yield* ['INVALID_PARAMETER', 'UNKNOWN_FIELD', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  yield* ['INVALID_PARAMETER', 'UNKNOWN_FIELD', 'BODY_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNSUPPORTED_MEDIA_TYPE'];
   if (!takes?.['multipart/form-data']) yield 'INVALID_JSON';
 }
 

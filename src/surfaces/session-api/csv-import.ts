@@ -81,14 +81,7 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
         description:
           'Reads the file of the form: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor; a viewer may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
         returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
-        errors: [
-          ...IMPORT_ERRORS,
-          'UNKNOWN_COLUMN',
-          'DUPLICATE_COLUMN',
-          'INSUFFICIENT_ROLE',
-          'CONFLICT',
-          'REQUEST_TIMEOUT',
-        ],
+        errors: [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'],
         example: {
           form: { file: { name: 'redirects.csv', text: EXAMPLE_CSV }, fields: { website_id: '1' } },
         },

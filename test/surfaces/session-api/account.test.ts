@@ -136,6 +136,8 @@ describe('/api/keys', () => {
       expires_at: '2031-01-01T00:00:00Z',
       revoked_at: null,
       last_used_at: null,
+      last_used_address: null,
+      created_by: { type: 'user', id: expect.stringMatching(/^\d+$/), name: expect.stringContaining('@') },
     });
     const list = async () => (await detour.call('GET', '/api/keys', { cookie })).json().api_keys;
     expect(await list()).toContainEqual(shown);
