@@ -7,7 +7,9 @@ import { stopwatch } from '../platform/clock.ts';
 /** Time that requests in flight have after the stop signal. */
 const DRAIN_MS = 8_000;
 const CLOSE_IDLE_EVERY_MS = 50;
+/** The port closes when no connection has arrived for this long, at the latest after `MAX_ACCEPTS_MS`. */
 const LAST_ACCEPTS_MS = 50;
+const MAX_ACCEPTS_MS = 1_000;
 /** Time for requests that were sent before their client knew of the stop. */
 const LAST_REQUESTS_MS = 200;
 /** Sockets that listen on the port of a process. */
@@ -67,6 +69,16 @@ function listen(server: TcpServer, at: { host: string; port: number; reusePort?:
   });
 }
 
+/** Waits for the connections that the system has accepted and this process has not: closing the port resets them. */
+async function lastAccepts(server: Server): Promise<void> {
+  let quietSince = stopwatch();
+  const end = quietSince + MAX_ACCEPTS_MS;
+  const onConnection = (): void => void (quietSince = stopwatch());
+  server.on('connection', onConnection);
+  while (stopwatch() < Math.min(end, quietSince + LAST_ACCEPTS_MS)) await pause(LAST_ACCEPTS_MS / 5);
+  server.off('connection', onConnection);
+}
+
 /**
  * Closes the port, answers what arrives on open connections for a moment, waits for the requests in flight, and closes
  * their connections after 8 s. Every response closes its connection.
@@ -75,8 +87,7 @@ export async function closePort(server: Server): Promise<void> {
   if (!server.listening) return;
   server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
   const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  // Connections that the system has accepted and this process has not are reset when the port closes.
-  await pause(LAST_ACCEPTS_MS);
+  await lastAccepts(server);
   const all = [server, ...(furtherListeners.get(server) ?? [])];
   // Not the method of the HTTP server, which closes connections whose request has arrived and is not read yet.
   const closed = all.map((each) => new Promise((resolve) => TcpServer.prototype.close.call(each, resolve)));

@@ -125,7 +125,7 @@ function watchArrival({ raw }: FastifyRequest): { failed: Promise<never>; stop: 
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
   const onClose = (): void => {
-    if (!raw.complete) reject(bodyBroken());
+    if (!raw.readableEnded) reject(bodyBroken());
   };
   // The client may have left while the request waited.
   if (raw.destroyed) onClose();

@@ -68,6 +68,8 @@ function isUpload(fd: string): boolean {
   }
 }
 
+const FORM_START = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n/a,/b\r\n';
+
 /** Sends the head of an upload and the beginning of its file. Resolves to the connection and what it receives. */
 async function startUpload(account: Pick<TestAccount, 'cookie'>, query: string, length: number) {
   const socket = connect(Number(new URL(detour.address).port), '127.0.0.1');
@@ -81,9 +83,7 @@ async function startUpload(account: Pick<TestAccount, 'cookie'>, query: string, 
     'Content-Type: multipart/form-data; boundary=b',
     `Content-Length: ${length}`,
   ];
-  socket.write(
-    `${head.join('\r\n')}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n/a,/b\r\n`,
-  );
+  socket.write(`${head.join('\r\n')}\r\n\r\n${FORM_START}`);
   return { socket, received };
 }
 
@@ -117,6 +117,23 @@ describe('before its body is read', () => {
     expect(await redirectsOf(account, id)).toEqual([]);
     socket.destroy();
     expect((await second).body.imported).toBe(1);
+  });
+
+  test('an upload that has arrived as a whole and whose client leaves while it waits frees its turn', async () => {
+    const account = await detour.account();
+    const id = await newWebsite(account);
+    const query = `?website_id=${id}`;
+    const { socket } = await startUpload(account, query, 5_000);
+    await until(async () => !isLinux || uploads().length === 1);
+    const end = '\r\n--b--\r\n';
+    const left = await startUpload(account, query, FORM_START.length + end.length);
+    left.socket.write(end);
+    // The service has read the request when it responds to a later one.
+    expect(await redirectsOf(account, id)).toEqual([]);
+    expect(await redirectsOf(account, id)).toEqual([]);
+    left.socket.destroy();
+    socket.destroy();
+    expect((await importFile(account, FILE, { website_id: String(id) })).body.imported).toBe(1);
   });
 });
 

@@ -73,7 +73,7 @@ const ageSessions = (email: string) =>
 test('a role is changed; 30 minutes after the sign-in the password is asked for, and the change continues', async () => {
   const { email, password } = await dashboard.detour.account();
   const page = await signIn('/account', email, password);
-  await page.keyboard.press('n');
+  await page.getByRole('button', { name: 'Add user' }).click();
   await page.getByLabel('Email').fill('promoted@example.com');
   await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('button', { name: 'Copy' }).click();

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startNameServer } from '../../support/name-server.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
-  dashboard = await startDashboard({ SIGN_UP: 'open' });
+  dashboard = await startDashboard();
 });
 afterAll(() => dashboard.stop());
 
@@ -35,8 +36,15 @@ test('sign-in never redirects to another site', async () => {
   expect(new URL(page.url()).origin).toBe(dashboard.detour.address);
 });
 
-test('a new user signs up, creates a website and a redirect, and it goes live', async () => {
-  const page = await dashboard.openAnonymously('/');
+test('a new user signs up, creates a website and a redirect, proves the host, and it goes live', async () => {
+  const records: Record<string, string[]> = {};
+  const names = await startNameServer({}, records);
+  const open = await startDashboard({ SIGN_UP: 'open', DNS_SERVERS: names.address });
+  onTestFinished(async () => {
+    await open.stop();
+    await names.stop();
+  });
+  const page = await open.openAnonymously('/');
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByLabel('Email').fill('new@example.com');
   await page.getByLabel('Password').fill('a long password');
@@ -52,10 +60,16 @@ test('a new user signs up, creates a website and a redirect, and it goes live', 
   await page.getByLabel('To', { exact: true }).fill('/offers');
   await page.getByRole('button', { name: 'Create redirect' }).click();
   const visit = page.getByRole('link', { name: 'Visit' });
-  const { port } = new URL(dashboard.detour.address);
+  const { port } = new URL(open.detour.address);
   expect(await visit.getAttribute('href')).toBe(`http://shop.localhost:${port}/sale`);
   await expectAccessible(page);
-  await until(async () => (await dashboard.detour.visit('shop.localhost', '/sale')).location === '/offers');
+  expect((await open.detour.visit('shop.localhost', '/sale')).location).toBeUndefined();
+  const { websites } = await (await page.request.get('/api/websites')).json();
+  const { name, value } = websites[0].hosts[0].verification;
+  records[name] = [value];
+  const verifyUrl = `/api/websites/${websites[0].id}/hosts/verify`;
+  expect((await page.request.post(verifyUrl, { data: { hostname: 'shop.localhost' } })).status()).toBe(200);
+  await until(async () => (await open.detour.visit('shop.localhost', '/sale')).location === '/offers');
 });
 
 test('websites: live versions, settings, a used host, and deletion', async () => {
