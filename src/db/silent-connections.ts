@@ -2,7 +2,7 @@
  * Closes pooled connections on which the database no longer responds: its server is frozen, or the network drops packets.
  * TCP alone notices after 15 minutes. A slow query is not silent: the server reports that it works on it.
  */
-import { Client, type PoolClient } from 'pg';
+import { Client, DatabaseError, type PoolClient } from 'pg';
 
 /** Without a response for longer, a query is checked. */
 const CHECK_AFTER_MS = 4_000;
@@ -75,7 +75,11 @@ function backendOf(client: Client): number {
 type BackendState = 'working' | 'waiting' | 'silent';
 
 async function backendState(url: string, pid: number): Promise<BackendState> {
-  const states = await readStatesOnce(url).catch(() => undefined);
+  const states = await readStatesOnce(url).catch((error: unknown) => {
+    // An error of the server, such as too many connections, is a response: the server works.
+    if (error instanceof DatabaseError) return { areKnown: false, byPid: new Map<number, string>() };
+    return undefined;
+  });
   if (!states) return 'silent';
   // A pooler (PgBouncer) gives other numbers, which say nothing.
   if (!states.areKnown) return 'working';

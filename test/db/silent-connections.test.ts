@@ -1,4 +1,5 @@
 /** Connections that stay open and pass nothing, as behind a firewall that forgot them. */
+import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.ts';
@@ -51,4 +52,15 @@ test.concurrent('a slow query is not silent, until the limit of its pool', async
   await expect(limited.execute(sql`select pg_sleep(6)`)).rejects.toMatchObject({ cause: { code: '57014' } });
   expect((await slow).rows).toHaveLength(1);
   await Promise.all([db.$client.end(), limited.$client.end()]);
+});
+
+test.concurrent('a slow query is not silent if the server has no connection left to ask on', async () => {
+  const role = `one_connection_${randomUUID().replaceAll('-', '')}`;
+  await database.db.execute(sql.raw(`create role ${role} login password 'secret' connection limit 1`));
+  const url = new URL(database.url);
+  [url.username, url.password] = [role, 'secret'];
+  const db = openDatabase(url.href, { max: 1 });
+  expect((await db.execute(sql`select pg_sleep(6)`)).rows).toHaveLength(1);
+  await db.$client.end();
+  await database.db.execute(sql.raw(`drop role ${role}`));
 });
