@@ -60,8 +60,8 @@ interface RuleSet {
 /**
  * Reports problems of the current rules of an environment: up to 1,000 entries of each list by id (the smallest id of a
  * loop or of duplicates), and their counts. Later pages are of the same moment as the first. Checks every rule, in time
- * slices. Throws BUSY after waiting `waitMs` (10 s) for another report in this process, INVALID_PARAMETER for a cursor of another
- * list.
+ * slices. Throws BUSY after waiting `waitMs` (10 s) for another report in this process, INVALID_PARAMETER for a cursor
+ * of another list.
  */
 export async function reportHealth(
   deps: HealthDeps,

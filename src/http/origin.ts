@@ -4,9 +4,8 @@ import type { Clock } from '../platform/clock.ts';
 const MAX_USER_AGENT = 300;
 
 /**
- * Adds `origin` to every request, which actors carry to the audit log. When the request has ended, writes the lines of
- * the audit log that it caused to the service's log, with `audit: true`, at level info
- * unless the log is silent.
+ * Adds `origin` to every request, which actors carry to the audit log. When the request has ended, writes its lines of
+ * the audit log to the service's log, with `audit: true`, at level info unless the log is silent.
  */
 export function addOrigin(app: FastifyInstance, clock: Clock): void {
   const log = app.log.child({ audit: true }, { level: app.log.level === 'silent' ? 'silent' : 'info' });

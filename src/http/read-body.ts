@@ -24,7 +24,7 @@ export async function* readAtMinRate(request: IncomingMessage, windowMs = WINDOW
       const timer = setTimeout(() => late.resolve(undefined), left);
       const read = await Promise.race([nextOf(chunks), late.promise]).finally(() => clearTimeout(timer));
       isLate = read === undefined;
-      if (!read) throw bodyTooSlow(`at least 16 KiB in each 30 s`);
+      if (!read) throw bodyTooSlow('at least 16 KiB in each 30 s');
       if (read.done) return;
       // Buffers, because no encoding is set on the request.
       const chunk = read.value as Buffer;

@@ -24,22 +24,23 @@ export interface StreamShares {
 
 /** `connections`: the sizes of the two pools. One account never takes all connections of a pool. */
 export function createStreamShares(connections: { lists: number; jobs: number }, waitMs = WAIT_MS): StreamShares {
-  const perAccount = Math.min(MAX_PER_ACCOUNT, connections.lists - 1, connections.jobs - 1);
-  const withAccountStream = createKeyedSemaphore<number>(Math.max(1, perAccount));
+  const perAccount = Math.max(1, Math.min(MAX_PER_ACCOUNT, connections.lists - 1, connections.jobs - 1));
+  const withAccountStream = createKeyedSemaphore<number>(perAccount);
+  const error = (): DomainError => busy(perAccount);
   const sharesOf = (pool: number): ((actor: Actor) => StreamShare) => {
     const withConnection = createSemaphore(Math.max(1, pool));
     return (actor) => (work) => {
       const deadline = stopwatch() + waitMs;
       const leftMs = (): number => Math.max(0, deadline - stopwatch());
-      const connected = () => withConnection(() => work(leftMs()), { timeoutMs: leftMs(), error: busy });
-      const timeout = { timeoutMs: waitMs, error: busy, maxWaiting: MAX_WAITING };
+      const connected = () => withConnection(() => work(leftMs()), { timeoutMs: leftMs(), error });
+      const timeout = { timeoutMs: waitMs, error, maxWaiting: MAX_WAITING };
       return withAccountStream(actor.accountId, connected, timeout);
     };
   };
   return { lists: sharesOf(connections.lists), jobs: sharesOf(connections.jobs) };
 }
 
-function busy(): DomainError {
-  const details = `The account has ${MAX_PER_ACCOUNT} lists, exports or reports in progress, or the service has too many; retry in a few seconds, or read pages with limit and cursor`;
+function busy(perAccount: number): DomainError {
+  const details = `The account has ${perAccount} lists, exports or reports in progress, or the service has too many; retry in a few seconds, or read pages with limit and cursor`;
   return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 5 });
 }

@@ -37,7 +37,7 @@ const withTurn = createKeyedSemaphore<number>(1);
 
 /**
  * Writes the file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. The file
- * is gone when `work` is done or the process ends. One upload of an account at a time, its work included. Before the
+ * is gone when `work` is done, and on Linux when the process ends. One upload of an account at a time, its work included. Before the
  * body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after 30 s of waiting or if
  * the disk is nearly full. Then throws REQUEST_TIMEOUT if it arrives too slowly.
  */
@@ -61,16 +61,17 @@ function maxFileBytes(plan: Plan): number {
 
 async function receive<T>(request: FastifyRequest, length: number, work: (upload: Upload) => Promise<T>): Promise<T> {
   await assertDiskSpace(length);
-  const file = await openUnnamed();
+  const { file, path, remove } = await openSpool();
   const watch = watchArrival(request);
   try {
     const fields = new Map<string, string>();
     const hasFile = await Promise.race([readParts(request, fields, file), watch.failed]);
     watch.stop();
-    return await work({ fields, path: hasFile ? `/dev/fd/${file.fd}` : undefined });
+    return await work({ fields, path: hasFile ? path : undefined });
   } finally {
     watch.stop();
     await file.close();
+    await remove();
     // After an early error, discard the rest of the form, so that the client reads the response.
     if (!request.raw.complete) request.raw.unpipe().resume();
   }
@@ -80,7 +81,7 @@ const FOLDER = 'detour-upload-';
 /** Longer than an upload may take. */
 const LEFTOVER_AGE_MS = 2 * 3_600_000;
 
-/** Removes the folders of uploads that a former version left behind when it crashed. */
+/** Removes the folders of uploads that a process left behind when it crashed: one of macOS, or of a former version. */
 export async function removeLeftUploads(now: Date): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(FOLDER)) continue;
@@ -90,13 +91,29 @@ export async function removeLeftUploads(now: Date): Promise<void> {
   }
 }
 
-/** A file without a name: the system frees it when it is closed, also after a crash. */
-async function openUnnamed(): Promise<FileHandle> {
+interface Spool {
+  file: FileHandle;
+  path: string;
+  /** Call it when the file is closed. */
+  remove: () => Promise<void>;
+}
+
+/**
+ * Opens an empty file. On Linux it has no name, so the system frees it when it is closed, also after a crash. On macOS
+ * it keeps its name, because opening /dev/fd/N there continues at the end of what was written.
+ */
+async function openSpool(): Promise<Spool> {
   const folder = await mkdtemp(join(tmpdir(), FOLDER));
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'file');
   try {
-    return await open(join(folder, 'file'), 'wx+', 0o600);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    const file = await open(path, 'wx+', 0o600);
+    if (process.platform !== 'linux') return { file, path, remove };
+    await remove();
+    return { file, path: `/dev/fd/${file.fd}`, remove: async () => {} };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }
 
