@@ -74,6 +74,10 @@ export const ROUTES: readonly Route[] = [
     path: '/account/keys',
     load: async () => (await import('./screens/keys/keys-screen.tsx')).KeysScreen,
   },
+  {
+    path: '/account/audit',
+    load: async () => (await import('./screens/audit/audit-screen.tsx')).AuditScreen,
+  },
 ];
 
 export interface NavEntry {
@@ -102,6 +106,7 @@ export const ACCOUNT_NAV: readonly NavEntry[] = [
   { label: 'Activity', icon: 'activity', key: 'y', path: '/activity' },
   { label: 'Webhooks', icon: 'webhooks', key: 'h', path: '/webhooks' },
   { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
+  { label: 'Audit log', icon: 'audit', key: 'l', path: '/account/audit' },
   { label: 'Account', icon: 'account', key: 'c', path: '/account' },
   { label: 'Profile', icon: 'user', key: 'p', path: '/account/profile' },
 ];

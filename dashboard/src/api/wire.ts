@@ -13,6 +13,7 @@ import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff
 import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
 import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployments.ts';
+import type { AuditList } from '../../../src/surfaces/session-api/audit.ts';
 import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/events.ts';
 import type { HealthBody } from '../../../src/surfaces/session-api/health-report.ts';
 import type { flattenedBody } from '../../../src/surfaces/session-api/health.ts';
@@ -53,6 +54,8 @@ export type Hits = z.input<typeof HitsBody>;
 export type Overview = z.input<typeof OverviewBody>;
 export type ActivityEvent = TypedEvent;
 export type EventPage = Omit<z.input<typeof EventList>, 'events'> & { events: ActivityEvent[] };
+export type AuditPage = z.input<typeof AuditList>;
+export type AuditEntry = AuditPage['entries'][number];
 export type Webhook = z.input<typeof WebhookBody>;
 export type SecretWebhook = z.input<typeof SecretWebhookBody>;
 export type Delivery = z.input<typeof DeliveryBody>;

@@ -33,6 +33,11 @@ const AuditEntryBody = z
   })
   .meta({ id: 'AuditEntry' });
 
+export const AuditList = z.object({
+  entries: z.array(AuditEntryBody).describe('The entries.'),
+  next_cursor: nextCursor,
+});
+
 function entryBody({ actorType, actorId, actorName, ...entry }: AuditEntry): z.output<typeof AuditEntryBody> {
   const { id, createdAt, action, target, details, address, userAgent } = entry;
   const actor = { type: actorType, id: actorId, name: actorName };
@@ -58,7 +63,7 @@ export function auditRoutes(api: Api, { db }: SurfaceDeps): void {
           ...pageParameters(1_000),
         }),
         response: {
-          200: z.object({ entries: z.array(AuditEntryBody).describe('The entries.'), next_cursor: nextCursor }),
+          200: AuditList,
         },
       },
     },

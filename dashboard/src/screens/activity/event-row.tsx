@@ -8,7 +8,7 @@ import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ROW } from '../../ui/use-rows.ts';
-import { changesOf, eventText, redirectOf } from './event-text.ts';
+import { changesOf, eventText, type FieldChange, redirectOf } from './event-text.ts';
 
 const UNDO_WINDOW_MS = 24 * 3_600_000;
 
@@ -23,7 +23,6 @@ export function EventRow({
 }) {
   const { icon, tone, text, to } = eventText(event);
   const website = websites.value?.find(({ id }) => id === event.website_id);
-  const changes = changesOf(event);
   return (
     <li {...ROW}>
       <time class="small muted" dateTime={event.timestamp} title={fullTime(event.timestamp)}>
@@ -43,15 +42,7 @@ export function EventRow({
             text
           )}
         </p>
-        {changes.length > 0 && (
-          <ul class="small">
-            {changes.map(({ label, before, after }) => (
-              <li key={label} class="break">
-                <span class="muted">{label}:</span> <del>{before}</del> <ins>{after}</ins>
-              </li>
-            ))}
-          </ul>
-        )}
+        <FieldChanges changes={changesOf(event)} />
         {website && isWebsiteShown && <p class="small muted truncate">{website.name}</p>}
       </div>
       {isUndoable(event) && <Undo event={event} onUndone={onUndone} />}
@@ -59,8 +50,29 @@ export function EventRow({
   );
 }
 
-function ActorName({ actor: { type, name } }: { actor: ActivityEvent['actor'] }) {
-  if (type === 'system') return <strong>Detour</strong>;
+/** Changed fields, one per line. An empty `before` is omitted. */
+export function FieldChanges({ changes }: { changes: FieldChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul class="small">
+      {changes.map(({ label, before, after }) => (
+        <li key={label} class="break">
+          <span class="muted">{label}:</span> {before !== '' && <del>{before}</del>} <ins>{after}</ins>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** `system`: the name of an actor without one. */
+export function ActorName({
+  actor: { type, name },
+  system = 'Detour',
+}: {
+  actor: ActivityEvent['actor'];
+  system?: string;
+}) {
+  if (type === 'system') return <strong>{system}</strong>;
   return (
     <>
       <strong>{name}</strong>

@@ -124,12 +124,13 @@ export function changesOf({ data }: ActivityEvent): FieldChange[] {
   const { redirect, previous } = data;
   return FIELDS.filter(([name]) => Object.hasOwn(previous, name)).map(([name, label]) => ({
     label,
-    before: textOf(previous[name]),
-    after: textOf(redirect[name]),
+    before: valueText(previous[name]),
+    after: valueText(redirect[name]),
   }));
 }
 
-function textOf(value: EventRedirect[keyof EventRedirect] | undefined): string {
+/** A stored value as text. */
+export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'None';
   if (Array.isArray(value)) return value.length === 0 ? 'None' : value.join(', ');
   return value === true ? 'Yes' : value === false ? 'No' : String(value);

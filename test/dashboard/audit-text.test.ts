@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import type { AuditEntry } from '../../dashboard/src/api/wire.ts';
+import { auditChanges, auditText } from '../../dashboard/src/screens/audit/audit-text.ts';
+import { AUDIT_ACTIONS } from '../../src/vocabulary/audit.ts';
+
+const entryOf = (entry: Pick<AuditEntry, 'action'> & Partial<AuditEntry>): AuditEntry => ({
+  id: 'e',
+  created_at: '2030-01-01T00:00:00Z',
+  actor: { type: 'user', id: '1', name: 'me@example.com' },
+  target: null,
+  details: null,
+  address: '203.0.113.7',
+  user_agent: null,
+  ...entry,
+});
+
+test.each<[string, Pick<AuditEntry, 'action'> & Partial<AuditEntry>]>([
+  ['signed in', { action: 'user.signed_in' }],
+  ['failed to sign in: wrong password or code', { action: 'user.sign_in_failed' }],
+  ['entered a wrong current password', { action: 'user.sign_in_failed', details: { reason: 'wrong' } }],
+  [
+    'changed the role of jo@example.com from editor to viewer',
+    { action: 'user.role_changed', target: 'jo@example.com', details: { from: 'editor', to: 'viewer' } },
+  ],
+  [
+    'created the API key Nightly (EU) with read access',
+    { action: 'api_key.created', target: 'Nightly (EU) (key_1a)', details: { scope: 'read' } },
+  ],
+  ['changed the plan from free to pro', { action: 'account.plan_changed', details: { before: 'free', after: 'pro' } }],
+  ['set a new password for jo@example.com', { action: 'user.password_reset', target: 'jo@example.com' }],
+  ['set a new password with a reset link', { action: 'user.password_reset' }],
+  ['turned off two-factor sign-in', { action: 'user.totp_disabled', target: 'user 5' }],
+  [
+    'turned off two-factor sign-in of user 5',
+    { action: 'user.totp_disabled', target: 'user 5', actor: { type: 'system', id: '', name: 'system' } },
+  ],
+  [
+    'rotated the secret of the webhook Hook. The previous one is valid for another 24 hours',
+    { action: 'webhook.secret_rotated', target: 'Hook (wh_1)', details: { overlap_seconds: 86_400 } },
+  ],
+  [
+    'rotated the secret of the webhook Hook. The previous one ended at once',
+    { action: 'webhook.secret_rotated', target: 'Hook (wh_1)', details: { overlap_seconds: 0 } },
+  ],
+])('%s', (text, entry) => {
+  expect(auditText(entryOf(entry))).toBe(text);
+});
+
+test('every action has a text without placeholders', () => {
+  const texts = AUDIT_ACTIONS.map((action) => auditText(entryOf({ action, target: 'x' })));
+  expect(texts.filter((text) => text === '' || /[{}]/.test(text))).toEqual([]);
+});
+
+test('changes of websites and webhooks list the values', () => {
+  const host = { hostname: 'a.example', environment: 'production' };
+  const moved = { hostname: 'a.example', environment: 'staging' };
+  const other = { hostname: 'b.example', environment: 'production' };
+  expect([
+    auditChanges(
+      entryOf({ action: 'website.hosts_changed', details: { before: [host, other], after: [other, moved] } }),
+    ),
+    auditChanges(
+      entryOf({
+        action: 'website.updated',
+        details: {
+          before: { case_sensitive: true, fallback_url: null },
+          after: { case_sensitive: false, fallback_url: 'https://b.example' },
+        },
+      }),
+    ),
+    auditChanges(entryOf({ action: 'webhook.updated', details: { is_active: false } })),
+    auditChanges(entryOf({ action: 'user.added', details: { role: 'viewer' } })),
+  ]).toEqual([
+    [
+      { label: 'Added', before: '', after: 'a.example (staging)' },
+      { label: 'Removed', before: '', after: 'a.example (production)' },
+    ],
+    [
+      { label: 'Case sensitive', before: 'Yes', after: 'No' },
+      { label: 'Fallback URL', before: 'None', after: 'https://b.example' },
+    ],
+    [{ label: 'Is active', before: '', after: 'No' }],
+    [],
+  ]);
+});
