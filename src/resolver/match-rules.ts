@@ -22,11 +22,13 @@ export function matchRules(rules: Rules, request: MatchRequest, options: MatchOp
       if (match) return match;
     }
   }
-  const isOver = createCostLimit();
+  const limit = createCostLimit();
   for (const found of inPrecedence(rules, request, options)) {
-    if (isOver(found)) return undefined;
+    if (limit.isOver(found)) return undefined;
     const match = matchOf(found, request, options);
-    if (match && !isSelf(match, request)) return match;
+    if (!match) continue;
+    if (!isSelf(match, request)) return match;
+    limit.addSelf(match, request);
   }
   return undefined;
 }
@@ -34,19 +36,37 @@ export function matchRules(rules: Rules, request: MatchRequest, options: MatchOp
 const isSelf = ({ location }: Match, request: MatchRequest): boolean =>
   location !== null && redirectsToItself(location, request);
 
+/** Characters of the Locations and queries of rules that redirect to the request itself: 5 ms. */
+const MAX_SELF_CHARACTERS = 100_000;
+const CHARACTERS_PER_RULE = 50;
+
+interface CostLimit {
+  isOver(found: Found): boolean;
+  /** Counts a rule that redirects to the request itself. */
+  addSelf(match: Match, request: MatchRequest): void;
+}
+
 /**
- * Bounds the work for patterns that redirect to the request itself: after those, a pattern is not tried any more if it
- * would exceed the limit. That takes several on a path of 2,048 bytes, and more than 40 on a short one.
+ * Bounds the work for rules that redirect to the request itself: after those, no further rule is tried if that would
+ * exceed a limit. For patterns, that takes several on a path of 2,048 bytes, and more than 40 on a short one. Literals
+ * and the query count by their length: more than 1,000 short ones.
  */
-function createCostLimit(): (found: Found) => boolean {
+function createCostLimit(): CostLimit {
   let cost = 0;
+  let characters = 0;
   let before: (() => number) | undefined;
-  return (found) => {
-    if (found.kind !== 'pattern') return false;
-    const isFirst = before === undefined;
-    cost += before?.() ?? 0;
-    before = found.cost;
-    return !isFirst && cost + found.cost() > MAX_MATCH_COST;
+  return {
+    isOver(found) {
+      if (characters > MAX_SELF_CHARACTERS) return true;
+      if (found.kind !== 'pattern') return false;
+      const isFirst = before === undefined;
+      cost += before?.() ?? 0;
+      before = found.cost;
+      return !isFirst && cost + found.cost() > MAX_MATCH_COST;
+    },
+    addSelf({ location }, { query }) {
+      characters += CHARACTERS_PER_RULE + (location?.length ?? 0) + (query?.length ?? 0);
+    },
   };
 }
 
@@ -57,7 +77,7 @@ function slashMayMatch(literals: Literals, path: string, options: MatchOptions):
 
 /** Yields every rule that matches the request, in order of precedence, with its outcome. */
 export function* candidateRules(rules: Rules, request: MatchRequest, options: MatchOptions): Generator<Candidate> {
-  const isOver = createCostLimit();
+  const limit = createCostLimit();
   let fired = false;
   for (const found of inPrecedence(rules, request, options)) {
     const read = (): CandidateMatch | undefined => {
@@ -68,16 +88,17 @@ export function* candidateRules(rules: Rules, request: MatchRequest, options: Ma
       yield { id: found.rule.id, wins: false, read };
       continue;
     }
-    if (isOver(found)) return;
+    if (limit.isOver(found)) return;
     const match = read();
     if (!match) continue;
+    if (match.outcome === 'self') limit.addSelf(match, request);
     fired = match.outcome !== 'self';
     const known: CandidateMatch = fired ? { ...match, outcome: 'fired' } : match;
     yield { id: match.id, wins: fired, read: () => known };
   }
 }
 
-/** Undefined if the rule is a pattern that is not valid any more. */
+/** Undefined if the rule is a pattern that is not valid any more, or whose Location would be too long. */
 function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Match | undefined {
   const { id, key, statusCode, isRegex, newPath } = found.rule;
   const match = { id, key, statusCode, isRegex, kind: found.kind };
@@ -85,6 +106,7 @@ function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Ma
   const captures = found.kind === 'pattern' ? found.captures() : undefined;
   if (found.kind === 'pattern' && !captures) return undefined;
   const text = found.kind === 'pattern' && captures ? renderParts(targetOf(found.rule), captures) : newPath;
+  if (text === undefined) return undefined;
   const required = found.kind === 'pattern' ? [] : found.required;
   return { ...match, location: locationFor(text, request.query, options.query, required) };
 }

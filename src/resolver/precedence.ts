@@ -4,7 +4,15 @@
  */
 import { readEntry } from './entries.ts';
 import { foldPath } from './case-fold.ts';
-import { findKey, type Literals, rulesWithFold, rulesWithPair } from './literals.ts';
+import {
+  type ChainBudget,
+  type Chained,
+  findKey,
+  type Literals,
+  MAX_CHAIN_CHARACTERS,
+  rulesWithFold,
+  rulesWithPair,
+} from './literals.ts';
 import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts';
 import { canonicalPair, rawParameters } from './query.ts';
 import { type MatchOptions, type MatchRequest, parseKey, type Rule } from './rule.ts';
@@ -26,13 +34,14 @@ export function* inPrecedence(
   options: MatchOptions,
 ): Generator<Found> {
   const parameters = rawParameters(request.query);
+  const budget = { characters: MAX_CHAIN_CHARACTERS };
   if (literals.withQuery > 0 && parameters.length > 0)
-    yield* rulesWithQuery(literals, request.path, parameters, options);
+    yield* rulesWithQuery(literals, { path: request.path, parameters, budget }, options);
   if (options.query === 'exact' && parameters.length > 0) return;
-  for (const rule of samePath(literals, request.path, options)) yield { kind: 'exact', rule, required: [] };
+  for (const rule of samePath(literals, request.path, options, budget)) yield { kind: 'exact', rule, required: [] };
   const twin = options.trailingSlash === 'ignore' ? slashTwin(request.path) : undefined;
   if (twin !== undefined) {
-    for (const rule of samePath(literals, twin, options)) yield { kind: 'slash', rule, required: [] };
+    for (const rule of samePath(literals, twin, options, budget)) yield { kind: 'slash', rule, required: [] };
   }
   if (patterns.byText.size === 0) return;
   for (const match of patternMatches(patterns, request.path, options)) yield { kind: 'pattern', ...match };
@@ -44,59 +53,86 @@ export function slashTwin(path: string): string | undefined {
   return path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
 }
 
-/** Literals without a required query: the exact path first, then, if case is ignored, the others in byte order. */
-function* samePath(literals: Literals, path: string, { caseSensitive }: MatchOptions): Generator<Rule> {
+/**
+ * Literals without a required query: the exact path first, then, if case is ignored, the others in byte order. Without
+ * the others if they exceed the budget.
+ */
+function* samePath(
+  literals: Literals,
+  path: string,
+  { caseSensitive }: MatchOptions,
+  budget: ChainBudget,
+): Generator<Rule> {
   const exact = findKey(literals, path);
   if (exact !== 0) yield readEntry(literals.pages, exact);
   if (caseSensitive) return;
   const folded = foldPath(path);
-  const others = literals.withCase === 0 ? [] : [...rulesWithFold(literals, folded)];
+  const others = literals.withCase === 0 ? [] : [...rulesWithFold(literals, folded, budget)];
+  if (budget.characters < 0) others.length = 0;
   if (folded !== path) {
     const lower = findKey(literals, folded);
-    if (lower !== 0) others.push(lower);
+    if (lower !== 0) others.push({ reference: lower, key: folded });
   }
-  const different = others.filter((reference) => reference !== exact);
-  yield* different.map((reference) => readEntry(literals.pages, reference)).sort(byKey);
+  const different = others.filter(({ reference }) => reference !== exact);
+  for (const { reference } of different.sort(byKey)) yield readEntry(literals.pages, reference);
 }
 
-const byKey = (one: Rule, other: Rule): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
+const byKey = (one: Chained, other: Chained): number => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
 
-type QueryFound = Extract<Found, { rule: Rule; required: string[] }> & { isTwin: boolean; sameCase: boolean };
+interface QueryFound extends Chained {
+  required: string[];
+  isTwin: boolean;
+  sameCase: boolean;
+}
 
-/** Rules whose required pairs are all present: same slash first, then most pairs, then same case, then byte order. */
-function rulesWithQuery(literals: Literals, path: string, parameters: string[], options: MatchOptions) {
+interface QueryRequest {
+  path: string;
+  parameters: string[];
+  budget: ChainBudget;
+}
+
+/**
+ * Rules whose required pairs are all present: same slash first, then most pairs, then same case, then byte order. None
+ * if the rules to read exceed the budget.
+ */
+function* rulesWithQuery(
+  literals: Literals,
+  { path, parameters, budget }: QueryRequest,
+  options: MatchOptions,
+): Generator<Found> {
   const pairs = new Set(parameters.map(canonicalPair));
-  const found = queryRulesAt(literals, path, pairs, options, false);
   const twin = options.trailingSlash === 'ignore' ? slashTwin(path) : undefined;
-  if (twin !== undefined) found.push(...queryRulesAt(literals, twin, pairs, options, true));
-  return found.sort(
+  const paths = twin === undefined ? [path] : [path, twin];
+  const found = paths.flatMap((each) => [
+    ...queryRulesAt(literals, each, { pairs, budget, isTwin: each === twin }, options),
+  ]);
+  if (budget.characters < 0) return;
+  found.sort(
     (one, other) =>
       Number(one.isTwin) - Number(other.isTwin) ||
       other.required.length - one.required.length ||
       Number(other.sameCase) - Number(one.sameCase) ||
-      byKey(one.rule, other.rule),
+      byKey(one, other),
   );
+  for (const { reference, required } of found)
+    yield { kind: 'query', rule: readEntry(literals.pages, reference), required };
 }
 
-function queryRulesAt(
+function* queryRulesAt(
   literals: Literals,
   path: string,
-  pairs: ReadonlySet<string>,
+  { pairs, budget, isTwin }: { pairs: ReadonlySet<string>; budget: ChainBudget; isTwin: boolean },
   options: MatchOptions,
-  isTwin: boolean,
-): QueryFound[] {
+): Generator<QueryFound> {
   const folded = foldPath(path);
-  const found: QueryFound[] = [];
   for (const pair of pairs) {
-    for (const reference of rulesWithPair(literals, folded, pair)) {
-      const rule = readEntry(literals.pages, reference);
-      const { path: rulePath, pairs: required } = parseKey(rule.key);
+    for (const chained of rulesWithPair(literals, folded, pair, budget)) {
+      const { path: rulePath, pairs: required } = parseKey(chained.key);
       const sameCase = rulePath === path;
       if (!sameCase && (options.caseSensitive || foldPath(rulePath) !== folded)) continue;
       const whole = options.query !== 'exact' || required.length === pairs.size;
-      if (whole && required.every((each) => pairs.has(each)))
-        found.push({ kind: 'query', rule, required, isTwin, sameCase });
+      if (whole && required.every((each) => pairs.has(each))) yield { ...chained, required, isTwin, sameCase };
     }
+    if (budget.characters < 0) return;
   }
-  return found;
 }

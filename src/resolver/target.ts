@@ -54,11 +54,18 @@ export function targetParts(newPath: string): TargetPart[] {
   return parts;
 }
 
-/** Replaces references with captures. A group that did not participate or does not exist is empty. */
-export function renderParts(parts: TargetPart[], captures: Captures): string {
+/** No client reads a longer Location. */
+const MAX_RENDERED_CHARACTERS = 64 * 1024;
+
+/**
+ * Replaces references with captures. A group that did not participate or does not exist is empty. Undefined if the text
+ * has more than 65,536 characters.
+ */
+export function renderParts(parts: TargetPart[], captures: Captures): string | undefined {
   let text = '';
   for (const part of parts) {
     text += typeof part === 'string' ? part : (captures.values[numberOf(part.group, captures)] ?? '');
+    if (text.length > MAX_RENDERED_CHARACTERS) return undefined;
   }
   return text;
 }
@@ -79,7 +86,7 @@ export function renderLocation(
   mode: MatchOptions['query'],
   consumed: readonly string[],
 ): string {
-  const text = captures === null ? newPath : renderParts(targetParts(newPath), captures);
+  const text = captures === null ? newPath : (renderParts(targetParts(newPath), captures) ?? '');
   return locationFor(text, query, mode, consumed);
 }
 
@@ -105,8 +112,9 @@ function withQuery(target: string, query: string, consumed: readonly string[]): 
   const base = hash < 0 ? target : target.slice(0, hash);
   const mark = base.indexOf('?');
   const ownNames = new Set(mark < 0 ? [] : rawParameters(base.slice(mark + 1)).map(canonicalName));
+  const withheld = new Set(consumed);
   const passed = rawParameters(query).filter(
-    (parameter) => !ownNames.has(canonicalName(parameter)) && !consumed.includes(canonicalPair(parameter)),
+    (parameter) => !ownNames.has(canonicalName(parameter)) && !withheld.has(canonicalPair(parameter)),
   );
   if (passed.length === 0) return target;
   const joint = mark < 0 ? '?' : base.endsWith('?') || base.endsWith('&') ? '' : '&';

@@ -1,13 +1,15 @@
 import { canonicalPath } from '../../resolver/canonical-path.ts';
 import { admitPattern, type Pattern } from '../../resolver/pattern.ts';
 import { ruleKey } from '../../resolver/rule.ts';
-import { targetReferences } from '../../resolver/target.ts';
+import { targetParts, targetReferences } from '../../resolver/target.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 import { isStatusCode, STATUS_CODES, statusHasTarget } from '../../vocabulary/status-code.ts';
 import { hasControlCharacter } from './check-fields.ts';
 import type { RedirectFields } from './redirect.ts';
 
 const MAX_PATH_BYTES = 2_048;
+/** Each may be as long as the path of a request. */
+const MAX_REFERENCES = 20;
 
 /** A website's allowed_target_hosts; 'any' while the website is unknown. */
 export type AllowedHosts = readonly string[] | 'any';
@@ -134,10 +136,15 @@ function checkReferences(newPath: string, pattern: Pattern, report: Report): voi
   if (unknown.length > 0) {
     const has = pattern.groupCount === 1 ? '1 group' : `${pattern.groupCount} groups`;
     report(`${unknown.join(', ')}: the pattern has ${has} and none of that name or number`);
+  } else if (referenceCount(newPath) > MAX_REFERENCES) {
+    report(`has more than ${MAX_REFERENCES} references to groups of the pattern; use each group once or twice`);
   } else if (invalid.length > 0) {
     report(`${invalid.join(', ')} is not a reference to a group; write $$ for a dollar sign`);
   }
 }
+
+const referenceCount = (newPath: string): number =>
+  targetParts(newPath).filter((part) => typeof part !== 'string').length;
 
 /** Ignores the fragment of the target, because browsers do not send it. */
 function redirectsToItself(key: string, newPath: string): boolean {

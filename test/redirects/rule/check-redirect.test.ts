@@ -52,6 +52,7 @@ describe('an invalid redirect', () => {
     [{ oldPath: '^/a(', isRegex: true }, 'old_path', 'INVALID_REGEX'],
     [{ newPath: '/b ' }, 'new_path', 'INVALID_NEW_PATH'],
     [{ newPath: 'b' }, 'new_path', 'INVALID_NEW_PATH'],
+    [{ oldPath: '/a(.*)', isRegex: true, newPath: `/${'$1'.repeat(21)}` }, 'new_path', 'INVALID_NEW_PATH'],
     [{ newPath: '//evil.example' }, 'new_path', 'INVALID_NEW_PATH'],
     [{ newPath: '/\\evil.example' }, 'new_path', 'INVALID_NEW_PATH'],
     [{ newPath: 'http://shop.example/' }, 'new_path', 'INVALID_NEW_PATH'],
