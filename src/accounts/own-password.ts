@@ -8,6 +8,7 @@ import { recordAudit, recordSignInFailure } from './audit.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
 import { endOtherSessions, markConfirmed, renewToken } from './session.ts';
 import { clearAttempts, countAttempt } from './throttle.ts';
+import { lockUnchanged } from './user.ts';
 
 /**
  * Sets the user's password, gives this session a new token and ends all others. Returns the token. Throws as
@@ -22,10 +23,12 @@ export async function changePassword(
   const { currentPassword, newPassword, sessionId } = input;
   const issue = passwordIssue('new_password', newPassword);
   if (issue) throw validationError([issue]);
-  await verifyOwnPassword(db, actor, { path: 'current_password', password: currentPassword, sessionId }, now);
+  const path = 'current_password';
+  const verified = await verifyOwnPassword(db, actor, { path, password: currentPassword, sessionId }, now);
   const passwordHash = await hashPassword(newPassword);
   const userId = Number(actor.id);
   return db.transaction(async (tx) => {
+    if (!(await lockUnchanged(tx, verified))) throw notCurrent(path);
     await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
     await endOtherSessions(tx, userId, sessionId);
     await markConfirmed(tx, sessionId, now);
@@ -49,24 +52,27 @@ export async function confirmPassword(
 }
 
 /**
- * Throws VALIDATION_ERROR for the field `path` if the password is not the user's. Throws RATE_LIMIT_EXCEEDED after 10
- * failures of the session in 15 minutes, so that a stolen session cannot be used to guess the password.
+ * Returns the user. Throws VALIDATION_ERROR for the field `path` if the password is not the user's. Throws
+ * RATE_LIMIT_EXCEEDED after 10 failures of the session in 15 minutes, so that a stolen session cannot guess it.
  */
 export async function verifyOwnPassword(
   db: Db,
   actor: Actor,
   { path, password, sessionId }: { path: string; password: string; sessionId: string },
   now: Date,
-): Promise<void> {
+): Promise<typeof users.$inferSelect> {
   const guesser = { email: actor.name, knownAs: sessionId };
   await countAttempt(db, guesser, now);
   const [user] = await db
     .select()
     .from(users)
     .where(eq(users.id, Number(actor.id)));
-  if (!(await verifyPassword(password, user?.passwordHash))) {
+  if (!(await verifyPassword(password, user?.passwordHash)) || !user) {
     await recordSignInFailure(db, actor, { details: { reason: 'wrong current password' } });
-    throw invalid(path, 'is not your current password');
+    throw notCurrent(path);
   }
   await clearAttempts(db, guesser);
+  return user;
 }
+
+const notCurrent = (path: string) => invalid(path, 'is not your current password');

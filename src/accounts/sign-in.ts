@@ -12,7 +12,7 @@ import { verifyPassword } from './password.ts';
 import { startSession } from './session.ts';
 import { clearAttempts, countAttempt, type Guesser } from './throttle.ts';
 import { requireSecondFactor } from './totp.ts';
-import { emailIssue, normaliseEmail, type User } from './user.ts';
+import { emailIssue, lockUnchanged, normaliseEmail, type User } from './user.ts';
 
 interface SignedInUser extends Pick<User, 'id' | 'email' | 'role'> {
   plan: Plan;
@@ -66,6 +66,7 @@ export async function signIn(
   try {
     if (!isRight) throw invalidCredentials();
     return await db.transaction(async (tx) => {
+      if (!(await lockUnchanged(tx, found.user))) throw invalidCredentials();
       await requireSecondFactor(tx, actor, credentials.code, context);
       await clearAttempts(tx, guesser);
       await recordAudit(tx, actor, { action: 'user.signed_in' });

@@ -105,6 +105,20 @@ async function assertOtherOwner(tx: Queryable, actor: Actor, user: User, rule: s
   });
 }
 
+/**
+ * Locks the user until the end of the transaction. False if the password was changed or the user removed since
+ * `passwordHash` was read: verifying a password takes long enough for that.
+ */
+export async function lockUnchanged(
+  tx: Queryable,
+  { id, accountId, passwordHash }: Pick<typeof users.$inferSelect, 'id' | 'accountId' | 'passwordHash'>,
+): Promise<boolean> {
+  // In the order of removeUser, so that the two do not deadlock.
+  await tx.select().from(accounts).where(eq(accounts.id, accountId)).for('key share');
+  const isUnchanged = and(eq(users.id, id), eq(users.passwordHash, passwordHash));
+  return (await tx.select({ id: users.id }).from(users).where(isUnchanged).for('no key update')).length > 0;
+}
+
 /** The form in which emails are stored and compared: trimmed, NFC, in lower case. */
 export function normaliseEmail(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();

@@ -2,7 +2,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
-import { apiKeys, users, webhooks, websiteHosts, websites } from '../db/schema.ts';
+import { apiKeys, invitations, users, webhooks, websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { changedNow } from './store.ts';
 import { writeTransaction } from './write-website.ts';
@@ -24,6 +24,8 @@ export async function deleteAccount(db: Db, actor: Actor): Promise<number[]> {
     for (const { id } of ended) await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, id));
     await tx.delete(webhooks).where(eq(webhooks.accountId, accountId));
     await tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId));
+    // Before the users: an invitation accepted meanwhile adds one.
+    await tx.delete(invitations).where(eq(invitations.accountId, accountId));
     await tx.delete(users).where(eq(users.accountId, accountId));
     return ended.map(({ id }) => id);
   });

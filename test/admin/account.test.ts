@@ -116,6 +116,8 @@ test('an export is imported into a new account, with equal redirects and options
 test('an owner deletes the account with the password: it ends at once and leaves no row', async () => {
   const { db } = detour;
   const second = await detour.another();
+  const invited = await owner.call('POST', '/api/invitations', { email: 'late@gone.example', role: 'owner' });
+  const token = String(invited.body.invitation.url).split('#')[1];
   expect((await owner.call('DELETE', '/api/account', { password: 'wrong password' })).status).toBe(422);
   expect(await tablesOf(owner, site)).toEqual(expect.arrayContaining(['redirects', 'deliveries', 'imports', 'audit']));
   const answer = await owner.call('DELETE', '/api/account', { password: owner.password });
@@ -123,6 +125,9 @@ test('an owner deletes the account with the password: it ends at once and leaves
   expect(answer.headers.get('set-cookie')).toMatch(/session-token=;/);
   expect((await owner.call('GET', '/api/account')).status).toBe(401);
   expect((await owner.keyCall('GET', '/api/v1/websites')).status).toBe(401);
+  // An invited user would keep the rest of the account from being deleted.
+  const password = 'correct horse battery';
+  expect((await owner.call('POST', '/api/auth/accept-invitation', { token, password })).status).toBe(404);
   for (const address of [detour.address, second.address])
     await until(async () => (await visitAt(address, 'gone.example', '/a')).status !== 301);
 
