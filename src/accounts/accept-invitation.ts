@@ -28,9 +28,8 @@ export async function acceptInvitation(
   const issue = passwordIssue('password', input.password);
   if (issue) throw validationError([issue]);
   const { now } = context;
-  const isValid = and(eq(invitations.tokenHash, sha256(input.token)), gt(invitations.expiresAt, now));
-  const [link] = await db.select().from(invitations).where(isValid);
-  if (!link) throw notValid();
+  const isValid = isValidLink(input.token, now);
+  const link = await readLink(db, input.token, now);
   if (link.userId !== null) await countAttempt(db, guesserOf(link.email, context), now);
   const passwordHash = await hashPassword(input.password);
   return db.transaction(async (tx) => {
@@ -50,6 +49,16 @@ export async function acceptInvitation(
     return openSession(tx, signedIn, context);
   });
 }
+
+/** Returns the invitation or password reset of a token, and does not use it. Throws INVITATION_NOT_FOUND as above. */
+export async function readLink(db: Queryable, token: string, now: Date): Promise<Link> {
+  const [link] = await db.select().from(invitations).where(isValidLink(token, now));
+  if (!link) throw notValid();
+  return link;
+}
+
+const isValidLink = (token: string, now: Date) =>
+  and(eq(invitations.tokenHash, sha256(token)), gt(invitations.expiresAt, now));
 
 function notValid(): DomainError {
   return invitationNotFound('token: the link was used, withdrawn or has expired; ask for a new one');

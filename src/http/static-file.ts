@@ -22,9 +22,14 @@ function etagOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Responds with 304 if the client's ETag matches. */
-export function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
-  void reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding' });
+/** Responds with 304 if the client's ETag matches. `vary`: the request headers on which the response depends. */
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StaticFile,
+  vary = 'Accept-Encoding',
+): FastifyReply {
+  void reply.headers({ ETag: file.etag, Vary: vary });
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
   void reply.type(file.type);
   const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');

@@ -7,7 +7,12 @@ import type { TableRoute } from '../../src/http/route-table.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 
 /** The routes that need no credentials. Any other public route fails the test. */
-const PUBLIC = ['POST /api/auth/accept-invitation', 'POST /api/auth/sign-in', 'POST /api/auth/sign-up'];
+const PUBLIC = [
+  'POST /api/auth/accept-invitation',
+  'POST /api/auth/invitation',
+  'POST /api/auth/sign-in',
+  'POST /api/auth/sign-up',
+];
 /** Routes with streamed or multipart bodies. */
 const OTHER_BODIES = ['POST /api/redirects/import', 'POST /api/v1/redirects/bulk'];
 

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { go, currentLocation, query } from '../router.ts';
+import { installation } from '../state/installation.ts';
 import { loadSession, user } from '../state/session.ts';
 import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
@@ -26,7 +27,7 @@ export function App() {
   }
   const prefetched = useRef<Promise<void>>(undefined);
   function start(): void {
-    prefetched.current = prefetch();
+    if (installation.hasSession) prefetched.current = prefetch();
     void load(loadSession);
   }
   async function loadRest(): Promise<void> {

@@ -6,6 +6,7 @@ import { onSignedOut } from '../api/client.ts';
 import { endCurrentSession, fetchSession } from '../api/session.ts';
 import type { User } from '../api/wire.ts';
 import { go } from '../router.ts';
+import { installation } from './installation.ts';
 import { toastError } from './toasts.ts';
 
 /** The signed-in user; null: signed out; undefined: not loaded yet. */
@@ -24,9 +25,10 @@ export function planHas(feature: PlanFeature): boolean {
   return isPlan(plan) && PLANS[plan][feature];
 }
 
-/** Loads the signed-in user. Rejects if the request fails for another reason than a missing session. */
+/** Loads the signed-in user, without a request if there is no session cookie. Rejects if the request fails for another reason than a missing session. */
 export async function loadSession(): Promise<void> {
   onSignedOut(() => (user.value = null));
+  if (!installation.hasSession) return void (user.value = null);
   try {
     user.value = (await fetchSession()).user;
   } catch (thrown) {

@@ -34,21 +34,22 @@ const PLACEHOLDER = '<meta name="detour" content="{}" />';
 
 export async function dashboard(
   app: FastifyInstance,
-  { config }: Pick<SurfaceDeps, 'config'>,
+  { config, cookie }: Pick<SurfaceDeps, 'config' | 'cookie'>,
   dir = BUILT,
 ): Promise<void> {
-  const page = await readPage(dir, {
-    takesSignUps: config.signUp === 'open',
-    isEmbedded: config.databaseUrl === null,
-  });
+  const settings = { takesSignUps: config.signUp === 'open', isEmbedded: config.databaseUrl === null };
+  // Scripts cannot read the cookie. Without one, the page asks for no session, so that no request fails.
+  const anonymous = await readPage(dir, { ...settings, hasSession: false });
+  const signedIn = await readPage(dir, { ...settings, hasSession: true });
   for (const path of PAGES) {
     app.get(path, { config: { public: true, isPage: true } }, async (request, reply) => {
+      const page = cookie.read(request) === undefined ? anonymous : signedIn;
       if (!page) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
       void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
-      return sendFile(request, reply, page);
+      return sendFile(request, reply, page, 'Accept-Encoding, Cookie');
     });
   }
-  const assets = page ? await readAssets(join(dir, 'assets')) : new Map<string, StaticFile>();
+  const assets = anonymous ? await readAssets(join(dir, 'assets')) : new Map<string, StaticFile>();
   app.get<{ Params: { name: string } }>(
     '/assets/:name',
     { config: { public: true, isPage: true } },
@@ -69,7 +70,7 @@ async function readAssets(dir: string): Promise<Map<string, StaticFile>> {
   return new Map(await Promise.all(files));
 }
 
-/** Reads index.html with the settings that the sign-in page needs. Undefined if the dashboard is not built. */
+/** Reads index.html with the settings that its scripts need. Undefined if the dashboard is not built. */
 async function readPage(dir: string, settings: object): Promise<StaticFile | undefined> {
   const html = await readFile(join(dir, 'index.html'), 'utf8').catch(() => undefined);
   if (html === undefined) return undefined;

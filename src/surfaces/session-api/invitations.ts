@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptInvitation } from '../../accounts/accept-invitation.ts';
+import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
 import { createInvitation, type Invitation, listInvitations, withdrawInvitation } from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, pathText, Timestamp } from '../../http/fields.ts';
@@ -8,7 +8,7 @@ import type { Api } from '../../http/zod.ts';
 import { email, role } from './account.ts';
 import { code, SignedIn } from './auth.ts';
 
-const InvitationBody = z
+export const InvitationBody = z
   .object({
     id: z.string().describe('The id, `inv_...`.'),
     email,
@@ -19,7 +19,7 @@ const InvitationBody = z
   .meta({ id: 'Invitation' });
 
 /** The only response with the link. */
-const CreatedInvitation = InvitationBody.extend({
+export const CreatedInvitation = InvitationBody.extend({
   url: z.string().describe('The link to send to the invited person. It works once; the service stores only its hash.'),
 }).meta({ id: 'CreatedInvitation' });
 
@@ -29,11 +29,23 @@ function invitationBody(invitation: Invitation): z.output<typeof InvitationBody>
 }
 
 const NewInvitation = bodyObject({ email, role });
+const token = z.string().describe('The part of the link after `#`.');
+const Token = bodyObject({ token });
 const Acceptance = bodyObject({
-  token: z.string().describe('The part of the link after `#`.'),
+  token,
   password: z.string().describe('The password to set, at least 10 characters.'),
   code,
 });
+
+/** The part of an invitation or a password reset that the holder of its link may see. */
+export const LinkBody = z
+  .object({
+    email,
+    role,
+    is_reset: z.boolean().describe('Whether it resets the password of a user; false: it invites a new user.'),
+    expires_at: InvitationBody.shape.expires_at,
+  })
+  .meta({ id: 'InvitationLink' });
 
 /** GET, POST /api/invitations; DELETE /api/invitations/{id}. */
 export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): void {
@@ -95,6 +107,34 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
     async ({ actor, params }) => {
       await withdrawInvitation(db, actor, params.id);
       return { message: 'Invitation withdrawn' };
+    },
+  );
+}
+
+/** POST /api/auth/invitation. */
+export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void {
+  api.post(
+    '/auth/invitation',
+    {
+      config: { public: true, role: 'viewer' },
+      schema: {
+        operationId: 'readInvitationLink',
+        tag: 'Signing in',
+        summary: 'Show what a link is for',
+        description: 'Takes the token of an invitation or of a password reset. The link can still be used afterwards.',
+        returns: 'The email that signs in after the link is accepted.',
+        errors: ['INVITATION_NOT_FOUND'],
+        example: { body: { token: EXAMPLE_IDS.invitationToken } },
+        body: Token,
+        response: { 200: z.object({ invitation: LinkBody.describe('The invitation, or the password reset.') }) },
+      },
+    },
+    async ({ body }) => {
+      const link = await readLink(db, body.token, clock.now());
+      const { email: invited, role: invitedRole, expiresAt } = link;
+      return {
+        invitation: { email: invited, role: invitedRole, is_reset: link.userId !== null, expires_at: expiresAt },
+      };
     },
   );
 }

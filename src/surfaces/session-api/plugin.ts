@@ -17,7 +17,7 @@ import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
-import { acceptInvitationRoute, invitationRoutes } from './invitations.ts';
+import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { notFoundRoutes } from './not-found.ts';
 import { redirectBulkRoutes } from './redirect-bulk.ts';
@@ -47,6 +47,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   accountDeletionRoute(api, deps);
   userRoutes(api, deps);
   invitationRoutes(api, deps);
+  invitationLinkRoute(api, deps);
   acceptInvitationRoute(api, deps);
   totpRoutes(api, deps);
   auditRoutes(api, deps);

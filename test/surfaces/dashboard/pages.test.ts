@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import cookies from '@fastify/cookie';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/platform/config.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { sessionCookie } from '../../../src/http/cookies.ts';
 import { collectRoutes } from '../../../src/http/route-table.ts';
 import { setErrorHandlers } from '../../../src/http/errors.ts';
 import { dashboard } from '../../../src/surfaces/dashboard/plugin.ts';
@@ -18,7 +20,10 @@ async function serve(from: string, env: Record<string, string> = {}) {
   const app = Fastify();
   collectRoutes(app);
   setErrorHandlers(app, systemClock);
-  await app.register((scope) => dashboard(scope, { config: loadConfig(env) }, from));
+  await app.register(cookies);
+  const config = loadConfig(env);
+  const cookie = sessionCookie(config.cookiePrefix, config.publicUrl);
+  await app.register((scope) => dashboard(scope, { config, cookie }, from));
   apps.push(app);
   return app;
 }
@@ -50,9 +55,11 @@ describe('a page', () => {
     },
   );
 
-  test('the page contains only the settings that the sign-in page needs', async () => {
+  test('the page contains only the settings that its scripts need', async () => {
     const own = await (await serve(dir)).inject({ url: '/' });
-    expect(own.body).toContain('content="{&quot;takesSignUps&quot;:false,&quot;isEmbedded&quot;:true}"');
+    expect(own.body).toContain(
+      'content="{&quot;takesSignUps&quot;:false,&quot;isEmbedded&quot;:true,&quot;hasSession&quot;:false}"',
+    );
     const open = await serve(dir, {
       SIGN_UP: 'open',
       DATABASE_URL: 'postgres://u:secret@h/d',
@@ -60,8 +67,17 @@ describe('a page', () => {
       SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     });
     expect((await open.inject({ url: '/' })).body).toContain(
-      'content="{&quot;takesSignUps&quot;:true,&quot;isEmbedded&quot;:false}"',
+      'content="{&quot;takesSignUps&quot;:true,&quot;isEmbedded&quot;:false,&quot;hasSession&quot;:false}"',
     );
+  });
+
+  test('the page says whether the request had a session cookie, and caches keep both apart', async () => {
+    const app = await serve(dir);
+    const anonymous = await app.inject({ url: '/sign-in' });
+    const headers = { cookie: 'detour.session-token=x', 'if-none-match': String(anonymous.headers.etag) };
+    const signedIn = await app.inject({ url: '/sign-in', headers });
+    expect([signedIn.statusCode, signedIn.headers.vary]).toEqual([200, 'Accept-Encoding, Cookie']);
+    expect(signedIn.body).toContain('&quot;hasSession&quot;:true');
   });
 
   test('a cached page is not sent again', async () => {

@@ -39,6 +39,7 @@ export const ACCOUNT: Step[] = [
   step('removeUser'),
   { id: 'createInvitation', names: [EXAMPLE_IDS.invitationToken, ({ invitation }) => invitation.url.split('#')[1]] },
   step('listInvitations'),
+  step('readInvitationLink'),
   step('acceptInvitation'),
   { id: 'startTotp', names: ['123456', ({ totp }) => codeOf(totp.secret)] },
   step('confirmTotp'),

@@ -19,6 +19,7 @@ const invite = (email: string, role = 'editor') =>
   detour.call('POST', '/api/invitations', { cookie, body: { email, role } });
 const accept = (token: string, password = PASSWORD) =>
   detour.call('POST', '/api/auth/accept-invitation', { body: { token, password } });
+const read = (token: string) => detour.call('POST', '/api/auth/invitation', { body: { token } });
 const tokenOf = (url: string): string => url.split('#')[1] ?? '';
 const list = async () => (await detour.call('GET', '/api/invitations', { cookie })).json().invitations;
 
@@ -35,6 +36,8 @@ test('an invited person sets a password, once, and is signed in with the role of
   });
   expect(url).toMatch(/^http:\/\/localhost:3000\/invitation#[\w-]{43}$/);
   expect(await list()).toEqual([shown]);
+  const { email, role, expires_at } = shown;
+  expect((await read(tokenOf(url))).json()).toEqual({ invitation: { email, role, is_reset: false, expires_at } });
   expect((await accept(tokenOf(url), 'short')).json().issues[0].path).toBe('password');
 
   const accepted = await accept(tokenOf(url));
@@ -44,8 +47,9 @@ test('an invited person sets a password, once, and is signed in with the role of
   ]);
   const session = await detour.call('GET', '/api/auth/session', { cookie: cookieFrom(accepted) });
   expect(session.json().user).toEqual(accepted.json().user);
-  const again = await accept(tokenOf(url));
-  expect([again.statusCode, again.json().code]).toEqual([404, 'INVITATION_NOT_FOUND']);
+  for (const again of [await accept(tokenOf(url)), await read(tokenOf(url))]) {
+    expect([again.statusCode, again.json().code]).toEqual([404, 'INVITATION_NOT_FOUND']);
+  }
   expect(await list()).toEqual([]);
 });
 
