@@ -11,9 +11,23 @@ export interface Route {
   path: string;
   /** loads the screen's chunk when it is first shown */
   load: () => Promise<ComponentType<{ params: Params }>>;
+  /** also for signed-out users, and without the sidebar */
+  isPublic?: true;
 }
 
+const loadAcceptLink = async () => (await import('./screens/accept-link/accept-link-screen.tsx')).AcceptLinkScreen;
+
 export const ROUTES: readonly Route[] = [
+  {
+    path: '/invitation',
+    isPublic: true,
+    load: loadAcceptLink,
+  },
+  {
+    path: '/reset-password',
+    isPublic: true,
+    load: loadAcceptLink,
+  },
   {
     path: '/websites',
     load: async () => (await import('./screens/websites/websites-screen.tsx')).WebsitesScreen,

@@ -1,9 +1,11 @@
 import { call } from './client.ts';
-import type { AccountDetails, User } from './wire.ts';
+import type { AccountDetails, Totp, User } from './wire.ts';
 
-export const fetchSession = () => call<{ user: User; expires_at: string }>('GET', '/api/auth/session');
+export const fetchSession = (signal?: AbortSignal) =>
+  call<{ user: User; expires_at: string; totp: Totp }>('GET', '/api/auth/session', { signal });
 
-export const signIn = (body: { email: string; password: string }) =>
+/** `code`: of the authenticator app, or a recovery code. */
+export const signIn = (body: { email: string; password: string; code?: string | undefined }) =>
   call<{ user: User }>('POST', '/api/auth/sign-in', { body });
 
 export const signUp = (body: { email: string; password: string }) =>

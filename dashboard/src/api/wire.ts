@@ -25,13 +25,25 @@ import type { redirectSchema } from '../../../src/surfaces/resources/redirects/w
 import type { testedSchema } from '../../../src/surfaces/resources/redirects/test.ts';
 import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
 import type { Account, AccountUser } from '../../../src/surfaces/session-api/account.ts';
-import type { SignedIn, UserSession } from '../../../src/surfaces/session-api/auth.ts';
+import type { SignedIn, TotpState, UserSession } from '../../../src/surfaces/session-api/auth.ts';
+import type {
+  CreatedInvitation as CreatedInvitationBody,
+  InvitationBody,
+  LinkBody,
+} from '../../../src/surfaces/session-api/invitations.ts';
 import type { AccountKey, CreatedKey } from '../../../src/surfaces/session-api/keys.ts';
+import type { NewTotp as NewTotpBody } from '../../../src/surfaces/session-api/totp.ts';
 
 export type User = z.input<typeof SignedIn>;
 export type AccountDetails = z.input<typeof Account>;
 export type AccountUserDetails = z.input<typeof AccountUser>;
 export type SessionDetails = z.input<typeof UserSession>;
+export type OpenInvitation = z.input<typeof InvitationBody>;
+export type CreatedInvitation = z.input<typeof CreatedInvitationBody>;
+/** The purpose of a link: an invitation, or a password reset. */
+export type InvitationLink = z.input<typeof LinkBody>;
+export type Totp = z.input<typeof TotpState>;
+export type NewTotp = z.input<typeof NewTotpBody>;
 export type ApiKey = z.input<typeof AccountKey>;
 export type CreatedApiKey = z.input<typeof CreatedKey>;
 export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>>;

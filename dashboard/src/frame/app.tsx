@@ -13,6 +13,7 @@ import { confirmation } from '../state/confirmation.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { currentRoute, HOME, SIGN_IN } from './current-route.ts';
 import { Frame } from './frame.tsx';
+import { Outlet } from './outlet.tsx';
 
 /** Shows the sign-in page or the current screen, once session and websites are loaded. */
 export function App() {
@@ -54,11 +55,13 @@ export function App() {
   }
   const isReady =
     signedIn && websites.value && currentLocation.value.path !== HOME && currentLocation.value.path !== SIGN_IN;
+  const isPublic = currentRoute.value?.route.isPublic === true;
   return (
     <>
-      {signedIn === null && <SignInScreen />}
-      {isReady && <Frame />}
-      {signedIn !== null && !isReady && <Starting />}
+      {isPublic && <Outlet />}
+      {!isPublic && signedIn === null && <SignInScreen />}
+      {!isPublic && isReady && <Frame />}
+      {!isPublic && signedIn !== null && !isReady && <Starting />}
       {confirmation.value && <ConfirmPassword onSettled={confirmation.value} />}
       <Toasts />
     </>
@@ -86,6 +89,7 @@ function Starting() {
 /** Redirects signed-out users to the sign-in page, and signed-in users from there or from `/` to their page. */
 function enterOrSignIn(): void {
   const { path } = currentLocation.value;
+  if (currentRoute.value?.route.isPublic) return;
   if (user.value === null && path !== SIGN_IN) {
     const returnTo = path === HOME ? '' : `?to=${encodeURIComponent(location.pathname + location.search)}`;
     return go(SIGN_IN + returnTo, { replace: true });

@@ -68,6 +68,7 @@ interface InputProps extends FieldProps {
   required?: boolean;
   autofocus?: boolean;
   disabled?: boolean;
+  readOnly?: boolean;
   minLength?: number | undefined;
 }
 

@@ -193,6 +193,11 @@ export function confirmRoute(api: Api, { db, clock }: SurfaceDeps): void {
   );
 }
 
+export const TotpState = z.object({
+  is_on: z.boolean().describe('Whether signing in needs a code.'),
+  recovery_codes_left: z.int().describe('Unused recovery codes.'),
+});
+
 export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.get(
     '/auth/session',
@@ -207,12 +212,7 @@ export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
           200: z.object({
             user: SignedIn.describe('The user.'),
             expires_at: Timestamp.describe('When the session expires unless it is used.'),
-            totp: z
-              .object({
-                is_on: z.boolean().describe('Whether signing in needs a code.'),
-                recovery_codes_left: z.int().describe('Unused recovery codes.'),
-              })
-              .describe('The second factor of the user.'),
+            totp: TotpState.describe('The second factor of the user.'),
           }),
         },
       },

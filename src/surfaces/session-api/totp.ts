@@ -4,7 +4,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 
-const NewTotp = z.object({
+export const NewTotp = z.object({
   secret: z.string().describe('The secret in base32, to type into an authenticator app.'),
   otpauth_url: z.string().describe('The same as a URL, for a QR code.'),
 });

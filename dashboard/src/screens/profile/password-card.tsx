@@ -6,6 +6,7 @@ import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { UsernameField } from '../../ui/username-field.tsx';
 
 /** Changes the user's password, which ends all other sessions. */
@@ -61,13 +62,9 @@ function Fields({
         onText={(text) => (current.value = text)}
         error={error?.issueOf('current_password')}
       />
-      <TextField
-        label="New password"
-        type="password"
-        autocomplete="new-password"
+      <NewPasswordField
         value={next.value}
         onText={(text) => (next.value = text)}
-        hint="At least 10 characters. A sentence works well."
         error={error?.issueOf('new_password')}
       />
     </>

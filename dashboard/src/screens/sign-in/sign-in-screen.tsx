@@ -1,6 +1,4 @@
-import './sign-in.css';
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
 import { signIn, signUp } from '../../api/session.ts';
 import { installation } from '../../state/installation.ts';
@@ -8,39 +6,62 @@ import { user } from '../../state/session.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Mark } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { CodeField } from './code-field.tsx';
+import { EntryPage } from './entry-page.tsx';
+import { isWrongCode, useSecondFactor } from './second-factor.ts';
 
-/** Sign-in, and sign-up if it is open. */
+/** Sign-in, its code for users with two-factor sign-in, and sign-up if it is open. */
 export function SignInScreen() {
   const email = useSignal('');
   const password = useSignal('');
   const isNew = useSignal(false);
+  const factor = useSecondFactor();
   const { error, isBusy, submit } = useSubmit(async () => {
     const credentials = { email: email.value.trim(), password: password.value };
-    user.value = (await (isNew.value ? signUp(credentials) : signIn(credentials))).user;
+    const request = (code: string | undefined) =>
+      isNew.value ? signUp(credentials) : signIn({ ...credentials, code });
+    const signedIn = await factor.send(request);
+    if (signedIn) user.value = signedIn.user;
   });
-  useEffect(() => {
-    document.title = 'Sign in · Detour';
-  }, []);
+  function back(): void {
+    factor.isAsked.value = false;
+    factor.code.value = '';
+    error.value = undefined;
+  }
+  const isCode = factor.isAsked.value;
+  const isOtherError = error.value && error.value.issues.length === 0 && !isWrongCode(error.value);
   return (
-    <main class="sign-in">
-      <div class="sign-in-box">
-        <div class="sign-in-head">
-          <Mark size={44} />
-          <h1>{isNew.value ? 'Create your Detour account' : 'Sign in to Detour'}</h1>
-        </div>
-        <form class="fields" onSubmit={submit}>
+    <EntryPage
+      title={isCode ? 'Enter your code' : isNew.value ? 'Create your Detour account' : 'Sign in to Detour'}
+      tab="Sign in"
+    >
+      <form class="fields" onSubmit={submit}>
+        {isCode ? (
+          <CodeField code={factor.code} isWrong={isWrongCode(error.value)} />
+        ) : (
           <Credentials email={email} password={password} isNew={isNew.value} error={error.value} />
-          {error.value && error.value.issues.length === 0 && <Problem error={error.value} />}
-          <Button kind="primary" type="submit" disabled={isBusy.value}>
-            {isNew.value ? 'Create account' : 'Sign in'}
-          </Button>
-        </form>
-        {installation.takesSignUps && <SwitchMode isNew={isNew} />}
-        {installation.isEmbedded && <FirstTime />}
-      </div>
-    </main>
+        )}
+        {error.value && isOtherError && <Problem error={error.value} />}
+        <Button kind="primary" type="submit" disabled={isBusy.value}>
+          {isNew.value ? 'Create account' : 'Sign in'}
+        </Button>
+      </form>
+      {isCode && <OtherUser email={email.value.trim()} onBack={back} />}
+      {!isCode && installation.takesSignUps && <SwitchMode isNew={isNew} />}
+      {!isCode && installation.isEmbedded && <FirstTime />}
+    </EntryPage>
+  );
+}
+
+function OtherUser({ email, onBack }: { email: string; onBack: () => void }) {
+  return (
+    <p class="sign-in-other break">
+      {email}{' '}
+      <button type="button" class="link" onClick={onBack}>
+        Not you?
+      </button>
+    </p>
   );
 }
 

@@ -1,0 +1,105 @@
+import { batch, type Signal, useSignal } from '@preact/signals';
+import type { ApiError } from '../../api/api-error.ts';
+import { acceptInvitation } from '../../api/invitations.ts';
+import type { InvitationLink, User } from '../../api/wire.ts';
+import { fullTime } from '../../format.ts';
+import { go } from '../../router.ts';
+import { user } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { useSubmit } from '../../state/use-submit.ts';
+import { websites } from '../../state/websites.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { NewPasswordField } from '../../ui/new-password-field.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../account/roles.ts';
+import { CodeField } from '../sign-in/code-field.tsx';
+import { EntryPage } from '../sign-in/entry-page.tsx';
+import { isWrongCode, useSecondFactor } from '../sign-in/second-factor.ts';
+
+/** Takes the new password, and a code if the user has two-factor sign-in. */
+export function AcceptForm({ link, token }: { link: InvitationLink; token: string }) {
+  const { email, role, is_reset: isReset } = link;
+  const password = useSignal('');
+  const factor = useSecondFactor();
+  const { error, isBusy, submit } = useSubmit(async () => {
+    const accepted = await factor.send((code) => acceptInvitation({ token, password: password.value, code }));
+    if (!accepted) return;
+    enter(accepted.user);
+    if (isReset) toast('Password changed. Your other sessions have ended.');
+  });
+  return (
+    <EntryPage
+      title={factor.isAsked.value ? 'Enter your code' : isReset ? 'Choose a new password' : 'You are invited to Detour'}
+      lead={
+        isReset ? 'It ends all your sessions and signs you in here.' : `${ROLE_LABEL[role]}: ${ROLE_DESCRIPTIONS[role]}`
+      }
+    >
+      <OtherUser email={email} />
+      <form class="fields" noValidate onSubmit={submit}>
+        {factor.isAsked.value ? (
+          <CodeField code={factor.code} isWrong={isWrongCode(error.value)} />
+        ) : (
+          <NewPassword email={email} password={password} error={error.value} />
+        )}
+        {!isWrongCode(error.value) && <FormError error={error.value} fields={['password']} />}
+        <Button kind="primary" type="submit" disabled={isBusy.value}>
+          {isReset ? 'Set password' : 'Accept invitation'}
+        </Button>
+      </form>
+      <p class="small muted sign-in-other">The link works once, until {fullTime(link.expires_at)}.</p>
+    </EntryPage>
+  );
+}
+
+function NewPassword({
+  email,
+  password,
+  error,
+}: {
+  email: string;
+  password: Signal<string>;
+  error: ApiError | undefined;
+}) {
+  return (
+    <>
+      <TextField
+        label="Email"
+        type="email"
+        name="email"
+        autocomplete="username"
+        readOnly
+        value={email}
+        onText={() => {}}
+      />
+      <NewPasswordField
+        hint="At least 10 characters, and not a common password. A sentence works well."
+        autofocus
+        value={password.value}
+        onText={(text) => (password.value = text)}
+        error={error?.issueOf('password')}
+      />
+    </>
+  );
+}
+
+function OtherUser({ email }: { email: string }) {
+  const signedIn = user.value;
+  if (!signedIn || signedIn.email === email) return null;
+  return (
+    <Notice>
+      You are signed in as <strong class="break">{signedIn.email}</strong>. Continue only if you are also{' '}
+      <strong class="break">{email}</strong>.
+    </Notice>
+  );
+}
+
+/** Opens the first screen of the user. Websites of a previous user are loaded again. */
+function enter(next: User): void {
+  batch(() => {
+    if (user.value?.id !== next.id) websites.value = undefined;
+    user.value = next;
+  });
+  go('/', { replace: true });
+}
