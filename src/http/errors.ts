@@ -18,19 +18,10 @@ const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, detail
     ['BODY_TOO_LARGE', 'The body is too large', 'body: at most 1 MiB, and 8 KiB below /api/auth'],
   ],
   [
-    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
-    [
-      'UNSUPPORTED_MEDIA_TYPE',
-      'The content type is not supported',
-      'Content-Type: send application/json, or multipart/form-data to import a file',
-    ],
-  ],
-  [
     'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
     ['INVALID_PARAMETER', 'The body does not match its Content-Length', 'Content-Length: send the length in bytes'],
   ],
   ['FST_ERR_BAD_URL', ['NOT_FOUND', 'Endpoint not found', 'The path has an invalid % escape']],
-  ['FST_ERR_MAX_PARAM_LENGTH', ['NOT_FOUND', 'Endpoint not found', 'A segment of the path is too long']],
 ]);
 
 export function unauthorized(details = 'Sign in and send the session cookie'): DomainError {
@@ -65,7 +56,7 @@ export function setErrorHandlers(app: FastifyInstance, clock: Clock): void {
 }
 
 export function sendError(clock: Clock, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const ours = asDomainError(error) ?? asBusy(error);
+  const ours = asDomainError(error, request) ?? asBusy(error);
   if (!ours && !request.raw.destroyed) logError(request.log, error, 'request failed', { url: request.url });
   const shown =
     ours ??
@@ -111,9 +102,18 @@ function asBusy(error: unknown): DomainError | undefined {
   });
 }
 
-function asDomainError(error: unknown): DomainError | undefined {
+function asDomainError(error: unknown, request: FastifyRequest): DomainError | undefined {
   if (error instanceof DomainError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request);
   const known = FASTIFY_ERRORS.get(code);
   return known && new DomainError(known[0], known[1], { details: known[2] });
+}
+
+/** The 415; names the types that the route takes. */
+function unsupportedMediaType({ routeOptions }: FastifyRequest): DomainError {
+  const types = Object.keys(routeOptions.config.takes ?? { 'application/json': true });
+  return new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content type is not supported', {
+    details: `Content-Type: send ${types.join(' or ')}`,
+  });
 }

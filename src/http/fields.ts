@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
-import type { ErrorCode } from '../vocabulary/error.ts';
+import type { ErrorCode, Issue } from '../vocabulary/error.ts';
 import { isoSeconds } from '../platform/clock.ts';
 
 /** The largest id of a website, account or user: PostgreSQL's int4. */
@@ -40,12 +40,20 @@ export function pathId(code: ErrorCode, resource: string, max = MAX_ID) {
 }
 
 /**
- * An opaque id in a path (`key_...`). Rejects characters that no stored text can have; the operation checks existence.
+ * An opaque id in a path (`key_...`). Rejects characters that no stored text can have with `code`, like an id that does
+ * not exist; the operation checks existence.
  */
-export const pathText = z.string().refine(isPlainText, {
-  params: { code: 'NOT_FOUND' satisfies ErrorCode },
-  message: 'Endpoint not found',
-});
+export function opaqueId(code: ErrorCode, resource: string) {
+  return z.string().refine(isPlainText, { params: { code }, message: `${resource} not found` });
+}
+
+/** A text of a request that `issueOf` accepts. The operation checks it too; here it is listed with all other fields. */
+export function checkedText(text: z.ZodString, issueOf: (value: string) => Issue | undefined) {
+  return text.superRefine((value, context) => {
+    const issue = issueOf(value);
+    if (issue) context.addIssue({ code: 'custom', params: { code: issue.code }, message: issue.message });
+  });
+}
 
 const websiteNotFound = {
   params: { code: 'WEBSITE_NOT_FOUND' satisfies ErrorCode },

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { type FastifyHttpOptions, LogController, type FastifyInstance } from 'fastify';
+import { type FastifyHttpOptions, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { sendClientError, sendFrameworkError } from './unroutable.ts';
 import type { AppDeps } from './deps.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../vocabulary/error.ts';
 import { bodyTooSlow } from './read-body.ts';
 import { newRequestId } from './response-headers.ts';
+import { MAX_HEADER_BYTES } from './listener.ts';
 import { createRequestIdReader } from './trusted-proxy.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
@@ -24,6 +25,8 @@ export function serverOptions(deps: AppDeps, rateLimit: Pick<RateLimit, 'spend'>
     requestIdHeader: false,
     trustProxy: trustProxyOption(config.trustProxy),
     bodyLimit: JSON_BODY_BYTES,
+    // The route rejects an id of any length as it rejects other unknown ones.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     // The front opens and closes the port.
     serverFactory: (handler) => serve(handler),
     // The front drains connections: a request that arrives meanwhile gets its response.
@@ -52,16 +55,21 @@ export function limitAuthBodies(app: FastifyInstance): void {
 const BODY_MS = 30_000;
 
 /**
- * Accepts only application/json. Treats an empty body as absent; rejects invalid UTF-8 instead of replacing characters.
+ * Accepts only application/json. Ignores the body of a route that takes none, whatever its type. Treats an empty body as absent; rejects invalid UTF-8 instead of replacing characters.
  * Responds with 408 to a body that has not arrived within `bodyMs`, except to one that its route streams.
  */
 export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+  // Names such as __proto__ stay ordinary fields, which the schema rejects by name.
+  const parse = app.getDefaultJsonParser('ignore', 'ignore');
   app.removeAllContentTypeParsers();
+  app.addHook('onRequest', async (request) => {
+    if (!takesBody(request)) request.headers = NO_BODY;
+  });
   // A request without a body has ended before it arrives here (listener.ts), and Fastify would wait for its end.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const isEmpty = payload.readableEnded && request.headers['content-type'] !== undefined;
-    if (!request.raw.complete && !request.routeOptions.config.takes) limitTime(payload, bodyMs);
+    const { takes } = request.routeOptions.config;
+    if (!request.raw.complete && takesBody(request) && !takes) limitTime(payload, bodyMs);
     done(null, isEmpty ? Readable.from([]) : payload);
   });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
@@ -69,6 +77,13 @@ export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
     if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
     done(new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }));
   });
+}
+
+/** Without these headers Fastify parses no body. Node discards it after the response. */
+const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined };
+
+function takesBody({ is404, routeOptions: { schema, config } }: FastifyRequest): boolean {
+  return is404 || schema?.body !== undefined || config.takes !== undefined;
 }
 
 /** Fails the reader of the body after `bodyMs`. The connection stays open for the response. */

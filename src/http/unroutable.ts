@@ -1,24 +1,35 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../platform/clock.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 import { errorBody, sendError } from './errors.ts';
+import { STATUS } from './status.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from './rate-limit.ts';
 import { isApiPath, securityHeaders } from './response-headers.ts';
 
-const REASONS = new Map([
-  ['HPE_HEADER_OVERFLOW', { status: 431, details: 'The request line and headers exceed 64 KiB' }],
-  ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, details: 'The request did not arrive in time' }],
+const REASONS = new Map<string, [code: ErrorCode, message: string, details: string]>([
+  [
+    'HPE_HEADER_OVERFLOW',
+    ['HEADERS_TOO_LARGE', 'The headers are too large', 'Request line and headers: at most 64 KiB together'],
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    ['REQUEST_TIMEOUT', 'The request arrives too slowly', 'The request did not arrive in time; send it again'],
+  ],
 ]);
+const INVALID: [ErrorCode, string, string] = [
+  'INVALID_PARAMETER',
+  'The request is invalid',
+  'The request is not valid HTTP/1.1',
+];
 
 /** Responds to a request that is not valid HTTP with an error body, and closes the connection. */
 export function sendClientError(clock: Clock, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(socket)) return void socket.destroy();
-  const known = REASONS.get(error.code ?? '');
-  const { status, details } = known ?? { status: 400, details: 'The request is not valid HTTP/1.1' };
-  const shown = new DomainError('INVALID_PARAMETER', 'The request is invalid', { details });
-  const body = JSON.stringify(errorBody(clock, shown));
+  const [code, message, details] = REASONS.get(error.code ?? '') ?? INVALID;
+  const status = STATUS[code];
+  const body = JSON.stringify(errorBody(clock, new DomainError(code, message, { details })));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

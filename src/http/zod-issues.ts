@@ -13,16 +13,17 @@ type ZodIssue = z.core.$ZodIssue;
 export type RequestPart = 'body' | 'querystring' | 'params';
 
 /**
- * Converts the issues of zod. Reports only 400s if there are any: missing or unknown fields, wrong types, any issue of
- * a query. Else the first 404, for an id that cannot exist; else a 422 with the values that break a rule. A custom
- * issue has its code in `params.code`. `known`: the field names of this part of the request.
+ * Converts the issues of zod. If there is a 400 (missing or unknown fields, wrong types, any issue of a query), reports
+ * all issues, those first. Else the first 404, for an id that cannot exist; else a 422 with the values that break a
+ * rule. A custom issue has its code in `params.code`. `known`: the field names of this part of the request.
  */
 export function requestError(part: RequestPart, found: ZodIssue[], data: unknown, known: string[]): DomainError {
   const issues = found.flatMap((issue) => translate(part, issue, data, known));
-  const badRequests = issues.filter((issue) => STATUS[issue.code] === 400);
-  const [first] = badRequests;
+  const isBadRequest = ({ code }: Issue): boolean => STATUS[code] === 400;
+  const first = issues.find(isBadRequest);
   if (first) {
-    return new DomainError(first.code, summary(badRequests), listIssues(badRequests));
+    const all = [...issues.filter(isBadRequest), ...issues.filter((issue) => !isBadRequest(issue))];
+    return new DomainError(first.code, summary(all), listIssues(all));
   }
   const absent = issues.find((issue) => STATUS[issue.code] === 404);
   if (!absent) return validationError(issues);

@@ -196,7 +196,7 @@ describe('every operation responds to its example as the document says', () => {
     await until(async () => {
       const text = await (await send('getWebsiteHits')).text();
       return /"total_hits":3,.*"not_found":3,/.test(text);
-    });
+    }, 60_000);
     await recordAll(story.REPORTS);
   });
 

@@ -197,6 +197,24 @@ describe('400, 413 and 415', () => {
       (route) => ({ ...rightful(route), headers: { 'content-type': 'text/plain' }, payload: '{}' }),
       [415, 'UNSUPPORTED_MEDIA_TYPE'],
     ));
+  test('a body of a type that a streamed route does not take, with a message that names those it takes', async () => {
+    const sent = { headers: { 'content-type': 'text/plain' }, payload: '{' };
+    for (const route of table.filter((one) => one.config.takes)) {
+      const types = Object.keys(route.config.takes ?? {}).filter((type) => type !== 'application/json');
+      const answer = await send(route, { ...rightful(route), ...sent });
+      expect([nameOf(route), answer.statusCode, answer.json()]).toMatchObject([
+        nameOf(route),
+        415,
+        { code: 'UNSUPPORTED_MEDIA_TYPE', details: expect.stringContaining(types.join(' or ')) },
+      ]);
+    }
+  });
+  test('JSON for the import of a file', () =>
+    expectAll(
+      (route) => nameOf(route) === 'POST /api/redirects/import',
+      () => ({ cookie, headers: json, payload: '{' }),
+      [415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ));
   test('an unknown query parameter', () =>
     expectAll(
       (route) =>
@@ -217,6 +235,24 @@ function requiredOf(route: TableRoute): string {
 }
 
 describe('404', () => {
+  test.each(['x'.repeat(101), 'x'.repeat(50_000), '%00'])('an id that cannot exist is not found (%#)', async (id) => {
+    const picked = table.filter((route) => route.url.includes(':') && !takesJson(route) && !route.url.includes(':env'));
+    expect(picked.length).toBeGreaterThan(10);
+    for (const route of picked) {
+      detour.clock.advance(1_000);
+      const answer = await detour.app.inject({
+        method: route.method as Method,
+        url: `${route.url.replace(/:\w+/g, id)}?${requiredOf(route)}`,
+        headers: takesKey(route) ? { authorization: `Bearer ${key}` } : { cookie },
+      });
+      expect([nameOf(route), answer.statusCode, answer.json().code]).toEqual([
+        nameOf(route),
+        404,
+        expect.stringMatching(/^[A-Z]+_NOT_FOUND$/),
+      ]);
+    }
+  });
+
   test.each([
     ['GET', '/api'],
     ['GET', '/api/'],

@@ -40,13 +40,9 @@ export function createRequests(document: OpenApi, random: Random) {
   };
 }
 
-/** A router rejects a longer segment before it looks for the operation. */
-const MAX_SEGMENT = 90;
-
 /** Never empty or a dot segment, which are other paths. */
 function pathText(value: unknown): string {
-  const whole = encodeURIComponent(plainText(value));
-  const text = whole.length > MAX_SEGMENT ? 'x'.repeat(MAX_SEGMENT) : whole;
+  const text = encodeURIComponent(plainText(value));
   return /^(\.|%2e)*$/i.test(text) ? '0' : text;
 }
 
@@ -60,7 +56,8 @@ type Content = NonNullable<Placed['operation']['requestBody']>['content'];
 function bodyOf(context: ValueContext, content: Content): { type?: string; payload?: string } {
   const { random, hostility } = context;
   const types = Object.keys(content);
-  if (types.length === 0) return {};
+  // Ignored by an operation that takes none.
+  if (types.length === 0) return random() < hostility / 5 ? { type: 'application/json', payload: '{' } : {};
   const type = pick(random, types);
   const schema = content[type]?.schema ?? {};
   if (random() < hostility / 5) return { type: 'text/plain', payload: 'x' };

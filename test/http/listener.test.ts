@@ -26,16 +26,21 @@ async function raw(text: string): Promise<{ status: number; head: string; body: 
 
 describe('bytes that are no request', () => {
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
-    ['two lengths', 'POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-    ['headers over 64 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
-  ])('%s: our error body, then the end of the connection', async (_what, text, status) => {
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    [
+      'two lengths',
+      'POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'INVALID_PARAMETER',
+    ],
+    ['headers over 64 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ])('%s: our error body, then the end of the connection', async (_what, text, status, code) => {
     const answer = await raw(text);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toEqual({
       error: expect.any(String),
       details: expect.any(String),
-      code: 'INVALID_PARAMETER',
+      code,
       timestamp: '2030-05-15T12:00:01Z',
     });
     expect(answer.head).toContain('Connection: close');

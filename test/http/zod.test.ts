@@ -59,6 +59,11 @@ beforeAll(async () => {
     { schema: { params: z.object({ id: fields.pathId('USER_NOT_FOUND', 'User') }) } },
     async ({ params }) => params,
   );
+  api.delete(
+    '/things/:id',
+    { schema: { params: z.object({ id: fields.pathId('USER_NOT_FOUND', 'User') }) } },
+    async ({ params }) => params,
+  );
   api.get('/typed', { schema: { response: { 200: z.object({ at: fields.Timestamp }) } } }, async () => ({
     at: new Date('2030-01-02T03:04:05.678Z'),
   }));
@@ -173,12 +178,14 @@ describe('a body', () => {
     });
   });
 
-  test('reports malformed fields before fields that break a rule', async () => {
+  test('with errors of several classes lists all of them, malformed fields first', async () => {
     const answer = await post({ name: '', mode: 'x', nope: 1 });
     expect(answer.status).toBe(400);
     expect(answer.issues).toEqual([
       { path: 'website_id', code: 'MISSING_PARAMETER', message: 'is required' },
       { path: 'nope', code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' },
+      { path: 'name', code: 'VALIDATION_ERROR', message: 'must have 1 to 200 characters' },
+      { path: 'mode', code: 'VALIDATION_ERROR', message: 'must be pass or drop' },
     ]);
   });
 
@@ -193,15 +200,15 @@ describe('a body', () => {
     expect(await post({ id: 4, name: 'x' }, 'PUT')).toEqual({ status: 200, name: 'x' });
   });
 
-  test.each(['__proto__', 'constructor'])('with the name %s is no way to a prototype', async (name) => {
-    const payload = `{"name":"a","website_id":1,"${name}":{"prototype":{"x":1}}}`;
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/things',
-      headers: { 'content-type': 'application/json' },
-      payload,
-    });
+  test.each([
+    ['__proto__', '{"name":"a","website_id":1,"__proto__":{"prototype":{"x":1}}}'],
+    ['constructor', '{"name":"a","website_id":1,"constructor":{"prototype":{"x":1}}}'],
+    ['hosts[0].__proto__', '{"name":"a","website_id":1,"hosts":[{"hostname":"a","__proto__":1}]}'],
+  ])('with the name %s has an unknown field', async (path, payload) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await app.inject({ method: 'POST', url: '/things', headers, payload });
     expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'UNKNOWN_FIELD', issues: [{ path, code: 'UNKNOWN_FIELD' }] });
   });
 });
 
@@ -240,6 +247,18 @@ describe('a body that never gets to its schema', () => {
   });
 });
 
+describe('a body that the route does not take', () => {
+  test.each([
+    ['application/json', '{"name":'],
+    ['application/json', JSON.stringify({ name: 'a'.repeat(1_048_577) })],
+    ['text/plain', 'x'],
+    ['nonsense', 'x'],
+  ])('of type %s is ignored', async (type, payload) => {
+    const answer = await app.inject({ method: 'DELETE', url: '/things/7', headers: { 'content-type': type }, payload });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { id: 7 }]);
+  });
+});
+
 describe('a query', () => {
   test('that is right arrives decoded', async () => {
     expect(await get('/things?website_id=7&force=true&limit=1000&days=30d')).toEqual({
@@ -261,6 +280,7 @@ describe('a query', () => {
     ['limit=1001', 'limit'],
     ['limit=1e2', 'limit'],
     ['days=366d', 'days: must be from 1d to 365d'],
+    ['__proto__=1', '__proto__: is not a known query parameter'],
     ['colour=red', 'colour: is not a known query parameter; this endpoint takes website_id, force, limit, days'],
   ])('%s is rejected as INVALID_PARAMETER', async (query, details) => {
     const answer = await get(`/things?${query}`);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventBodySchema, eventTypes } from '../../events/event-schemas.ts';
 import { TAGS } from '../../http/route-docs.ts';
 import type { TableRoute } from '../../http/route-table.ts';
+import { STATUS } from '../../http/status.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { ERROR_CODES, type ErrorCode } from '../../vocabulary/error.ts';
 import { COMPONENT_HEADERS, ERROR_SCHEMAS, type Header, INTRODUCTION, securitySchemes } from './components.ts';
@@ -223,6 +224,8 @@ function errorResponse(route: TableRoute, status: number, codes: ErrorCode[]): R
 }
 
 function headersOf({ url, schema }: TableRoute, status: number): Record<string, object> {
+  // Node's HTTP parser responds before any hook.
+  if (status === STATUS.HEADERS_TOO_LARGE) return {};
   const audience = audienceOf(url);
   const names: Header[] = ['X-Request-Id'];
   if (audience !== 'service') names.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');

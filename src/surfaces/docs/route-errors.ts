@@ -18,6 +18,7 @@ export function errorsOf(route: TableRoute): [status: number, codes: ErrorCode[]
     ...fromRequest(route),
     ...fromAccess(route),
     ...(route.schema?.errors ?? []),
+    'HEADERS_TOO_LARGE',
     'DATABASE_UNAVAILABLE',
     'INTERNAL_ERROR',
   ]);

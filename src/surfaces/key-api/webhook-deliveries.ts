@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nextCursor, pathText, queryInteger, queryObject, Timestamp } from '../../http/fields.ts';
+import { nextCursor, opaqueId, queryInteger, queryObject, Timestamp } from '../../http/fields.ts';
 import {
   type Attempt,
   type Delivery,
@@ -108,7 +108,7 @@ const path = { id: EXAMPLE_IDS.webhook };
 const Params = z.object({ id: webhookId });
 export const DeliveryParams = z.object({
   id: webhookId,
-  delivery_id: pathText.describe('The id of the delivery, `whd_...`.'),
+  delivery_id: opaqueId('DELIVERY_NOT_FOUND', 'Delivery').describe('The id of the delivery, `whd_...`.'),
 });
 const ListQuery = queryObject({
   state: z.enum(SHOWN_STATES).optional().describe('Only deliveries in this state.'),
@@ -141,7 +141,7 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
         tag: 'Webhooks',
         summary: 'List deliveries',
         returns: 'The deliveries, newest first.',
-        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['WEBHOOK_NOT_FOUND'],
         example: { path, query: { state: 'delivered', limit: 1 } },
         params: Params,
         querystring: ListQuery,
@@ -169,7 +169,7 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
         tag: 'Webhooks',
         summary: 'Show a delivery',
         returns: 'The delivery with its request body and every attempt.',
-        errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
         example: { path: { id: EXAMPLE_IDS.webhook, delivery_id: 'whd_1' } },
         params: DeliveryParams,
         response: { 200: z.object({ delivery: LoggedDeliveryBody.describe('The delivery.') }) },

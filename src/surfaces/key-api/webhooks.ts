@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, name, pathText, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Message, name, opaqueId, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { EVENT_KINDS } from '../../vocabulary/event.ts';
@@ -18,7 +18,7 @@ const REVEALS = { ...CHANGES, confirm: true } as const;
 const DELETES = { role: 'owner' } as const;
 
 /** The path parameter of a webhook. */
-export const webhookId = pathText.describe('The id of the webhook, `wh_...`.');
+export const webhookId = opaqueId('WEBHOOK_NOT_FOUND', 'Webhook').describe('The id of the webhook, `wh_...`.');
 
 export const EventName = z.enum(EVENT_KINDS);
 
@@ -171,7 +171,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
         tag: 'Webhooks',
         summary: 'Show a webhook',
         returns: 'The webhook, without its secret.',
-        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['WEBHOOK_NOT_FOUND'],
         example: { path },
         params: Params,
         response: { 200: WebhookResponse },
@@ -192,7 +192,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
         summary: 'Change a webhook',
         description: 'Enabling the webhook resets its failures and sends pending deliveries.',
         returns: 'The updated webhook.',
-        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
+        errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
         example: { path, body: { events: ['redirect.created', 'deployment.completed'] } },
         params: Params,
         body: Change,
@@ -217,7 +217,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
         tag: 'Webhooks',
         summary: 'Delete a webhook',
         returns: 'The webhook is deleted and its pending deliveries are canceled.',
-        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['WEBHOOK_NOT_FOUND'],
         example: { path },
         params: Params,
         response: { 200: Message },
@@ -252,7 +252,7 @@ export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceD
         summary: 'Rotate the secret',
         description: 'During the overlap, deliveries are signed so that a receiver with either secret accepts them.',
         returns: 'The webhook with its new `secret`, which is shown only in this response.',
-        errors: ['WEBHOOK_NOT_FOUND', 'NOT_FOUND', 'VALIDATION_ERROR'],
+        errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR'],
         example: { path, body: { overlap_seconds: 3600 } },
         params: Params,
         body: Rotation,

@@ -10,7 +10,7 @@ import {
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
 import type { MaxRemovals } from '../../deployments/publish/max-removals.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, EnvironmentName, pageParameters, pathText, queryObject, Timestamp } from '../../http/fields.ts';
+import { bodyObject, EnvironmentName, pageParameters, opaqueId, queryObject, Timestamp } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
@@ -137,9 +137,11 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
         tag: dialect.tags.deployments,
         summary: 'Show a deployment',
         returns: 'The deployment.',
-        errors: ['DEPLOYMENT_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['DEPLOYMENT_NOT_FOUND'],
         example: { path: { id: EXAMPLE_IDS.deployment } },
-        params: z.object({ id: pathText.describe('The id of the deployment, `dep_...`.') }),
+        params: z.object({
+          id: opaqueId('DEPLOYMENT_NOT_FOUND', 'Deployment').describe('The id of the deployment, `dep_...`.'),
+        }),
         response: { 200: One },
       },
     },

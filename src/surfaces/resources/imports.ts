@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { pageParameters, pathText, queryObject, Timestamp } from '../../http/fields.ts';
+import { pageParameters, opaqueId, queryObject, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
@@ -51,9 +51,9 @@ export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
         description:
           'Available while the import runs and afterwards. A client that chose the `import_id` can watch the import from its start.',
         returns: 'The import.',
-        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['IMPORT_NOT_FOUND'],
         example: { path: { id: EXAMPLE_IDS.import } },
-        params: z.object({ id: pathText.describe('The id of the import, `imp_...`.') }),
+        params: z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') }),
         response: { 200: One },
       },
     },

@@ -3,14 +3,27 @@ import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.
 import { countKeysOf } from '../../accounts/api-key.ts';
 import { confirmPassword } from '../../accounts/own-password.ts';
 import { deleteAccount } from '../../websites/delete-account.ts';
-import { type User, addUser, changeRole, listUsers, removeUser } from '../../accounts/user.ts';
-import { Timestamp, bodyObject, Message, pathId } from '../../http/fields.ts';
+import { passwordIssue } from '../../accounts/password.ts';
+import {
+  addUser,
+  changeRole,
+  emailIssue,
+  listUsers,
+  normaliseEmail,
+  removeUser,
+  type User,
+} from '../../accounts/user.ts';
+import { bodyObject, checkedText, Message, pathId, Timestamp } from '../../http/fields.ts';
 import { ROLES } from '../../vocabulary/actor.ts';
 import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 
 export const email = z.string().describe('The email address, unique in the whole service.');
+/** The same in a request that creates a user. */
+export const newEmail = checkedText(z.string(), (text) => emailIssue('email', normaliseEmail(text))).describe(
+  'The email address, unique in the whole service.',
+);
 export const role = z
   .enum(ROLES)
   .describe('`owner` may do everything, `editor` may also change websites and redirects, `viewer` may read.');
@@ -126,9 +139,11 @@ export function accountDeletionRoute(api: Api, { db, clock, cookie, siteChanged 
 
 const UserPath = z.object({ id: pathId('USER_NOT_FOUND', 'User').describe('The id of the user.') });
 const NewUser = bodyObject({
-  email,
+  email: newEmail,
   role,
-  password: z.string().describe('The password, at least 10 characters.'),
+  password: checkedText(z.string(), (text) => passwordIssue('password', text)).describe(
+    'The password, at least 10 characters.',
+  ),
 });
 
 const NewRole = bodyObject({ role }, { readOnly: ['id', 'email', 'created_at'] });

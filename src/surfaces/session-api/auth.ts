@@ -4,7 +4,7 @@ import { endSession, listSessions, type Session } from '../../accounts/session.t
 import { signIn, signUp } from '../../accounts/sign-in.ts';
 import { totpState } from '../../accounts/totp.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, Timestamp, pathText } from '../../http/fields.ts';
+import { bodyObject, Message, Timestamp, opaqueId } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { type Actor } from '../../vocabulary/actor.ts';
@@ -251,9 +251,11 @@ export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         tag: 'Signing in',
         summary: 'End one of your sessions',
         returns: 'The session has ended.',
-        errors: ['SESSION_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['SESSION_NOT_FOUND'],
         example: { path: { id: EXAMPLE_IDS.session } },
-        params: z.object({ id: pathText.describe('The id of the session, `ses_...`.') }),
+        params: z.object({
+          id: opaqueId('SESSION_NOT_FOUND', 'Session').describe('The id of the session, `ses_...`.'),
+        }),
         response: { 200: Message },
       },
     },

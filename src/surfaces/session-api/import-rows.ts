@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { pathText, queryInteger, queryObject } from '../../http/fields.ts';
+import { opaqueId, queryInteger, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
@@ -10,7 +10,7 @@ import { findRows, type RowVerdict, streamRows } from '../../redirects/import/re
 import { ROW_CHANGES, VERDICTS } from '../../vocabulary/import-verdict.ts';
 import { importErrorsCsv, importReportCsv } from './import-csv.ts';
 
-const Params = z.object({ id: pathText.describe('The id of the import, `imp_...`.') });
+const Params = z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') });
 const verdict = z.enum(VERDICTS).optional().describe('Only rows with this verdict.');
 
 /** A row of a dry run. */
@@ -67,7 +67,7 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
         description: 'All invalid rows, including those beyond the 1,000 in the response of the import.',
         returns: 'A CSV file: line, column, code, message, old_path.',
         responseHeaders: ['Content-Disposition'],
-        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND', 'BUSY'],
+        errors: ['IMPORT_NOT_FOUND', 'BUSY'],
         example: { path: { id: EXAMPLE_IDS.import } },
         params: Params,
         querystring,
@@ -102,7 +102,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
         description:
           'Every row with its verdict, in the order of the file, for one hour after a dry run with `report=true`. `offset` gives direct access to any position.',
         returns: 'The requested rows and their total number.',
-        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['IMPORT_NOT_FOUND'],
         example: { path: { id: EXAMPLE_IDS.checkedFile }, query: { limit: 5 } },
         params: Params,
         querystring: RowsQuery,
@@ -129,7 +129,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
         returns:
           'A CSV file: line, verdict, reason, old_path, new_path, status_code, is_regex, current_new_path, current_status_code, redirect_id.',
         responseHeaders: ['Content-Disposition'],
-        errors: ['IMPORT_NOT_FOUND', 'NOT_FOUND', 'BUSY'],
+        errors: ['IMPORT_NOT_FOUND', 'BUSY'],
         example: { path: { id: EXAMPLE_IDS.checkedFile } },
         params: Params,
         querystring: queryObject({ verdict }),

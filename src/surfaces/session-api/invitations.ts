@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
 import { createInvitation, type Invitation, listInvitations, withdrawInvitation } from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, pathText, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Message, opaqueId, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { email, role } from './account.ts';
+import { email, newEmail, role } from './account.ts';
 import { code, SignedIn } from './auth.ts';
 
 export const InvitationBody = z
@@ -28,7 +28,7 @@ function invitationBody(invitation: Invitation): z.output<typeof InvitationBody>
   return { id, email: invitation.email, role: invitedRole, created_at: createdAt, expires_at: expiresAt };
 }
 
-const NewInvitation = bodyObject({ email, role });
+const NewInvitation = bodyObject({ email: newEmail, role });
 const token = z.string().describe('The part of the link after `#`.');
 const Token = bodyObject({ token });
 const Acceptance = bodyObject({
@@ -98,9 +98,11 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
         tag: 'Account and users',
         summary: 'Withdraw an invitation',
         returns: 'The link no longer works.',
-        errors: ['INVITATION_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['INVITATION_NOT_FOUND'],
         example: { path: { id: EXAMPLE_IDS.invitation } },
-        params: z.object({ id: pathText.describe('The id of the invitation, `inv_...`.') }),
+        params: z.object({
+          id: opaqueId('INVITATION_NOT_FOUND', 'Invitation').describe('The id of the invitation, `inv_...`.'),
+        }),
         response: { 200: Message },
       },
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, name, pathText, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Message, name, opaqueId, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { SCOPES } from '../../vocabulary/actor.ts';
@@ -107,9 +107,9 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         tag: 'API keys',
         summary: 'Revoke an API key',
         returns: 'The key stops working within a second, in every process.',
-        errors: ['KEY_NOT_FOUND', 'NOT_FOUND'],
+        errors: ['KEY_NOT_FOUND'],
         example: { path: { id: EXAMPLE_IDS.apiKey } },
-        params: z.object({ id: pathText.describe('The id of the key, `key_...`.') }),
+        params: z.object({ id: opaqueId('KEY_NOT_FOUND', 'API key').describe('The id of the key, `key_...`.') }),
         response: { 200: Message },
       },
     },

@@ -70,6 +70,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   eventRoutes(api, deps);
   // A separate scope: only the import accepts forms.
   await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
     await scope.register(multipart);
     csvImportRoute(withZod(scope), deps);
   });

@@ -122,6 +122,7 @@ test('every error code has its status in the operations that return it', () => {
       'MALFORMED_ROW',
       'METHOD_NOT_ALLOWED',
       'MISDIRECTED_REQUEST',
+      'NOT_FOUND',
       'SOURCE_HOST_MISMATCH',
       'TARGET_HOST_NOT_ALLOWED',
       'TARGET_NOT_ALLOWED',

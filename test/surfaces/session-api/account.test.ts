@@ -83,6 +83,14 @@ describe('/api/users', () => {
     expect((await detour.call('GET', '/api/account', { cookie: own })).statusCode).toBe(401);
   });
 
+  test('lists every invalid field at once, whatever is wrong with it', async () => {
+    const body = { email: 'vi', role: 'boss', password: 'short', name: 'A' };
+    const answer = await detour.call('POST', '/api/users', { cookie, body });
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'UNKNOWN_FIELD']);
+    const paths = answer.json().issues.map((issue: { path: string }) => issue.path);
+    expect(paths.toSorted()).toEqual(['email', 'name', 'password', 'role']);
+  });
+
   test('PUT changes the role, which the sessions of the user have at once', async () => {
     const { id, email } = await owner.user('viewer');
     const theirs = await detour.cookieOf(email);
