@@ -16,7 +16,8 @@ types.setTypeParser(types.builtins.INT8, Number);
 const LOCK_TIMEOUT_MS = 10_000;
 /**
  * One format of times and bytes, whatever the database or role has configured: reading bytes in the other format takes
- * ten times as long. With keepalives the server ends the session of a vanished client, with its locks, within a minute.
+ * ten times as long. With keepalives the server ends the session of a vanished client, with its locks, within a minute;
+ * with the user timeout also if a response to it was lost.
  */
 const SETTINGS = {
   DateStyle: 'ISO',
@@ -26,8 +27,10 @@ const SETTINGS = {
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
   tcp_keepalives_count: 3,
+  tcp_user_timeout: 30_000,
 };
-const SESSION_OPTIONS = Object.entries(SETTINGS)
+/** Settings of every session, as a connection parameter. */
+export const SESSION_OPTIONS = Object.entries(SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
@@ -113,7 +116,10 @@ export function queryableOf(client: PoolClient): Queryable {
   return found;
 }
 
-/** Runs `work` with one connection of the pool. Releases it, or destroys it if `work` throws. */
+/**
+ * Runs `work` with one connection of the pool. Releases it, or destroys it if `work` throws. Then its session ends with
+ * its locks, also if the connection has become silent and does not pass its end.
+ */
 export async function withClient<T>(db: Db, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await db.$client.connect();
   try {
@@ -121,7 +127,9 @@ export async function withClient<T>(db: Db, work: (client: PoolClient) => Promis
     client.release();
     return result;
   } catch (error) {
-    client.release(true);
+    // On a silent connection this query ends the session (silent-connections.ts). The caller does not wait for it.
+    const probed = client.query('select 1').catch(() => {});
+    void probed.then(() => client.release(true));
     throw error;
   }
 }

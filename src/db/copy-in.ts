@@ -15,8 +15,9 @@ export interface CopyIn {
 /** `table` is the name of a table, and must not contain untrusted text. */
 export function startCopyIn(client: PoolClient, table: string): CopyIn {
   const copy = client.query(copyFrom(`copy ${table} from stdin`));
+  let hasFailed = false;
   const failed = new Promise<never>((_, reject) => copy.once('error', reject));
-  failed.catch(() => {});
+  failed.catch(() => (hasFailed = true));
   return {
     async send(text) {
       if (!copy.write(text)) await Promise.race([once(copy, 'drain'), failed]);
@@ -27,7 +28,8 @@ export function startCopyIn(client: PoolClient, table: string): CopyIn {
       await Promise.race([finished, failed]);
     },
     async abort() {
-      if (copy.writableFinished || copy.destroyed) return;
+      // After an error the stream would wait forever for a response to its end.
+      if (hasFailed || copy.writableFinished || copy.destroyed) return;
       // Destroying a running COPY sends CopyFail; a query before its end would wait forever.
       const closed = once(copy, 'close').catch(() => {});
       copy.destroy(new Error('the import was aborted'));

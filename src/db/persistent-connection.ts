@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { SESSION_OPTIONS } from './client.ts';
+import { closeWhenSilent } from './silent-connections.ts';
 
 export interface PersistentConnection {
   /** resolves after the first connect, or if stopped before */
@@ -72,7 +74,9 @@ async function holdOne(
     keepAlive: true,
     connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
     query_timeout: RESPONSE_TIMEOUT_MS,
+    options: SESSION_OPTIONS,
   });
+  closeWhenSilent(client, url);
   const lost = new AbortController();
   let reason: unknown = new Error('the database closed the connection');
   client.on('error', (error) => {

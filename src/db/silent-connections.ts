@@ -2,23 +2,25 @@
  * Closes pooled connections on which the database no longer responds: its server is frozen, or the network drops packets.
  * TCP alone notices after 15 minutes. A slow query is not silent: the server reports that it works on it.
  */
-import { Client, DatabaseError, type PoolClient } from 'pg';
+import type { Socket } from 'node:net';
+import { finished, Readable, Writable } from 'node:stream';
+import { Client, DatabaseError } from 'pg';
 
 /** Without a response for longer, a query is checked. */
 const CHECK_AFTER_MS = 4_000;
 const CHECK_TIMEOUT_MS = 4_000;
 
 /**
- * Watches every query of the connection that returns a promise or takes a callback, and closes the connection if the
- * query will not get a response, or runs for longer than `maxQueryMs`. Its queries then reject. Streams (COPY) are not
- * watched, because a slow reader delays them.
+ * Watches every query of the connection that returns a promise, takes a callback or is a COPY stream, and closes the
+ * connection if the query will not get a response, or runs for longer than `maxQueryMs`. Its queries then reject. Does
+ * not close the connection of a stream that a slow reader or writer delays.
  */
-export function closeWhenSilent(client: PoolClient, url: string, maxQueryMs = Infinity): void {
+export function closeWhenSilent(client: Client, url: string, maxQueryMs = Infinity): void {
   client.query = new Proxy(client.query, {
     apply(query, self, args: unknown[]) {
       const callback = args.at(-1);
       if (typeof callback === 'function') {
-        const end = watch(client, url, maxQueryMs);
+        const end = watch(client, { url, maxQueryMs });
         const onResult = (...results: unknown[]): void => {
           end();
           Reflect.apply(callback, undefined, results);
@@ -27,30 +29,47 @@ export function closeWhenSilent(client: PoolClient, url: string, maxQueryMs = In
       }
       const result: unknown = Reflect.apply(query, self, args);
       if (result instanceof Promise) {
-        const end = watch(client, url, maxQueryMs);
+        const end = watch(client, { url, maxQueryMs });
         result.then(end, end);
+      } else if (result instanceof Readable || result instanceof Writable) {
+        finished(result, watch(client, { url, copy: result }));
       }
       return result;
     },
   });
 }
 
+interface Watched {
+  url: string;
+  maxQueryMs?: number;
+  /** the stream of a COPY */
+  copy?: Readable | Writable;
+}
+
 /** Returns a function to call when the query has ended. */
-function watch(client: PoolClient, url: string, maxQueryMs: number): () => void {
+function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): () => void {
   const startedAt = performance.now();
   let isDone = false;
+  let bytes = bytesMoved(client, copy);
   let timer = setTimeout(check, Math.min(CHECK_AFTER_MS, maxQueryMs));
 
   function check(): void {
     void closeIfSilent();
   }
 
+  /** True if the query waits for the server, and no bytes have moved since the last call. */
+  function isStuck(): boolean {
+    const before = bytes;
+    bytes = bytesMoved(client, copy);
+    return bytes === before && waitsForServer(client, copy);
+  }
+
   async function closeIfSilent(): Promise<void> {
     const pid = backendOf(client);
-    const state = await backendState(url, pid);
+    // Asked again after the server's state is known, because the response may have arrived meanwhile.
+    const state = isStuck() || isOver() ? await backendState(url, pid) : 'working';
     if (isDone) return;
-    const isOver = performance.now() - startedAt >= maxQueryMs;
-    if (state === 'working' && !isOver) {
+    if (!isOver() && (state === 'working' || !isStuck())) {
       timer = setTimeout(check, CHECK_AFTER_MS);
       return;
     }
@@ -60,10 +79,33 @@ function watch(client: PoolClient, url: string, maxQueryMs: number): () => void 
     if (state === 'waiting') await terminate(url, pid).catch(() => {});
   }
 
+  function isOver(): boolean {
+    return performance.now() - startedAt >= maxQueryMs;
+  }
+
   return () => {
     isDone = true;
     clearTimeout(timer);
   };
+}
+
+/** The driver replaces the socket when it starts TLS. */
+function socketOf(client: Client): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+}
+
+/** Bytes that have arrived, and those that a COPY has sent. */
+function bytesMoved(client: Client, copy: Watched['copy']): number {
+  const socket = socketOf(client);
+  return socket.bytesRead + (copy instanceof Writable ? socket.bytesWritten - socket.writableLength : 0);
+}
+
+/** False while the reader or writer of a COPY delays it: the server may have sent, or taken, everything. */
+function waitsForServer(client: Client, copy: Watched['copy']): boolean {
+  const socket = socketOf(client);
+  if (copy instanceof Readable) return copy.readableLength === 0 && socket.readableLength === 0;
+  if (copy) return copy.writableLength > 0 || socket.writableLength > 0 || copy.writableEnded || copy.destroyed;
+  return true;
 }
 
 /** The process id of the connection's backend, which PostgreSQL sends when it connects. */
@@ -71,28 +113,28 @@ function backendOf(client: Client): number {
   return 'processID' in client ? Number(client.processID) : 0;
 }
 
-/** `waiting`: for its client, so it never got the query or its response was lost. `silent`: the server does not respond. */
+/**
+ * `waiting`: for its client, to send a query or to take a response, or it does not exist. `silent`: the server does not
+ * respond.
+ */
 type BackendState = 'working' | 'waiting' | 'silent';
 
 async function backendState(url: string, pid: number): Promise<BackendState> {
   const states = await readStatesOnce(url).catch((error: unknown) => {
     // An error of the server, such as too many connections, is a response: the server works.
-    if (error instanceof DatabaseError) return { areKnown: false, byPid: new Map<number, string>() };
+    if (error instanceof DatabaseError) return { areKnown: false, working: new Set<number>() };
     return undefined;
   });
   if (!states) return 'silent';
   // A pooler (PgBouncer) gives other numbers, which say nothing.
-  if (!states.areKnown) return 'working';
-  return WORKING.has(states.byPid.get(pid) ?? 'gone') ? 'working' : 'waiting';
+  return !states.areKnown || states.working.has(pid) ? 'working' : 'waiting';
 }
-
-/** States of a backend (pg_stat_activity) that has a query, or that the server does not report. */
-const WORKING = new Set(['active', 'fastpath function call', 'disabled']);
 
 interface BackendStates {
   /** whether process ids are those of the backends */
   areKnown: boolean;
-  byPid: Map<number, string>;
+  /** process ids of the backends that do not wait for their client */
+  working: Set<number>;
 }
 
 const inProgress = new Map<string, Promise<BackendStates>>();
@@ -106,11 +148,12 @@ function readStatesOnce(url: string): Promise<BackendStates> {
 
 function readStates(url: string): Promise<BackendStates> {
   return withNewConnection(url, async (client) => {
-    const { rows } = await client.query<{ pid: number; state: string | null }>(
-      'select pid, state from pg_stat_activity where datname = current_database() and usename = current_user',
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and usename = current_user
+       and wait_event_type is distinct from 'Client'`,
     );
-    const byPid = new Map(rows.map(({ pid, state }) => [pid, state ?? 'disabled']));
-    return { areKnown: byPid.has(backendOf(client)), byPid };
+    const working = new Set(rows.map(({ pid }) => pid));
+    return { areKnown: working.has(backendOf(client)), working };
   });
 }
 

@@ -1,8 +1,11 @@
 /** Connections that stay open and pass nothing, as behind a firewall that forgot them. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase, withClient } from '../../src/db/client.ts';
+import { startCopyIn } from '../../src/db/copy-in.ts';
+import { copyRows } from '../../src/db/copy-rows.ts';
 import { isConnectionError } from '../../src/db/errors.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
@@ -42,6 +45,88 @@ test.concurrent(
     await db.$client.end();
   },
 );
+
+/** The result of what waits for the connection, or its error; undefined if it never ends. */
+const outcome = (waiting: Promise<unknown>): Promise<unknown> => waiting.catch((error: unknown) => error);
+
+async function readAll(rows: AsyncIterable<unknown[]>, onBatch?: () => Promise<void>): Promise<number> {
+  let count = 0;
+  for await (const batch of rows) {
+    count += batch.length;
+    await onBatch?.();
+  }
+  return count;
+}
+
+/** More than the buffers of a connection hold. */
+const MANY_ROWS = `select repeat('x', 1000) from generate_series(1, 50000)`;
+
+test.concurrent('COPY on a silent connection fails in both directions, and its session ends', async () => {
+  const own = await openRelay(database.url);
+  const db = openDatabase(own.url, { max: 4 });
+  const copies = [0, 1, 2, 3].map(async (n) => {
+    const client = await db.$client.connect();
+    await client.query('create temporary table copied (value text)');
+    await client.query('select pg_advisory_lock(2, $1)', [n]);
+    return client;
+  });
+  const [started, ended, aborted, read] = await Promise.all(copies);
+  const running = startCopyIn(ended!, 'copied');
+  await running.send('a row\n');
+  const stopped = startCopyIn(aborted!, 'copied');
+  await stopped.send('a row\n');
+  own.silence();
+  const late = startCopyIn(started!, 'copied');
+  await late.send('a row\n');
+  const outcomes = [late.end(), running.end(), readAll(copyRows(read!, MANY_ROWS))].map(outcome);
+  expect((await Promise.all(outcomes)).map(isConnectionError)).toEqual([true, true, true]);
+  await Promise.all([late.abort(), running.abort(), stopped.abort()]);
+  await until(async () => {
+    const { rows } = await database.db.execute(sql`select from pg_locks where locktype = 'advisory' and classid = 2`);
+    return rows.length === 0;
+  });
+  for (const client of [started, ended, aborted, read]) client!.release(true);
+  await own.close();
+  await db.$client.end();
+});
+
+test.concurrent('a slow reader and a slow writer of COPY keep their connections', async () => {
+  const db = openDatabase(database.url, { max: 2 });
+  let paused = false;
+  const pauseOnce = async (): Promise<void> => {
+    if (!paused) await pause(6_000);
+    paused = true;
+  };
+  const read = withClient(db, (client) => readAll(copyRows(client, MANY_ROWS), pauseOnce));
+  const written = withClient(db, async (client) => {
+    await client.query('create temporary table copied (value text)');
+    const copy = startCopyIn(client, 'copied');
+    await copy.send('one\n');
+    await pause(6_000);
+    await copy.send('two\n');
+    await copy.end();
+    return (await client.query('select from copied')).rowCount;
+  });
+  expect(await Promise.all([read, written])).toEqual([50_000, 2]);
+  await db.$client.end();
+});
+
+test.concurrent('work that fails leaves no lock on a connection that became silent', async () => {
+  const own = await openRelay(database.url);
+  const db = openDatabase(own.url, { max: 1 });
+  const failing = withClient(db, async (client) => {
+    await client.query('select pg_advisory_lock(3)');
+    own.silence();
+    throw new Error('a defect');
+  });
+  await expect(failing).rejects.toThrow('a defect');
+  await until(async () => {
+    const { rows } = await database.db.execute(sql`select from pg_locks where locktype = 'advisory' and objid = 3`);
+    return rows.length === 0;
+  });
+  await own.close();
+  await db.$client.end();
+});
 
 test.concurrent('a slow query is not silent, until the limit of its pool', async () => {
   const [db, limited] = [
