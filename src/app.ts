@@ -8,6 +8,7 @@ import { addRequestId, addSecurityHeaders } from './http/response-headers.ts';
 import { rateLimitCounter } from './http/rate-limit-counter.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { addOrigin } from './http/origin.ts';
+import { createReadShares } from './http/read-shares.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { decorateRequests } from './http/request.ts';
 import { createStreamShares } from './http/stream-shares.ts';
@@ -35,6 +36,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deps,
     rateLimit,
     cookie: sessionCookie(deps.config.cookiePrefix, deps.config.publicUrl),
+    readShares: createReadShares(deps.db.$client.options.max),
     streamShares: createStreamShares({
       lists: deps.streams.$client.options.max,
       jobs: poolSizes(deps.config).bulk.streams,

@@ -60,10 +60,14 @@ export function poolSizes(options: ConnectionOptions): PoolSizes {
   return { main, streams, rulesets, bulk };
 }
 
-/** How many units of work that hold connections of the main pool run at a time, so that some stay free for reads. */
-export function mainPoolShares(main: number): { deployments: number; writes: number } {
-  // A deployment takes two: one holds the lock of its environment.
-  return { deployments: Math.max(1, Math.min(3, Math.floor(main / 5))), writes: Math.max(2, Math.floor(main * 0.4)) };
+/** How many units of work that hold connections of the main pool run at a time, so that some stay free for others. */
+export function mainPoolShares(main: number): { deployments: number; writes: number; readsOfAccount: number } {
+  return {
+    // A deployment takes two: one holds the lock of its environment.
+    deployments: Math.max(1, Math.min(3, Math.floor(main / 5))),
+    writes: Math.max(2, Math.floor(main * 0.4)),
+    readsOfAccount: Math.max(1, Math.min(3, Math.floor(main / 5))),
+  };
 }
 
 /** Returns a warning if the server cannot hold what this start may open; undefined if it can. */

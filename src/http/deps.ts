@@ -10,6 +10,7 @@ import type { Jobs } from './jobs.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
 import type { ProcessState } from './readiness.ts';
+import type { ReadShares } from './read-shares.ts';
 import type { SessionCookie } from './cookies.ts';
 import type { StreamShares } from './stream-shares.ts';
 
@@ -53,6 +54,8 @@ export interface AppDeps {
 export interface SurfaceDeps extends AppDeps {
   rateLimit: RateLimit;
   cookie: SessionCookie;
+  /** the share of an account in the connections for reads */
+  readShares: ReadShares;
   /** the share of an account in streamed responses */
   streamShares: StreamShares;
 }

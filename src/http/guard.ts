@@ -3,6 +3,7 @@ import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized, unroutable } from './errors.ts';
 import { checkSameOrigin, SAFE_METHODS } from './same-origin.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { type ReadShares, releaseRead } from './read-shares.ts';
 import type { Caller } from './request.ts';
 import { requireConfirmed, requirePlan, requireRole } from '../accounts/permissions.ts';
 
@@ -12,6 +13,7 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 export interface GuardOptions {
   authenticate: Authenticate;
   rateLimit: RateLimit;
+  readShares: ReadShares;
   /** the origin from which writes with a session cookie are accepted */
   publicUrl: string;
   /** the credential that the surface takes, for its 401 */
@@ -22,12 +24,12 @@ export interface GuardOptions {
 
 /**
  * Checks every request of a surface before its body is read, in this order: credential, rate limit (so that later
- * errors have its headers too), route, origin, plan, role, confirmed password. Call it first in the surface's plugin: it
+ * errors have its headers too), route, origin, plan, role, confirmed password, share of reads. Call it first in the surface's plugin: it
  * then guards every route of the scope.
  */
 export function guard(
   app: FastifyInstance,
-  { authenticate, rateLimit, publicUrl, credential, feature }: GuardOptions,
+  { authenticate, rateLimit, readShares, publicUrl, credential, feature }: GuardOptions,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
@@ -45,7 +47,10 @@ export function guard(
     checkRole(request);
     const { caller } = request;
     if (caller?.session && request.routeOptions.config.confirm) requireConfirmed(caller.session);
+    await readShares(request, reply);
   });
+  // Not at the end of the response: a query goes on if its client leaves, and its rows are read when this runs.
+  app.addHook('onSend', async (request) => releaseRead(request));
 }
 
 const hasKey = ({ headers }: FastifyRequest): boolean => /^bearer /i.test(headers.authorization ?? '');

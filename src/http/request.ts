@@ -31,6 +31,8 @@ declare module 'fastify' {
     readonly actor: Actor;
     /** the caller's session; throws UNAUTHORIZED (401) without one */
     readonly session: CallerSession;
+    /** releases the share of the account's reads; null if the request holds none */
+    releaseRead: (() => void) | null;
   }
 
   /** Options of a route. By default, any caller of any plan: viewers read, editors write. */
@@ -46,6 +48,8 @@ declare module 'fastify' {
     feature?: PlanFeature;
     /** a user must have entered the password in the last 30 minutes; without effect on keys */
     confirm?: boolean;
+    /** needs a share of the account's reads (read-shares.ts); default: GET and HEAD without `gives` */
+    reads?: boolean;
     /** for the API reference: the body, if it is streamed and no schema of the route validates it */
     takes?: Media;
     /** for the API reference: the 200 response, if it is text or a stream that no schema of the route encodes */
@@ -56,6 +60,7 @@ declare module 'fastify' {
 /** Adds `caller` (null until authenticated), `actor` and `session` to every request. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('releaseRead', null);
   app.decorateRequest('actor', {
     getter() {
       if (!this.caller) throw unauthorized();

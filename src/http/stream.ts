@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { stopwatch } from '../platform/clock.ts';
+import { releaseRead } from './read-shares.ts';
 import type { StreamShare } from './stream-shares.ts';
 
 /** Closes the connection of a client that reads nothing for this long: it keeps a database snapshot open. */
@@ -34,6 +35,7 @@ export async function sendStream(
   limits: Partial<Limits> = {},
 ): Promise<FastifyReply> {
   const started = Promise.withResolvers<FastifyReply>();
+  releaseRead(reply.request);
   share(async (leftMs) => {
     // The client may have left while the request waited.
     if (reply.raw.destroyed) return started.resolve(reply.hijack());

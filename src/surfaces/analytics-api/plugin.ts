@@ -16,6 +16,7 @@ export async function analyticsApi(app: FastifyInstance, deps: SurfaceDeps, pref
   guard(app, {
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,
+    readShares: deps.readShares,
     publicUrl: config.publicUrl,
     credential: 'API key',
     feature: 'apiAccess',

@@ -1,5 +1,6 @@
 /** The errors of an operation: those that follow from its route, and those that the route names. */
 import { z } from 'zod';
+import { isRead } from '../../http/read-shares.ts';
 import type { TableRoute } from '../../http/route-table.ts';
 import { STATUS } from '../../http/status.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
@@ -50,6 +51,7 @@ function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> 
   if (audience === 'key' && isWrite && config.scope !== 'read') yield 'INSUFFICIENT_SCOPE';
   if (isWrite) yield 'CROSS_ORIGIN';
   if (config.confirm) yield 'CONFIRM_PASSWORD';
+  if (!config.public && isRead(method, config)) yield 'BUSY';
 }
 
 /** False if the request may have no body at all. */

@@ -22,6 +22,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   guard(app, {
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,
+    readShares: deps.readShares,
     publicUrl: config.publicUrl,
     credential: 'API key',
     feature: 'apiAccess',

@@ -20,6 +20,7 @@ export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   guard(app, {
     authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
     rateLimit,
+    readShares: deps.readShares,
     publicUrl: config.publicUrl,
     credential: 'API key',
   });

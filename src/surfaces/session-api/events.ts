@@ -59,7 +59,7 @@ export function eventRoutes(app: Api, { db }: SurfaceDeps): void {
   app.get(
     '/events',
     {
-      config: { role: 'viewer', gives: { 'application/json': EventList } },
+      config: { role: 'viewer', reads: true, gives: { 'application/json': EventList } },
       schema: {
         operationId: 'listEvents',
         tag: 'Activity',

@@ -36,6 +36,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   guard(app, {
     authenticate: bySession(deps.db, deps.clock, deps.cookie),
     rateLimit: deps.rateLimit,
+    readShares: deps.readShares,
     publicUrl: deps.config.publicUrl,
     credential: 'session cookie',
   });

@@ -27,7 +27,7 @@ export function redirectListRoute(app: Api, { db, streams, streamShares, clock }
   app.get(
     '/redirects',
     {
-      config: { gives: { 'application/json': List } },
+      config: { reads: true, gives: { 'application/json': List } },
       // HEAD would build the whole list to discard it.
       exposeHeadRoute: false,
       schema: {

@@ -53,7 +53,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
   app.post(
     '/redirects/check',
     {
-      config: { role: 'viewer' },
+      config: { role: 'viewer', reads: true },
       schema: {
         operationId: `checkRedirect${dialect.suffix}`,
         tag: dialect.tags.redirects,

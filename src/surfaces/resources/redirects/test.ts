@@ -85,7 +85,7 @@ export function testRoute(app: Api, { db, rulesets }: SurfaceDeps, dialect: Dial
   app.post(
     '/redirects/test',
     {
-      config: { role: 'viewer' },
+      config: { role: 'viewer', reads: true },
       schema: {
         operationId: `testAddress${dialect.suffix}`,
         tag: dialect.tags.redirects,
