@@ -7,25 +7,34 @@ import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 
 const COUNT = 200_000;
+/** Several batches of the export, for the formats that share its stream. */
+const FEWER = 20_000;
 
 let detour: TestDetour;
 let owner: TestAccount;
 let websiteId: number;
+let smallerId: number;
 
 beforeAll(async () => {
   detour = await startTestDetour();
   owner = await detour.account();
-  websiteId = await createSite(owner, ['large.example.com'], { auto_deploy: false });
-  await detour.db.execute(sql`
-    insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, notes, rev, in_prod)
-    select ${websiteId}, path, path, '/new' || path, 301, false, repeat('n', 100), 1, 1
-    from (select '/section/page-' || i as path from generate_series(1, ${COUNT}) i) paths`);
+  websiteId = await siteWith('large.example.com', COUNT);
+  smallerId = await siteWith('smaller.example.com', FEWER);
 });
 afterAll(() => detour.stop());
 
-function startExport(format: string): Promise<IncomingMessage> {
+async function siteWith(host: string, count: number): Promise<number> {
+  const id = await createSite(owner, [host], { auto_deploy: false });
+  await detour.db.execute(sql`
+    insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, notes, rev, in_prod)
+    select ${id}, path, path, '/new' || path, 301, false, repeat('n', 100), 1, 1
+    from (select '/section/page-' || i as path from generate_series(1, ${count}) i) paths`);
+  return id;
+}
+
+function startExport(format: string, id = websiteId): Promise<IncomingMessage> {
   const { hostname, port } = new URL(detour.address);
-  const path = `/api/v1/redirects/bulk/export?website_id=${websiteId}&format=${format}`;
+  const path = `/api/v1/redirects/bulk/export?website_id=${id}&format=${format}`;
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       hostname,
@@ -79,10 +88,10 @@ test('200,000 redirects come whole, with less than 80 MB more memory than before
 });
 
 test.each(['csv', 'ndjson', 'nginx', 'apache', 'netlify', 'vercel', 'cloudflare', 'caddy'])(
-  '%s gives all 200,000 as well',
+  '%s gives all 20,000 as well',
   async (format) => {
-    const { marks } = await readAll(await startExport(format), '/new/section/page-');
-    expect(marks).toBe(['csv', 'ndjson', 'netlify', 'apache'].includes(format) ? COUNT : 2 * COUNT);
+    const { marks } = await readAll(await startExport(format, smallerId), '/new/section/page-');
+    expect(marks).toBe(['csv', 'ndjson', 'netlify', 'apache'].includes(format) ? FEWER : 2 * FEWER);
   },
 );
 

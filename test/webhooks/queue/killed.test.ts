@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { killAgainAndAgain } from '../../support/killing.ts';
 
-test('killed ten times at random moments under load: nothing is lost, and deliveries in flight are sent again within 3 s of the restart', async () => {
-  const toll = await killAgainAndAgain(10);
-  expect(toll).toMatchObject({ kills: 10, unstored: 0, lost: 0, changed: 0 });
-  expect(toll.acknowledged).toBeGreaterThanOrEqual(60);
+test('killed four times at random moments under load: nothing is lost, and deliveries in flight are sent again within 3 s of the restart', async () => {
+  const toll = await killAgainAndAgain(4);
+  expect(toll).toMatchObject({ kills: 4, unstored: 0, lost: 0, changed: 0 });
+  expect(toll.acknowledged).toBeGreaterThanOrEqual(24);
   expect(toll.events).toBeGreaterThanOrEqual(toll.acknowledged);
   expect(toll.interrupted).toBeGreaterThan(0);
   expect(toll.repeated).toBeLessThanOrEqual(toll.interrupted);
