@@ -91,9 +91,13 @@ interface QueryRequest {
   budget: ChainBudget;
 }
 
+/** Above it, the sets of required pairs that a request may match, 255, are too many to look up. */
+const MAX_LOOKUP_PAIRS = 8;
+
 /**
- * Rules whose required pairs are all present: same slash first, then most pairs, then same case, then byte order. None
- * if the rules to read exceed the budget.
+ * Rules whose required pairs are all present: same slash first, then most pairs, then same case, then byte order. If
+ * the chains exceed the budget, each set of the request's pairs is looked up instead, in the request's case; none if
+ * the request has too many pairs for that.
  */
 function* rulesWithQuery(
   literals: Literals,
@@ -103,10 +107,13 @@ function* rulesWithQuery(
   const pairs = new Set(parameters.map(canonicalPair));
   const twin = options.trailingSlash === 'ignore' ? slashTwin(path) : undefined;
   const paths = twin === undefined ? [path] : [path, twin];
-  const found = paths.flatMap((each) => [
+  let found = paths.flatMap((each) => [
     ...queryRulesAt(literals, each, { pairs, budget, isTwin: each === twin }, options),
   ]);
-  if (budget.characters < 0) return;
+  if (budget.characters < 0) {
+    if (pairs.size > MAX_LOOKUP_PAIRS) return;
+    found = paths.flatMap((each) => [...lookUpQueryRules(literals, each, { pairs, isTwin: each === twin }, options)]);
+  }
   found.sort(
     (one, other) =>
       Number(one.isTwin) - Number(other.isTwin) ||
@@ -134,5 +141,22 @@ function* queryRulesAt(
       if (whole && required.every((each) => pairs.has(each))) yield { ...chained, required, isTwin, sameCase };
     }
     if (budget.characters < 0) return;
+  }
+}
+
+/** Yields the rules of exactly this path whose required pairs are a subset of `pairs`, found by their keys. */
+function* lookUpQueryRules(
+  literals: Literals,
+  path: string,
+  { pairs, isTwin }: { pairs: ReadonlySet<string>; isTwin: boolean },
+  options: MatchOptions,
+): Generator<QueryFound> {
+  const sorted = [...pairs].sort();
+  const all = 2 ** sorted.length - 1;
+  for (let subset = options.query === 'exact' ? all : 1; subset <= all; subset++) {
+    const required = sorted.filter((_, i) => (subset >> i) & 1);
+    const key = `${path}?${required.join('&')}`;
+    const reference = findKey(literals, key);
+    if (reference !== 0) yield { reference, key, required, isTwin, sameCase: true };
   }
 }

@@ -41,6 +41,18 @@ test('a request with a usual number of parameters matches among a million charac
   expect(idFor(rules, '/p?view=article&utm=x&id=29999&lang=en')).toBe(30_000);
 });
 
+test('a request with few parameters matches its rule, however many rules of its path have one of them', () => {
+  const values = Array.from({ length: 150 }, (_, i) => i);
+  const keys = [0, 1].flatMap((brand) =>
+    values.flatMap((colour) => values.map((size) => `/p?brand=${brand}&colour=${colour}&size=${size}`)),
+  );
+  const rules = rulesOf(keys, '/t');
+  for (const options of [OPTIONS, optionsFrom({ query: 'exact' })]) {
+    for (let i = 0; i < keys.length; i += 997) expect(idFor(rules, keys[i] ?? '', options)).toBe(i + 1);
+  }
+  expect(idFor(rules, '/p/?size=1&utm=x&colour=1&brand=1')).toBe(150 * 150 + 150 + 2);
+});
+
 test('case variants of a path that are too many to read do not match, and the path itself does', () => {
   const variants = Array.from({ length: 2 ** 13 }, (_, i) =>
     Array.from({ length: 13 }, (_letter, bit) => ((i >> bit) & 1 ? 'A' : 'a')).join(''),
