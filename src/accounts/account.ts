@@ -1,19 +1,20 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
-import { accounts, apiKeys, redirects, users, websites } from '../db/schema.ts';
+import { accounts, apiKeys, users } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { isUsable } from './api-key.ts';
 import { recordAudit } from './audit.ts';
 import { generatePassword } from './password.ts';
+import { type QuotaUsage, readUsage } from './quota.ts';
 import { checkNewUser, insertUser, type User } from './user.ts';
 
 export type Account = typeof accounts.$inferSelect;
 
 export interface AccountWithUsage extends Account {
   /** apiKeys: neither revoked nor expired; redirects: of all websites, undeployed ones included */
-  usage: { users: number; apiKeys: number; websites: number; redirects: number };
+  usage: QuotaUsage & { users: number; apiKeys: number };
 }
 
 /**
@@ -49,17 +50,14 @@ export async function setPlan(db: Db, actor: Actor, plan: Plan): Promise<Account
   });
 }
 
-/** Returns the account with its current counts. Counting a million redirects takes about 80 ms. */
+/** Returns the account with its current counts. */
 export async function accountWithUsage(db: Queryable, actor: Actor, now: Date): Promise<AccountWithUsage> {
   const id = actor.accountId;
-  const isListed = and(eq(websites.accountId, id), isNull(websites.deletingSince));
   const [account] = await db.select().from(accounts).where(eq(accounts.id, id));
-  const listed = db.select({ id: websites.id }).from(websites).where(isListed);
   const usage = {
     users: await db.$count(users, eq(users.accountId, id)),
     apiKeys: await db.$count(apiKeys, and(eq(apiKeys.accountId, id), isUsable(now))),
-    websites: await db.$count(websites, isListed),
-    redirects: await db.$count(redirects, inArray(redirects.websiteId, listed)),
+    ...(await readUsage(db, actor)),
   };
   return { ...(account ?? noAccount(actor)), usage };
 }

@@ -1,12 +1,13 @@
 /** Links that work once and set a password: invitations to an account, and password resets. */
 import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
-import { accounts, invitations, users } from '../db/schema.ts';
+import { invitations, users } from '../db/schema.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
+import { lockAccount } from './quota.ts';
 import { systemActorByEmail } from './system-actor.ts';
 import { deleteTotp } from './totp.ts';
 import { emailIssue, normaliseEmail } from './user.ts';
@@ -40,7 +41,7 @@ export async function createInvitation(
   if (issue) throw validationError([issue]);
   return db.transaction(async (tx) => {
     // Serializes the invitations of an account, for their maximum.
-    await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
+    await lockAccount(tx, actor.accountId);
     const isUser = and(eq(users.accountId, actor.accountId), eq(users.email, email));
     if ((await tx.$count(users, isUser)) > 0) {
       throw new DomainError('CONFLICT', 'This email belongs to a user of the account', {

@@ -217,6 +217,8 @@ export const websites = pgTable(
     onLoop: text().$type<'warn' | 'fail'>().notNull().default('warn'),
     /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
+    /** number of redirects, maintained by the trigger of redirect_days; of no meaning while the website is deleted */
+    redirects: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: createdAt(),
     /** the last change of hosts or options, for processes that missed a NOTIFY */

@@ -26,7 +26,7 @@ export const ERROR_CODES = {
   CROSS_ORIGIN: 'a browser sent this from another origin',
   CONFIRM_PASSWORD: 'the last sign-in is more than 30 minutes ago; POST /api/auth/confirm first',
   PLAN_REQUIRED: 'the feature is not in the plan',
-  PLAN_LIMIT_EXCEEDED: "the call is over the plan's count",
+  PLAN_LIMIT_EXCEEDED: "the call, or the account after it, is over the plan's count",
   RATE_LIMIT_EXCEEDED: 'too many requests in this minute',
   // missing or conflicting resources
   NOT_FOUND: 'no such endpoint',

@@ -1,13 +1,31 @@
-/** Limits and features of each plan. An unknown plan has no features. */
+/** Limits and features of each plan. `maxWebsites` and `maxRedirects` bound the whole account. An unknown plan has no features. */
 export const PLANS = {
-  free: { requestsPerMinute: 100, apiAccess: false, analytics: false, webhooks: false, bulkImportMax: 1_000 },
-  pro: { requestsPerMinute: 1_000, apiAccess: true, analytics: true, webhooks: false, bulkImportMax: 10_000 },
+  free: {
+    requestsPerMinute: 100,
+    apiAccess: false,
+    analytics: false,
+    webhooks: false,
+    bulkImportMax: 1_000,
+    maxWebsites: 3,
+    maxRedirects: 10_000,
+  },
+  pro: {
+    requestsPerMinute: 1_000,
+    apiAccess: true,
+    analytics: true,
+    webhooks: false,
+    bulkImportMax: 10_000,
+    maxWebsites: 20,
+    maxRedirects: 100_000,
+  },
   business: {
     requestsPerMinute: 5_000,
     apiAccess: true,
     analytics: true,
     webhooks: true,
     bulkImportMax: 100_000,
+    maxWebsites: 100,
+    maxRedirects: 1_000_000,
   },
   enterprise: {
     requestsPerMinute: 20_000,
@@ -15,6 +33,8 @@ export const PLANS = {
     analytics: true,
     webhooks: true,
     bulkImportMax: 1_000_000,
+    maxWebsites: 1_000,
+    maxRedirects: 20_000_000,
   },
 } as const;
 

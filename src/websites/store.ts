@@ -5,6 +5,7 @@ import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { recordAudit } from '../accounts/audit.ts';
+import { assertQuota } from '../accounts/quota.ts';
 import { auditChange, websiteTarget } from './audit-change.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
 import type { HostRules } from './service-hosts.ts';
@@ -13,7 +14,7 @@ import { writeTransaction, lockWebsite } from './write-website.ts';
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
-/** Creates a website with nothing deployed. Throws as checkWebsite and storeHosts. */
+/** Creates a website with nothing deployed. Throws as checkWebsite, storeHosts and assertQuota. */
 export async function createWebsite(
   db: Db,
   actor: Actor,
@@ -39,6 +40,7 @@ export async function createWebsite(
       .values(ENVIRONMENTS.map((environment) => ({ websiteId: row.id, environment, rulesEnv: environment })));
     const created = await requireWebsite(tx, actor, row.id);
     await recordAudit(tx, actor, { action: 'website.created', target: websiteTarget(created), details: { hosts } });
+    await assertQuota(tx, actor, { websites: 1 });
     return created;
   });
 }

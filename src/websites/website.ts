@@ -18,7 +18,7 @@ export interface StoredHost extends WebsiteHost {
 }
 
 /** The row of `websites`, which a writer gets with its lock. */
-export type WebsiteRow = Omit<typeof websites.$inferSelect, 'changedAt' | 'deletingSince'>;
+export type WebsiteRow = Omit<typeof websites.$inferSelect, 'redirects' | 'changedAt' | 'deletingSince'>;
 
 /** Options of matching, of unmatched paths and of deployments. */
 export type WebsiteOptions = Omit<WebsiteRow, 'id' | 'accountId' | 'name' | 'headRev' | 'createdAt' | 'updatedAt'>;

@@ -80,6 +80,13 @@ describe.each([0, 5])('data of the schema of migration %i', (migration) => {
     expect(await get('/api/imports/imp_dpxRiblDLjitfFegko0vOV')).toMatchObject({ import: { status: 'completed' } });
   });
 
+  test('each website has the number of its redirects', async () => {
+    const { rows } = await detour.db.execute(sql`
+      select w.redirects, (select count(*)::int from redirects r where r.website_id = w.id) as stored from websites w`);
+    expect(rows).toContainEqual({ redirects: expect.any(Number), stored: expect.any(Number) });
+    for (const { redirects, stored } of rows) expect(redirects).toBe(stored);
+  });
+
   test('a change is stored, deployed and served', async () => {
     const redirect = { website_id: 2, old_path: '/after', new_path: '/upgrade', target_environments: 'staging' };
     expect((await send(detour.address, 'POST', '/api/redirects', redirect, cookie)).status).toBe(201);

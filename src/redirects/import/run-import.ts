@@ -7,6 +7,7 @@
  * pauses closes its stage, and holds neither a connection nor a permit until more arrives.
  */
 import type { PoolClient } from 'pg';
+import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
 import { type Db, queryableOf, withClient } from '../../db/client.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
@@ -100,7 +101,7 @@ interface Run extends ImportDeps {
 /**
  * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
  * ones by line. If it throws, nothing was applied, and the import's record has the reason. Throws BUSY after 30 s of
- * waiting for another import.
+ * waiting for another import, and PLAN_LIMIT_EXCEEDED if the call or then the account has too many redirects.
  */
 export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
   const started = stopwatch();
@@ -219,6 +220,7 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   const processingSeconds = (stopwatch() - run.started) / 1_000;
   const summary = { total_submitted: total, ...counts, errors: errors.count };
   if (dryRun) {
+    await assertRoomFor(tx, actor, counts.created);
     await client.query('rollback');
     await recordCompletion(run.permits.db, importId, summary);
   } else {
@@ -233,6 +235,7 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
     };
     const event = { event: 'bulk_import.completed', websiteId, data: { import: completed } } as const;
     await publishEvents(tx, actor, completedAt, [event]);
+    if (counts.created > 0) await assertQuota(tx, actor, { redirects: counts.created });
     await client.query('commit');
   }
   const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments };

@@ -27,7 +27,8 @@ interface StoredEvent {
 /**
  * Undoes one change or deletion of a single redirect, at most 24 hours old: the redirect gets back its values, its id
  * and its times. Throws EVENT_NOT_FOUND, a validation error (422) if the event cannot be undone or the rule is no
- * longer valid, and CONFLICT if the redirect has changed since or its path is taken.
+ * longer valid, CONFLICT if the redirect has changed since or its path is taken, and PLAN_LIMIT_EXCEEDED as
+ * createRedirect.
  */
 export async function restoreRedirect(
   db: Db,

@@ -1,5 +1,6 @@
 /** Writes of one redirect: each stores its event, and queues a deployment if the website deploys automatically. */
 import { and, eq, type SQL } from 'drizzle-orm';
+import { assertQuota } from '../../accounts/quota.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -24,7 +25,10 @@ import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
-/** Throws a validation error (422) for an invalid rule or a loop, and CONFLICT if the path is taken. */
+/**
+ * Throws a validation error (422) for an invalid rule or a loop, CONFLICT if the path is taken, and PLAN_LIMIT_EXCEEDED
+ * if the account has the plan's maximum of redirects.
+ */
 export async function createRedirect(
   db: Db,
   actor: Actor,
@@ -39,7 +43,7 @@ export async function createRedirect(
 
 /**
  * Inserts a planned redirect, with `identity` if it existed before: its last rule may still be live. Checks the rules
- * that need other redirects.
+ * that need other redirects. Call it last in a transaction, because it ends with the lock of the account.
  */
 export async function insertRedirect(
   tx: Tx,
@@ -59,6 +63,7 @@ export async function insertRedirect(
   const deployed = identity ? await findDeployedTimes(tx, row) : NEVER_DEPLOYED;
   await publishEvents(tx, actor, website.now, [redirectEvent('redirect.created', redirect, deployed)]);
   await queueAutomaticDeployments(tx, actor, website, environments);
+  await assertQuota(tx, actor, { redirects: 1 });
   return { ...redirect, deployed };
 }
 

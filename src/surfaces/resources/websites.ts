@@ -125,7 +125,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         description:
           'A hostname belongs to one website of the whole service. Hosts take effect within a second, or, if anyone can sign up, once they are verified.',
         returns: 'The website.',
-        errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
+        errors: ['CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
         example: {
           body: {
             name: 'Shop',

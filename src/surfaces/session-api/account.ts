@@ -58,6 +58,8 @@ export const Account = z
       .object({
         requests_per_minute: z.int().describe('Requests per minute of all users and keys together.'),
         redirects_per_bulk_call: z.int().describe('Redirects in one bulk call or file.'),
+        websites: z.int().describe('Websites of the account.'),
+        redirects: z.int().describe('Redirects of all websites.'),
         api_access: z.boolean().describe('Whether API keys work.'),
         analytics: z.boolean().describe('Whether analytics is available.'),
         webhooks: z.boolean().describe('Whether webhooks can be created and are sent.'),
@@ -67,7 +69,7 @@ export const Account = z
   .meta({ id: 'Account' });
 
 function accountBody({ id, plan, createdAt, usage }: AccountWithUsage): z.output<typeof Account> {
-  const { requestsPerMinute, bulkImportMax, apiAccess, analytics, webhooks } = PLANS[plan];
+  const { requestsPerMinute, bulkImportMax, maxWebsites, maxRedirects, apiAccess, analytics, webhooks } = PLANS[plan];
   return {
     id,
     plan,
@@ -81,6 +83,8 @@ function accountBody({ id, plan, createdAt, usage }: AccountWithUsage): z.output
     limits: {
       requests_per_minute: requestsPerMinute,
       redirects_per_bulk_call: bulkImportMax,
+      websites: maxWebsites,
+      redirects: maxRedirects,
       api_access: apiAccess,
       analytics,
       webhooks,

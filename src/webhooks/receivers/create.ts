@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { recordAudit } from '../../accounts/audit.ts';
+import { lockAccount } from '../../accounts/quota.ts';
 import type { Db } from '../../db/client.ts';
-import { accounts, webhooks } from '../../db/schema.ts';
+import { webhooks } from '../../db/schema.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -34,10 +35,7 @@ export async function createWebhook(
   const id = newId('wh_');
   const secret = newSecret();
   return db.transaction(async (tx) => {
-    const own = eq(accounts.id, actor.accountId);
-    // Serializes the creations of an account, so that each counts the previous one. Foreign keys to the account do not
-    // wait.
-    await tx.select({ id: accounts.id }).from(accounts).where(own).for('no key update');
+    await lockAccount(tx, actor.accountId);
     if ((await tx.$count(webhooks, eq(webhooks.accountId, actor.accountId))) >= MAX_WEBHOOKS) {
       throw invalid('webhooks', `an account has at most ${MAX_WEBHOOKS}; delete one first`, 'TOO_MANY_ITEMS');
     }

@@ -12,7 +12,7 @@ let cookie: string;
 let key: string;
 beforeAll(async () => {
   detour = await startTestApp();
-  owner = await detour.account('pro');
+  owner = await detour.account('business');
   cookie = await detour.cookieOf(owner.email);
   ({ key } = await owner.key({ scope: 'read' }));
 });

@@ -17,7 +17,7 @@ let stranger: TestAccount;
 beforeAll(async () => {
   names = await startNameServer({}, texts);
   detour = await startTestDetour({ SIGN_UP: 'open', DNS_SERVERS: names.address });
-  [owner, stranger] = [await detour.account('free'), await detour.account('free')];
+  [owner, stranger] = [await detour.account('pro'), await detour.account('pro')];
 });
 afterAll(async () => {
   await detour.stop();

@@ -25,6 +25,8 @@ test('GET /api/account answers plan, limits and usage', async () => {
       limits: {
         requests_per_minute: 1_000,
         redirects_per_bulk_call: 10_000,
+        websites: 20,
+        redirects: 100_000,
         api_access: true,
         analytics: true,
         webhooks: false,

@@ -20,7 +20,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
   detour = await startTestDetour();
-  owner = await detour.account('pro');
+  owner = await detour.account('business');
 });
 afterAll(() => detour.stop());
 

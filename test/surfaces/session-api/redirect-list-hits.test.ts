@@ -22,7 +22,7 @@ let site: number;
 let ids: number[];
 beforeAll(async () => {
   detour = await startTestApp();
-  owner = await detour.account('pro');
+  owner = await detour.account('business');
   cookie = await detour.cookieOf(owner.email);
   site = await newSite();
   ids = [];

@@ -28,7 +28,7 @@ export function AccountScreen() {
       {account && (
         <div class="account-cards">
           <PlanCard account={account} />
-          <UsageCard usage={account.usage} />
+          <UsageCard usage={account.usage} limits={account.limits} />
         </div>
       )}
       {isOwner ? (

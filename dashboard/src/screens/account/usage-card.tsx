@@ -2,7 +2,7 @@ import type { AccountDetails } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { mayAs } from '../../state/session.ts';
 
-export function UsageCard({ usage }: Pick<AccountDetails, 'usage'>) {
+export function UsageCard({ usage, limits }: Pick<AccountDetails, 'usage' | 'limits'>) {
   const isOwner = mayAs('owner');
   return (
     <section class="card">
@@ -10,8 +10,8 @@ export function UsageCard({ usage }: Pick<AccountDetails, 'usage'>) {
         <h2>Usage</h2>
       </header>
       <dl class="account-facts">
-        <Fact name="Redirects" value={usage.redirects} />
-        <Fact name="Websites" value={usage.websites} href="/websites" />
+        <Fact name="Redirects" value={usage.redirects} limit={limits.redirects} />
+        <Fact name="Websites" value={usage.websites} limit={limits.websites} href="/websites" />
         <Fact name="API keys" value={usage.api_keys} href={isOwner ? '/account/keys' : undefined} />
         <Fact name="Users" value={usage.users} />
       </dl>
@@ -19,11 +19,21 @@ export function UsageCard({ usage }: Pick<AccountDetails, 'usage'>) {
   );
 }
 
-function Fact({ name, value, href }: { name: string; value: number; href?: string | undefined }) {
+interface FactProps {
+  name: string;
+  value: number;
+  limit?: number;
+  href?: string | undefined;
+}
+
+function Fact({ name, value, limit, href }: FactProps) {
   return (
     <div>
       <dt>{href === undefined ? name : <a href={href}>{name}</a>}</dt>
-      <dd>{number(value)}</dd>
+      <dd>
+        {number(value)}
+        {limit !== undefined && <span class="small muted"> of {number(limit)}</span>}
+      </dd>
     </div>
   );
 }

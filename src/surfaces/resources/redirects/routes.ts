@@ -40,7 +40,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
         summary: 'Create a redirect',
         description: 'The path must be new in its website; otherwise 409.',
         returns: 'The redirect.',
-        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
+        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', ...RULE_ERRORS],
         example: {
           body: {
             website_id: dialect.writeId(1),
@@ -173,7 +173,7 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
         description:
           'Restores one redirect to its state before the event, with its id and times, within 24 hours. The event is one of the [activity](#listEvents).',
         returns: 'The restored redirect.',
-        errors: ['WEBSITE_NOT_FOUND', 'EVENT_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
+        errors: ['WEBSITE_NOT_FOUND', 'EVENT_NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', ...RULE_ERRORS],
         example: { body: { website_id: dialect.writeId(1), event_id: EXAMPLE_IDS.event } },
         body: Body,
         response: { 200: One },
