@@ -1,6 +1,7 @@
 /**
  * The API reference against a running demo: sends the example of every operation, validates the response against the
- * document, and compares it with the recorded one. `vitest -u` records the responses again.
+ * document, compares it with the recorded one, and checks what the operation adds to the audit log. `vitest -u` records
+ * the responses again.
  */
 import { format } from 'prettier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import { send as sendTo, visitAt } from '../support/detour.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/wait.ts';
 import { type Demo, startDemo } from '../surfaces/docs/demo.ts';
+import { type AuditWatch, watchAudit } from '../surfaces/docs/audited.ts';
 import { type AnswerCheck, createAnswerCheck, operationsOf, type Placed } from '../surfaces/docs/document.ts';
 import { createStable, type Stable } from '../surfaces/docs/stable.ts';
 import * as story from '../surfaces/docs/story.ts';
@@ -31,6 +33,7 @@ let document: OpenApi;
 let operations: Map<string, Placed>;
 let check: AnswerCheck;
 let stable: Stable;
+let audit: AuditWatch;
 let cookie = '';
 const shown: Record<string, { type: string; body: unknown }> = {};
 
@@ -42,6 +45,7 @@ beforeAll(async () => {
   document = (await sendTo<OpenApi>(demo.address, 'GET', '/openapi.json', undefined, {})).body;
   operations = operationsOf(document);
   check = await createAnswerCheck(document);
+  audit = await watchAudit(demo.database);
   stable = createStable(new Date());
   stable.pair(receiver.url, RECEIVER);
   await settled();
@@ -85,7 +89,8 @@ function credentials(id: string): Record<string, string> {
 
 /** Sends the example, validates the response against the document, and records it. */
 async function record({ id, names }: story.Step): Promise<void> {
-  const answer = await send(id);
+  const sent = stable.real(JSON.stringify(examples.get(id)?.body ?? null));
+  const answer = await audit.observe(id, sent, () => send(id));
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   // A new password gives the session a new token.
   if (id === 'changePassword') cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -213,6 +218,8 @@ describe('every operation responds to its example as the document says', () => {
   test('the story covers every operation', () => {
     expect(story.STORY.map(({ id }) => id).toSorted()).toEqual([...operations.keys()].toSorted());
   });
+
+  test('the audit log has no password, key, token or code', () => audit.expectNoSecrets());
 
   test('the document shows the recorded responses', async () => {
     const written = await format(JSON.stringify(shown), { parser: 'json', printWidth: 120 });

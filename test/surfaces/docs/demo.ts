@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import type pg from 'pg';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { loadConfig } from '../../../src/platform/config.ts';
@@ -12,6 +13,7 @@ import { freshDatabase } from '../../support/database.ts';
 export interface Demo {
   address: string;
   apiKey: string;
+  database: pg.Pool;
   stop(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startDemo(): Promise<Demo> {
   return {
     address: service.address,
     apiKey: credentials?.api_key ?? '',
+    database: database.db.$client,
     async stop() {
       await service.stop();
       await database.close();
