@@ -81,6 +81,11 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/account/account-screen.tsx')).AccountScreen,
   },
   {
+    path: '/account/deleted',
+    isPublic: true,
+    load: async () => (await import('./screens/account/account-deleted-screen.tsx')).AccountDeletedScreen,
+  },
+  {
     path: '/account/profile',
     load: async () => (await import('./screens/profile/profile-screen.tsx')).ProfileScreen,
   },

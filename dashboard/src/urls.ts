@@ -36,8 +36,8 @@ export function hostUrl(hostname: string, path = '/'): string {
     : `https://${hostname}${path}`;
 }
 
-/** The URL of a path as visitors request it; undefined if the environment has no host. */
+/** The URL of a path as visitors request it; undefined if the environment has no verified host. */
 export function liveUrl({ hosts }: Website, environment: Environment, path: string): string | undefined {
-  const host = hosts.find((each) => each.environment === environment);
+  const host = hosts.find((each) => each.environment === environment && each.verified);
   return host && hostUrl(host.hostname, path);
 }

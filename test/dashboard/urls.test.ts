@@ -17,9 +17,10 @@ test.each([
 
 test('live URLs use the first host of the environment, and are undefined without one', () => {
   const hosts = [
-    { hostname: 'staging.example.com', environment: 'staging' as const },
-    { hostname: 'www.example.com', environment: 'production' as const },
-    { hostname: 'example.com', environment: 'production' as const },
+    { hostname: 'staging.example.com', environment: 'staging' as const, verified: true },
+    { hostname: 'unproven.example.com', environment: 'production' as const, verified: false },
+    { hostname: 'www.example.com', environment: 'production' as const, verified: true },
+    { hostname: 'example.com', environment: 'production' as const, verified: true },
   ];
   const website = { hosts } as Parameters<typeof liveUrl>[0];
   expect(liveUrl(website, 'production', '/a?b')).toBe('https://www.example.com/a?b');

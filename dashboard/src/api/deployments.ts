@@ -16,11 +16,16 @@ export const fetchDiff = (
   signal?: AbortSignal,
 ) => call<Diff>('GET', '/api/deployments/diff', { query, signal });
 
-export const deploy = (body: { website_id: number; environment: Environment }) =>
+/** `max_removals`: with more removed live redirects, the service queues nothing and responds TOO_MANY_REMOVALS. */
+interface Guarded {
+  max_removals: number;
+}
+
+export const deploy = (body: Guarded & { website_id: number; environment: Environment }) =>
   call<OneDeployment>('POST', '/api/deployments', { body });
 
-export const rollBack = (body: { website_id: number; environment: Environment; version: number }) =>
+export const rollBack = (body: Guarded & { website_id: number; environment: Environment; version: number }) =>
   call<OneDeployment>('POST', '/api/deployments/rollback', { body });
 
-export const promote = (body: { website_id: number; from: Environment; to: Environment }) =>
+export const promote = (body: Guarded & { website_id: number; from: Environment; to: Environment }) =>
   call<OneDeployment>('POST', '/api/deployments/promote', { body });

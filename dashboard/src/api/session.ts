@@ -19,3 +19,7 @@ export const endCurrentSession = () => call<{ message: string }>('POST', '/api/a
 
 export const fetchAccount = (signal?: AbortSignal) =>
   call<{ account: AccountDetails }>('GET', '/api/account', { signal });
+
+/** Deletes the account with everything in it, and ends this session. */
+export const deleteAccount = (password: string) =>
+  call<{ message: string }>('DELETE', '/api/account', { body: { password } });

@@ -12,3 +12,7 @@ export const updateWebsite = (id: number, body: Partial<WebsiteFields>) =>
 /** Also deletes its redirects. Its hosts stop serving immediately. */
 export const deleteWebsite = (id: number) =>
   call<{ message: string }>('DELETE', `/api/websites/${id}`, { query: { force: true } });
+
+/** Looks up the TXT record of a host. NOT_VERIFIED if DNS does not have it. */
+export const verifyHost = (id: number, hostname: string) =>
+  call<{ website: Website }>('POST', `/api/websites/${id}/hosts/verify`, { body: { hostname } });

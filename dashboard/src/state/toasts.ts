@@ -30,6 +30,7 @@ export function toastError(thrown: unknown, failure: string): void {
     tone: 'problem',
     text: `${failure}: ${error.message}`,
     ...(error.details !== '' && error.details !== error.message && { details: error.details }),
+    ...(error.code === 'PLAN_LIMIT_EXCEEDED' && { link: { label: 'View plan', href: '/account' } }),
   });
 }
 

@@ -2,8 +2,18 @@ import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
-/** A read-only text with a Copy button. Focus selects all of it. */
-export function CopyField({ label, text, onCopied }: { label: string; text: string; onCopied?: () => void }) {
+/** A read-only text with a Copy button. Focus selects all of it. `isFocused`: has the focus when it appears. */
+export function CopyField({
+  label,
+  text,
+  isFocused = true,
+  onCopied,
+}: {
+  label: string;
+  text: string;
+  isFocused?: boolean;
+  onCopied?: () => void;
+}) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const isCopied = useSignal(false);
@@ -27,13 +37,14 @@ export function CopyField({ label, text, onCopied }: { label: string; text: stri
           id={id}
           class="input mono"
           readOnly
-          autofocus
+          autofocus={isFocused}
           value={text}
           onFocus={(event) => event.currentTarget.select()}
           onCopy={onCopied}
         />
         <Button icon={isCopied.value ? 'check' : 'file'} onClick={() => void copy()}>
           {isCopied.value ? 'Copied' : 'Copy'}
+          {!isFocused && <span class="unseen"> {label}</span>}
         </Button>
       </div>
     </div>

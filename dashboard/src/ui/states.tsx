@@ -34,7 +34,9 @@ export function Problem({ error, onRetry }: { error: ApiError; onRetry?: (() => 
       <Icon name="warning" />
       <div>
         <strong>{error.message}</strong>
-        <div>{remedyOf(error)}</div>
+        <div>
+          {remedyOf(error)} {error.code === 'PLAN_LIMIT_EXCEEDED' && <a href="/account">View plan</a>}
+        </div>
       </div>
       {onRetry && (
         <Button size="small" onClick={onRetry}>

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../../src/vocabulary/plan.ts';
+import { createSite } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -127,6 +129,44 @@ test('owners who remove themselves are signed out', async () => {
   await page.getByRole('button', { name: 'Remove second-owner@example.com' }).click();
   await page.getByRole('dialog', { name: 'Remove yourself?' }).getByRole('button', { name: 'Remove user' }).click();
   await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+});
+
+test('an owner deletes the account with email and password; its page says so, and nothing serves any more', async () => {
+  const account = await dashboard.detour.account();
+  const { email, password } = account;
+  await createSite(account, ['deleted.example.com'], { name: 'Deleted', fallback_url: 'https://www.example.com' });
+  await until(async () => (await dashboard.detour.visit('deleted.example.com', '/a')).status === 302);
+  const page = await signIn('/account', email, password);
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete this account?' });
+  await dialog.getByText('1 website with their hosts').waitFor();
+  const send = dialog.getByRole('button', { name: 'Delete account' });
+  expect(await send.isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await dialog.getByLabel(`Type ${email} to confirm`).fill(email);
+  await dialog.getByLabel('Your password').fill('not this one');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').getByText('is not your current password').waitFor();
+  await dialog.getByLabel('Your password').fill(password);
+  await send.click();
+  await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
+  await expectAccessible(page);
+  await until(async () => (await dashboard.detour.visit('deleted.example.com', '/a')).status !== 302);
+  await page.getByRole('link', { name: 'Go to sign-in' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+});
+
+test('editors cannot delete the account, and its page of deletion sends signed-in users away', async () => {
+  await addUser('keeps@example.com', 'editor');
+  const page = await signIn('/account', 'keeps@example.com');
+  await page.getByText('Owners of this account manage users and API keys').waitFor();
+  expect(await page.getByRole('button', { name: 'Delete account' }).count()).toBe(0);
+  await page.goto('/account/deleted');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
 });
 
 test('a small plan lists the missing features and the plans that include them', async () => {

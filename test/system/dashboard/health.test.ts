@@ -24,6 +24,7 @@ beforeAll(async () => {
   const redirects = [
     { old_path: '/loop-a', new_path: '/loop-b' },
     { old_path: '/loop-b', new_path: '/loop-a' },
+    { old_path: '/deeper/(.*)', new_path: '/deeper/in/$1', is_regex: true },
   ];
   const body = { website_id: String(site), redirects };
   expect((await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
@@ -38,8 +39,9 @@ const target = async (id: number): Promise<string> =>
 
 test('each type of finding has a tab with its count and URL, and links to its redirects', async () => {
   const page = await openHealth();
-  const loops = page.getByRole('link', { name: 'Loops 1' });
+  const loops = page.getByRole('link', { name: 'Loops 2' });
   await loops.waitFor();
+  await page.getByText('Each step matches again and makes the address longer').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: '/loop-b' }).click();
   await page.getByRole('dialog').waitFor();
@@ -73,6 +75,9 @@ test('flattening previews its result and the remaining chains, then applies it',
   await page.keyboard.press('f');
   await page.getByText('2 redirects will point directly to the end of their chains').waitFor();
   await page.getByText('a later redirect of the chain is temporary').waitFor();
+  const change = page.getByLabel('Changes', { exact: true }).getByRole('listitem').filter({ hasText: '/2019/sale' });
+  expect(await change.locator('del').textContent()).toBe('/2020/sale');
+  await change.getByText('/offers').waitFor();
   expect(await target(chain)).toBe('/2020/sale');
   await expectAccessible(page);
   await expectFits(page, 360);

@@ -54,22 +54,63 @@ test('a new user signs up, creates a website and a redirect, proves the host, an
   await page.getByLabel('Name').fill('Shop');
   await page.getByLabel('Host 1', { exact: true }).fill('http://shop.localhost:3000/sale?from=mail');
   await page.getByRole('button', { name: 'Create website' }).click();
+  await page.getByRole('heading', { name: 'Verify your host' }).waitFor();
+  await page.getByRole('link', { name: 'Redirects' }).click();
   await page.getByText('No redirects yet').waitFor();
-  await page.keyboard.press('n');
-  await page.getByLabel('From', { exact: true }).fill('/sale');
-  await page.getByLabel('To', { exact: true }).fill('/offers');
-  await page.getByRole('button', { name: 'Create redirect' }).click();
-  const visit = page.getByRole('link', { name: 'Visit' });
-  const { port } = new URL(open.detour.address);
-  expect(await visit.getAttribute('href')).toBe(`http://shop.localhost:${port}/sale`);
+  const create = async (from: string): Promise<void> => {
+    await page.keyboard.press('n');
+    await page.getByLabel('From', { exact: true }).fill(from);
+    await page.getByLabel('To', { exact: true }).fill('/offers');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+  };
+  await create('/sale');
+  await page.getByRole('link', { name: 'Verify the host' }).click();
+  const record = page.getByRole('textbox', { name: 'Name of the TXT record' });
+  const value = page.getByRole('textbox', { name: 'Value' });
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Copy Value' }).click();
+  await page.getByRole('button', { name: 'Copied Value' }).waitFor();
+  await page.getByRole('button', { name: 'Verify shop.localhost' }).click();
+  await page.getByRole('alert').getByText('There is no TXT record _detour.shop.localhost').waitFor();
   await expectAccessible(page);
   expect((await open.detour.visit('shop.localhost', '/sale')).location).toBeUndefined();
-  const { websites } = await (await page.request.get('/api/websites')).json();
-  const { name, value } = websites[0].hosts[0].verification;
-  records[name] = [value];
-  const verifyUrl = `/api/websites/${websites[0].id}/hosts/verify`;
-  expect((await page.request.post(verifyUrl, { data: { hostname: 'shop.localhost' } })).status()).toBe(200);
+  records[await record.inputValue()] = [await value.inputValue()];
+  await page.getByRole('button', { name: 'Verify shop.localhost' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('shop.localhost is verified').waitFor();
+  expect(await record.count()).toBe(0);
   await until(async () => (await open.detour.visit('shop.localhost', '/sale')).location === '/offers');
+  await page.getByRole('link', { name: 'Redirects' }).click();
+  await page.getByText('/sale').first().waitFor();
+  await create('/more');
+  const { port } = new URL(open.detour.address);
+  const visit = page.getByRole('link', { name: 'Visit' });
+  expect(await visit.getAttribute('href')).toBe(`http://shop.localhost:${port}/more`);
+});
+
+test('hosts that are not verified are marked; a wrong record is an error that names it', async () => {
+  const records: Record<string, string[]> = { '_detour.two.example.com': ['something else'] };
+  const names = await startNameServer({}, records);
+  const open = await startDashboard({ SIGN_UP: 'open', DNS_SERVERS: names.address });
+  onTestFinished(async () => {
+    await open.stop();
+    await names.stop();
+  });
+  const id = await createSite(open.owner, ['one.example.com', 'two.example.com'], { name: 'Pair' });
+  const page = await open.open('/websites');
+  await page.getByRole('link', { name: 'Verify one.example.com' }).waitFor();
+  expect(await page.getByRole('link', { name: 'one.example.com', exact: true }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Verify two.example.com' }).click();
+  await page.locator('summary').filter({ hasText: 'two.example.com' }).click();
+  await page.getByRole('button', { name: 'Verify two.example.com' }).click();
+  await page.getByRole('alert').getByText('_detour.two.example.com is "something else"').waitFor();
+  records['_detour.two.example.com'] = [await page.getByRole('textbox', { name: 'Value' }).inputValue()];
+  await page.getByRole('button', { name: 'Verify two.example.com' }).click();
+  await page.getByText('Verified', { exact: true }).waitFor();
+  expect((await open.owner.call('GET', `/api/websites/${id}`)).body.website.hosts[1].verified).toBe(true);
 });
 
 test('websites: live versions, settings, a used host, and deletion', async () => {
@@ -121,7 +162,11 @@ test('deployments: shows changes, deploys, rolls back, undoes and promotes', asy
   await page.getByRole('button', { name: 'Deploy 1 change' }).click();
   await page.getByRole('heading', { name: 'Version 2 is live' }).waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).location).toBe('/2');
+  await page.getByText(`Deployed by ${dashboard.owner.email}`).first().waitFor();
   await page.getByRole('button', { name: 'Roll back' }).click();
+  await page.getByText('This removes 1 of 2 live redirects of production.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   await page.getByRole('heading', { name: 'Version 3 is live' }).waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).status).toBe(404);
   await page.getByText('On hold after a rollback').waitFor();
@@ -132,6 +177,33 @@ test('deployments: shows changes, deploys, rolls back, undoes and promotes', asy
   await page.getByRole('button', { name: 'Staging' }).click();
   await page.getByRole('link', { name: 'Staging' }).click();
   await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
+  await expectFits(page, 360);
+});
+
+test('deployments: asks before it removes more than it shows, and names growing loops', async () => {
+  const id = await createSite(dashboard.owner, ['guard.example.com'], { auto_deploy: false });
+  const first = await addRedirect(dashboard.owner, id, { old_path: '/first', new_path: '/1' });
+  const second = await addRedirect(dashboard.owner, id, { old_path: '/second', new_path: '/2' });
+  const page = await dashboard.open(`/websites/${id}/deployments`);
+  await page.getByRole('button', { name: 'Deploy 2 changes' }).click();
+  await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
+  await dashboard.owner.call('DELETE', `/api/redirects/${first}`);
+  const redirects = [{ old_path: '/a/(.*)', new_path: '/a/b/$1', is_regex: true }];
+  const body = { website_id: String(id), redirects };
+  expect((await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
+  await page.reload();
+  await page.getByLabel('Changes to deploy').getByText('/first').waitFor();
+  await dashboard.owner.call('DELETE', `/api/redirects/${second}`);
+  await page.getByRole('button', { name: 'Deploy 2 changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove 2 redirects?' });
+  await dialog.getByText('This removes all 2 live redirects of production.').waitFor();
+  await dialog.getByText('The screen showed 1').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect((await dashboard.detour.visit('guard.example.com', '/second')).location).toBe('/2');
+  await page.getByRole('button', { name: 'Deploy 3 changes' }).click();
+  await page.getByRole('heading', { name: 'Version 2 is live' }).waitFor();
+  await page.getByText('Growing loop:').waitFor();
+  await expectAccessible(page);
   await expectFits(page, 360);
 });
 

@@ -6,6 +6,7 @@ import { mayAs } from '../../state/session.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Page } from '../../ui/page.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import { PlanCard } from './plan-card.tsx';
 import { UsageCard } from './usage-card.tsx';
 import { UsersCard } from './users-card.tsx';
@@ -36,6 +37,7 @@ export function AccountScreen() {
       ) : (
         <p class="muted">Owners of this account manage users and API keys.</p>
       )}
+      {isOwner && account && <DeleteAccount usage={account.usage} />}
     </Page>
   );
 }

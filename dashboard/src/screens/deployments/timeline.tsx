@@ -58,7 +58,7 @@ function Entry({ deployment, isLive, actions }: { deployment: Deployment; isLive
         {status !== 'completed' && version !== null && <span class="badge warn">{STATUS[status]}</span>}
         {changes && <Changes {...changes} />}
         <span class="muted small">
-          {originOf(deployment)}, <Time at={created_at} />
+          <span class="break">{originOf(deployment)}</span>, <Time at={created_at} />
           {sizeOf(deployment)}
         </span>
       </div>
@@ -72,15 +72,33 @@ function Entry({ deployment, isLive, actions }: { deployment: Deployment; isLive
           Roll back
         </Button>
       )}
-      {error !== null && <p class="failed break">{error}</p>}
-      {warnings.map(({ code, old_paths }) => (
-        <p key={code + old_paths.join()} class="warned break">
-          {code === 'REDIRECT_LOOP' ? 'Loop: ' : `${code}: `}
-          <code>{old_paths.join(' → ')}</code>
-        </p>
-      ))}
+      {error !== null && <p class="failed break">{error.replace(/^REDIRECT_LOOP: /, 'Redirect loop: ')}</p>}
+      <Warnings warnings={warnings} />
     </li>
   );
+}
+
+/** Warnings in an entry of the history; a version may have 1,000. */
+const MAX_WARNINGS = 10;
+
+function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
+  const hidden = warnings.length - MAX_WARNINGS;
+  return (
+    <>
+      {warnings.slice(0, MAX_WARNINGS).map(({ code, old_paths, growing }) => (
+        <p key={code + old_paths.join()} class="warned break">
+          {warningLabel(code, growing === true)} <code>{old_paths.join(' → ')}</code>
+          {growing && '. Each step makes the address longer, so visitors see an error.'}
+        </p>
+      ))}
+      {hidden > 0 && <p class="warned">and {counted(hidden, 'more warning')}. Health lists every loop.</p>}
+    </>
+  );
+}
+
+function warningLabel(code: string, isGrowing: boolean): string {
+  if (code !== 'REDIRECT_LOOP') return `${code}:`;
+  return isGrowing ? 'Growing loop:' : 'Loop:';
 }
 
 const STATUS: Record<Deployment['status'], string> = {
@@ -90,11 +108,15 @@ const STATUS: Record<Deployment['status'], string> = {
   failed: 'Failed',
 };
 
-function originOf({ kind, source }: Deployment): string {
-  if (kind === 'rollback') return `Rollback to version ${source?.version}`;
+/** How a deployment came about, and who requested it. An automatic one may publish changes of others as well. */
+function originOf({ kind, source, requested_by: { type, name } }: Deployment): string {
+  const who = type === 'key' ? `the API key ${name}` : name;
+  const by = type === 'system' ? '' : ` by ${who}`;
+  if (kind === 'rollback') return `Rollback to version ${source?.version}${by}`;
   if (kind === 'promote' && source)
-    return `Promoted version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}`;
-  return kind === 'automatic' ? 'Automatic' : 'Manual';
+    return `Promoted version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}${by}`;
+  if (kind === 'automatic') return type === 'system' ? 'Automatic' : `Automatic after a change${by}`;
+  return `Deployed${by || ' manually'}`;
 }
 
 /** Timestamps have whole seconds, so shorter durations are omitted. */

@@ -10,9 +10,9 @@ type Found<List extends Finding> = HealthPage[List][number];
 
 const MAX_HOPS = 100;
 
-/** A loop, from path to path and back to the first. */
+/** A loop, from path to path and back to the first. A growing one never reaches the first again. */
 export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'loops'> }) {
-  const { redirect_ids: ids, old_paths: paths, hops } = loop;
+  const { redirect_ids: ids, old_paths: paths, hops, growing: isGrowing = false } = loop;
   const hidden = hops - paths.length;
   return (
     <li>
@@ -30,8 +30,14 @@ export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'l
             {number(hidden)} more <Icon name="arrow" />
           </li>
         )}
-        <li class="muted break">{paths[0]}</li>
+        <li class="muted break">{isGrowing ? 'ever longer addresses' : paths[0]}</li>
       </ol>
+      {isGrowing && (
+        <p class="small muted">
+          <span class="badge warn">Growing</span> Each step matches again and makes the address longer. Make the target
+          one that the pattern does not match.
+        </p>
+      )}
     </li>
   );
 }

@@ -11,6 +11,9 @@ import { Problem, Skeleton } from '../../ui/states.tsx';
 /** Up to this number, each redirect has its own activity entry with Undo. */
 const MAX_UNDOABLE = 10_000;
 
+/** Lines of the preview; the service lists up to 1,000 changes. */
+const MAX_CHANGES = 200;
+
 /** Previews the result of flattening, then applies it. */
 export function Flatten({
   website,
@@ -73,6 +76,7 @@ function Preview({ result, website, environment }: { result: Flattened; website:
           )}
         </p>
       )}
+      {updated > 0 && <FlattenChanges result={result} />}
       {updated === 0 && <p>No chain can be flattened safely.</p>}
       {left > 0 && (
         <div>
@@ -90,6 +94,27 @@ function Preview({ result, website, environment }: { result: Flattened; website:
         </div>
       )}
     </>
+  );
+}
+
+/** The target of each redirect before and after, one per line. */
+function FlattenChanges({ result: { changes = [], updated } }: { result: Flattened }) {
+  const hidden = updated - Math.min(changes.length, MAX_CHANGES);
+  return (
+    <div>
+      <h3>Changes</h3>
+      <ul class="diff" aria-label="Changes" tabIndex={0}>
+        {changes.slice(0, MAX_CHANGES).map(({ redirect_id: id, old_path: path, before, after }) => (
+          <li key={id} class="changed">
+            <span aria-hidden="true">~</span>
+            <span class="break">
+              {path} <span class="muted">→</span> <del>{before}</del> {after}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && <p class="small muted">and {number(hidden)} more</p>}
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Toast } from '../../state/toasts.ts';
 import { environmentsOf } from './view.ts';
 
 /**
- * The link of the toast after a new redirect: deploy it, add a host, or visit it. Drafts have none, and patterns no
+ * The link of the toast after a new redirect: deploy it, add or verify a host, or visit it. Drafts have none, and patterns no
  * visit.
  */
 export function nextStep(website: Website, redirect: Redirect): Toast['link'] {
@@ -14,6 +14,9 @@ export function nextStep(website: Website, redirect: Redirect): Toast['link'] {
   if (!website.auto_deploy || website.held_environments.includes(environment))
     return { label: 'Deploy', href: `${base}/deployments?environment=${environment}` };
   const url = liveUrl(website, environment, redirect.old_path);
-  if (url === undefined) return { label: 'Add a host', href: `${base}/settings` };
+  if (url === undefined) {
+    const hasHost = website.hosts.some((host) => host.environment === environment);
+    return { label: hasHost ? 'Verify the host' : 'Add a host', href: `${base}/settings` };
+  }
   return redirect.is_regex ? undefined : { label: 'Visit', href: url };
 }

@@ -31,11 +31,15 @@ export function EnvironmentState({ website, environment, recent }: EnvironmentPr
       <EnvironmentBadge environment={environment} />
       <span class="hosts">
         {hosts.length === 0 && <NoHost website={website} environment={environment} />}
-        {hosts.map(({ hostname }) => (
-          <a key={hostname} class="break" href={hostUrl(hostname)} target="_blank" rel="noreferrer">
-            {hostname}
-          </a>
-        ))}
+        {hosts.map(({ hostname, verified }) =>
+          verified ? (
+            <a key={hostname} class="break" href={hostUrl(hostname)} target="_blank" rel="noreferrer">
+              {hostname}
+            </a>
+          ) : (
+            <UnverifiedHost key={hostname} websiteId={website.id} hostname={hostname} />
+          ),
+        )}
       </span>
       <span class="state small">
         <DeploymentState recent={recent} website={website} environment={environment} />
@@ -46,6 +50,18 @@ export function EnvironmentState({ website, environment, recent }: EnvironmentPr
         )}
       </span>
     </li>
+  );
+}
+
+/** Leads to the DNS record that verifies the host. */
+function UnverifiedHost({ websiteId, hostname }: { websiteId: number; hostname: string }) {
+  return (
+    <span class="break">
+      {hostname}{' '}
+      <a href={`/websites/${websiteId}/settings`} aria-label={`Verify ${hostname}`}>
+        Verify
+      </a>
+    </span>
   );
 }
 

@@ -19,7 +19,8 @@ export function NewWebsite({ onClose }: { onClose: () => void }) {
   const { error, isBusy, submit } = useSubmit(async () => {
     const { website } = await createWebsite({ name: name.value, hosts: namedHosts(hosts.value) });
     upsertWebsite(website);
-    go(`/websites/${website.id}/redirects`);
+    // An unverified host serves nothing: the settings have its DNS record.
+    go(`/websites/${website.id}/${website.hosts.every(({ verified }) => verified) ? 'redirects' : 'settings'}`);
   });
   const hostsError = error.value && hostsErrorOf(error.value);
   return (

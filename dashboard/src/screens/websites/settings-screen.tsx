@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { HostProofs } from './host-proof.tsx';
 import { namedHosts } from './hosts-field.tsx';
 import { hostsErrorOf } from './new-website.tsx';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
@@ -39,6 +40,7 @@ function WebsiteSettings({ website }: { website: Website }) {
       title="Settings"
       lead={mayEdit.value ? website.name : `${website.name}. Read only: ask an editor or owner to change settings.`}
     >
+      <HostProofs website={website} />
       <form class="settings" onSubmit={submit}>
         <SettingsFields
           settings={settings.value}

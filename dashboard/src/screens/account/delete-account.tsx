@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import { deleteAccount } from '../../api/session.ts';
+import type { AccountDetails } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+import { go } from '../../router.ts';
+import { user } from '../../state/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { UsernameField } from '../../ui/username-field.tsx';
+
+/** Deletes the account, with a dialog that lists what is lost; for owners. */
+export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
+  const isAsking = useSignal(false);
+  return (
+    <section class="card danger-zone">
+      <div>
+        <h2>Delete this account</h2>
+        <p class="muted">All websites stop redirecting, and all users are signed out.</p>
+      </div>
+      <Button kind="danger" icon="trash" onClick={() => (isAsking.value = true)}>
+        Delete account
+      </Button>
+      {isAsking.value && <Ask usage={usage} onClose={() => (isAsking.value = false)} />}
+    </section>
+  );
+}
+
+function Ask({ usage, onClose }: Pick<AccountDetails, 'usage'> & { onClose: () => void }) {
+  const email = user.value?.email ?? '';
+  const typed = useSignal('');
+  const password = useSignal('');
+  async function send(): Promise<void> {
+    await deleteAccount(password.value);
+    user.value = null;
+    go('/account/deleted', { replace: true });
+  }
+  return (
+    <FormDialog
+      title="Delete this account?"
+      verb="Delete account"
+      kind="danger"
+      isReady={typed.value.trim() === email && password.value !== ''}
+      onSend={send}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <Losses usage={usage} />
+          <p>
+            This cannot be undone. To keep a copy, ask the operator of this service to run this first:{' '}
+            <code class="break">npm run admin -- account export --email {email} --out FOLDER</code>
+          </p>
+          <TextField
+            label={`Type ${email} to confirm`}
+            isCode
+            value={typed.value}
+            onText={(text) => (typed.value = text)}
+          />
+          <UsernameField />
+          <TextField
+            label="Your password"
+            type="password"
+            autocomplete="current-password"
+            value={password.value}
+            onText={(text) => (password.value = text)}
+            error={error?.issueOf('password')}
+          />
+          <FormError error={error} fields={['password']} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Names everything that the deletion takes, with the counts of the account. */
+function Losses({ usage }: Pick<AccountDetails, 'usage'>) {
+  return (
+    <div>
+      <p>You lose, for all users of the account:</p>
+      <ul class="losses">
+        <li>{counted(usage.websites, 'website')} with their hosts, which stop serving immediately</li>
+        <li>{counted(usage.redirects, 'redirect')}, their deployments and their activity</li>
+        <li>all hits, visitors and unmatched paths</li>
+        <li>
+          {counted(usage.users, 'user')}, {counted(usage.api_keys, 'API key')} and all webhooks
+        </li>
+        <li>the audit log</li>
+      </ul>
+    </div>
+  );
+}

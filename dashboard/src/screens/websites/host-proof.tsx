@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals';
+import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { verifyHost } from '../../api/websites.ts';
+import type { Website } from '../../api/wire.ts';
+import { capitalized } from '../../format.ts';
+import { installation } from '../../state/installation.ts';
+import { mayEdit } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { upsertWebsite } from '../../state/websites.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Problem } from '../../ui/states.tsx';
+
+const WITH_RECORD =
+  'Anyone can sign up to this service, so a host serves redirects only after you prove that you control it. Add its record where you manage its DNS, then click Verify.';
+/** Hosts that were added while anyone could sign up. */
+const WITHOUT_RECORD = 'A host serves redirects only after you click Verify. It needs no DNS record now.';
+
+type StoredHost = Website['hosts'][number];
+
+/** The state of each host, while one is not verified: its DNS record, and a button that looks it up. */
+export function HostProofs({ website }: { website: Website }) {
+  const hosts = website.hosts.filter(({ verified }) => !verified);
+  if (hosts.length === 0) return null;
+  return (
+    <section class="card host-proofs" aria-labelledby="host-proofs">
+      <header>
+        <h2 id="host-proofs">{hosts.length === 1 ? 'Verify your host' : 'Verify your hosts'}</h2>
+      </header>
+      <p class="body">{installation.takesSignUps ? WITH_RECORD : WITHOUT_RECORD}</p>
+      {hosts.map((host) => (
+        <HostProof key={host.hostname} websiteId={website.id} host={host} isOpen={hosts.length === 1} />
+      ))}
+      {website.hosts
+        .filter(({ verified }) => verified)
+        .map(({ hostname }) => (
+          <p key={hostname} class="proven">
+            <span class="mono break">{hostname}</span> <span class="badge ok">Verified</span>
+          </p>
+        ))}
+    </section>
+  );
+}
+
+function HostProof({ websiteId, host, isOpen }: { websiteId: number; host: StoredHost; isOpen: boolean }) {
+  const { hostname, verification } = host;
+  const error = useSignal<ApiError | undefined>(undefined);
+  const isBusy = useSignal(false);
+  async function verify(): Promise<void> {
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      const { website } = await verifyHost(websiteId, hostname);
+      upsertWebsite(website);
+      toast(`${hostname} is verified and serves redirects within a second`);
+    } catch (thrown) {
+      error.value = asApiError(thrown);
+    }
+    isBusy.value = false;
+  }
+  return (
+    <details open={isOpen}>
+      <summary>
+        <span class="mono break">{hostname}</span> <span class="badge warn">Not verified</span>
+      </summary>
+      <div class="fields">
+        <CopyField label={`Name of the ${verification.type} record`} text={verification.name} isFocused={false} />
+        <CopyField label="Value" text={verification.value} isFocused={false} />
+        {error.value && <NotVerified error={error.value} />}
+        {mayEdit.value && (
+          <div class="actions">
+            <Button kind="primary" disabled={isBusy.value} onClick={() => void verify()}>
+              {isBusy.value ? 'Looking up…' : 'Verify'}
+              <span class="unseen"> {hostname}</span>
+            </Button>
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** Says what DNS has instead of the record. */
+function NotVerified({ error }: { error: ApiError }) {
+  if (error.code !== 'NOT_VERIFIED') return <Problem error={error} />;
+  const found = /^hostname: (.*?); add a TXT record/s.exec(error.details)?.[1] ?? error.details;
+  return (
+    <div class="problem" role="alert">
+      <Icon name="warning" />
+      <div>
+        <strong>Not verified yet</strong>
+        <div>{capitalized(found)}. A new record can take some minutes, at some providers hours. Then retry.</div>
+      </div>
+    </div>
+  );
+}
