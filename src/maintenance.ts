@@ -9,6 +9,7 @@ import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
 import { createLoop, type Loop } from './platform/loop.ts';
 import { cleanUpImports } from './redirects/import/import-record.ts';
+import { purgeImports } from './redirects/import/purge-imports.ts';
 import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
@@ -23,7 +24,7 @@ const MAX_TICK_MS = 600_000;
 export interface MaintenanceOptions {
   db: Db;
   clock: Clock;
-  /** retention of events, deliveries and attempts in days */
+  /** retention of events, deliveries, attempts and imports in days */
   retentionDays: number;
   /** retention of hit statistics in days */
   hitsRetentionDays: number;
@@ -75,6 +76,7 @@ function createLoops(
     onError,
     maxTickMs: MAX_TICK_MS,
   });
+  const imports = createLoop({ ...hourly, name: 'deleting old imports', tick: () => purgeImports(db, retentionDays) });
   const accounts = createLoop({
     ...hourly,
     name: 'cleaning up sessions and the audit log',
@@ -104,5 +106,5 @@ function createLoops(
       if (await reduceVisitors(db, clock.now())) visitors.wake();
     },
   });
-  return [visitors, webhooks, orphans, accounts, revisions, hits];
+  return [visitors, webhooks, orphans, imports, accounts, revisions, hits];
 }

@@ -10,7 +10,7 @@ import { endOtherSessions } from './session.ts';
 import { actorOf, guesserOf, openSession, type SignedIn, type SignInContext } from './sign-in.ts';
 import { clearAttempts, countAttempt } from './throttle.ts';
 import { requireSecondFactor } from './totp.ts';
-import { insertUser } from './user.ts';
+import { assertUserLimit, insertUser } from './user.ts';
 
 type Link = typeof invitations.$inferSelect;
 
@@ -33,6 +33,8 @@ export async function acceptInvitation(
   if (link.userId !== null) await countAttempt(db, guesserOf(link.email, context), now);
   const passwordHash = await hashPassword(input.password);
   return db.transaction(async (tx) => {
+    // Before the invitation's row, in the order of createInvitation, so that the two do not deadlock.
+    if (link.userId === null) await assertUserLimit(tx, link.accountId);
     const [used] = await tx.delete(invitations).where(isValid).returning();
     if (!used) throw notValid();
     const [account] = await tx.select().from(accounts).where(eq(accounts.id, used.accountId));

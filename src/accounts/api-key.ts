@@ -7,8 +7,11 @@ import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';
 import type { Actor, Scope } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
+import { lockAccount } from './quota.ts';
 
 const USE_WRITE_INTERVAL_MS = 60_000;
+/** Valid keys of an account, and as many revoked and expired ones that are still listed. */
+const MAX_KEYS = 100;
 
 const { accountId: _accountId, keyHash: _keyHash, ...KEY_COLUMNS } = getTableColumns(apiKeys);
 
@@ -16,7 +19,8 @@ export type ApiKey = Pick<typeof apiKeys.$inferSelect, keyof typeof KEY_COLUMNS>
 
 /**
  * Creates an API key. Only this call returns `key`; the database stores its SHA-256. `expiresAt` null: valid until
- * revoked. Throws VALIDATION_ERROR if it is not in the future. Works on every plan: the key of a free account becomes
+ * revoked. Throws VALIDATION_ERROR if it is not in the future, and TOO_MANY_ITEMS if the account has 100 valid keys.
+ * Works on every plan: the key of a free account becomes
  * usable with an upgrade.
  */
 export async function createApiKey(
@@ -31,6 +35,7 @@ export async function createApiKey(
   const fields = { id: newId('key_'), accountId: actor.accountId, name, scope, expiresAt };
   const createdBy = { createdByType: actor.type, createdById: actor.id, createdByName: actor.name };
   return db.transaction(async (tx) => {
+    await makeRoom(tx, actor, now);
     const [row] = await tx
       .insert(apiKeys)
       .values({ ...fields, ...createdBy, keyHash: sha256(key), createdAt: now })
@@ -40,6 +45,21 @@ export async function createApiKey(
     await recordAudit(tx, actor, { action: 'api_key.created', target: keyTarget(row), details });
     return { ...row, key };
   });
+}
+
+/** Throws TOO_MANY_ITEMS above 100 valid keys. Deletes all but the 100 keys that were revoked or expired last. */
+async function makeRoom(tx: Queryable, actor: Actor, now: Date): Promise<void> {
+  await lockAccount(tx, actor.accountId);
+  if ((await tx.$count(apiKeys, and(eq(apiKeys.accountId, actor.accountId), isUsable(now)))) >= MAX_KEYS) {
+    throw new DomainError('TOO_MANY_ITEMS', `An account has at most ${MAX_KEYS} valid API keys`, {
+      details: 'Revoke keys that are no longer used',
+    });
+  }
+  await tx.execute(sql`
+    delete from api_keys where id in (
+      select id from api_keys where account_id = ${actor.accountId}
+        and (revoked_at is not null or expires_at <= ${now.toISOString()}::timestamptz)
+      order by least(revoked_at, expires_at) desc, id offset ${MAX_KEYS})`);
 }
 
 const keyTarget = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;

@@ -14,6 +14,8 @@ export const SESSION_SECONDS = 30 * 24 * 3600;
 const SLIDE_AFTER_MS = 300 * 1000;
 /** A session ends this long after the sign-in, however it is used. */
 const MAX_AGE_MS = 90 * DAY_MS;
+/** Sessions of a user. Above it, a sign-in ends those that were used longest ago. */
+const MAX_SESSIONS = 100;
 /** A sign-in or a confirmed password allows sensitive changes for this long. */
 const CONFIRMED_MS = 30 * 60 * 1000;
 
@@ -31,7 +33,8 @@ const expiryFrom = (now: Date, createdAt: Date): Date =>
 
 /**
  * Starts a session of the user. Only this call returns the token; the database stores its hash. The token has 256
- * random bits, so a plain hash protects it.
+ * random bits, so a plain hash protects it. Ends the sessions of the user above 100, those first that were used longest
+ * ago.
  */
 export async function startSession(
   db: Queryable,
@@ -50,6 +53,10 @@ export async function startSession(
     expiresAt: expiryFrom(now, now),
   };
   await db.insert(sessions).values(row);
+  await db.execute(sql`
+    delete from sessions where user_id = ${userId} and token_hash in (
+      select token_hash from sessions where user_id = ${userId} and token_hash <> ${sql.param(row.tokenHash)}
+      order by seen_at desc, created_at desc offset ${MAX_SESSIONS - 1})`);
   return { ...row, token };
 }
 

@@ -6,6 +6,7 @@ import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, validationError, type Issue } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { hashPassword, passwordIssue } from './password.ts';
+import { lockAccount } from './quota.ts';
 
 const { passwordHash: _passwordHash, ...USER_COLUMNS } = getTableColumns(users);
 
@@ -17,7 +18,7 @@ export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
   return db.select(USER_COLUMNS).from(users).where(own).orderBy(asc(users.id));
 }
 
-/** Adds a user to the account. Throws as checkNewUser and insertUser. */
+/** Adds a user to the account. Throws as checkNewUser, assertUserLimit and insertUser. */
 export async function addUser(
   db: Db,
   actor: Actor,
@@ -25,9 +26,21 @@ export async function addUser(
 ): Promise<User> {
   const checked = await checkNewUser(input);
   return db.transaction(async (tx) => {
+    await assertUserLimit(tx, actor.accountId);
     const user = await insertUser(tx, actor.accountId, checked);
     await recordAudit(tx, actor, { action: 'user.added', target: user.email, details: { role: user.role } });
     return user;
+  });
+}
+
+const MAX_USERS = 1_000;
+
+/** Throws TOO_MANY_ITEMS if the account has 1,000 users. Locks the account, so that concurrent calls count each other. */
+export async function assertUserLimit(tx: Queryable, accountId: number): Promise<void> {
+  await lockAccount(tx, accountId);
+  if ((await tx.$count(users, eq(users.accountId, accountId))) < MAX_USERS) return;
+  throw new DomainError('TOO_MANY_ITEMS', 'An account has at most 1,000 users', {
+    details: 'Remove users that no longer need access',
   });
 }
 

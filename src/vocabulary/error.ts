@@ -50,7 +50,7 @@ export const ERROR_CODES = {
   // invalid values
   NOT_VERIFIED: 'the TXT record that proves a host was not found',
   VALIDATION_ERROR: 'a value breaks a rule',
-  TOO_MANY_ITEMS: 'a list is longer than the limit',
+  TOO_MANY_ITEMS: 'a list is longer than the limit, or the account has the maximum',
   INVALID_OLD_PATH: 'old_path breaks a rule',
   INVALID_NEW_PATH: 'new_path breaks a rule',
   TARGET_REQUIRED: 'the status needs a new_path',

@@ -73,7 +73,21 @@ export async function purgeDeletedWebsites(db: Db): Promise<boolean> {
       );
       if (rowCount) return true;
     }
+    if (await deleteImports(db, id)) return true;
     if (isOver) await db.execute(sql`delete from websites where id = ${id} and deleting_since is not null`);
   }
   return false;
+}
+
+/**
+ * Deletes a batch of the website's imports and their errors; returns true if there may be more. A running import still
+ * writes errors, so it is deleted when it ends or, if the website is gone by then, after its retention.
+ */
+async function deleteImports(db: Db, websiteId: number): Promise<boolean> {
+  const ended = sql`select id from imports where website_id = ${websiteId} and status <> 'running'`;
+  const errors = await db.execute(sql`delete from import_errors where ctid = any(array(
+    select ctid from import_errors where import_id in (${ended}) limit ${BATCH_SIZE}))`);
+  if (errors.rowCount) return true;
+  const { rowCount } = await db.execute(sql`delete from imports where id in (${ended} limit ${BATCH_SIZE})`);
+  return Boolean(rowCount);
 }

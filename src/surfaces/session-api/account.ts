@@ -178,7 +178,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         tag: 'Account and users',
         summary: 'Add a user',
         returns: 'The user, who can now sign in.',
-        errors: ['CONFLICT', 'VALIDATION_ERROR'],
+        errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
         example: { body: { email: 'editor@example.com', role: 'editor', password: 'correct horse battery' } },
         body: NewUser,
         response: { 201: z.object({ user: AccountUser.describe('The user.') }) },

@@ -158,6 +158,7 @@ export function acceptInvitationRoute(api: Api, { db, clock, cookie, secretBox }
           'INVITATION_NOT_FOUND',
           'CONFLICT',
           'VALIDATION_ERROR',
+          'TOO_MANY_ITEMS',
           'TOTP_REQUIRED',
           'INVALID_CREDENTIALS',
           'RATE_LIMIT_EXCEEDED',

@@ -86,7 +86,7 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         tag: 'API keys',
         summary: 'Create an API key',
         returns: 'The API key. `key` is shown only in this response.',
-        errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED'],
+        errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS'],
         example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null } },
         body: NewKey,
         response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
