@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
@@ -6,19 +7,25 @@ import { Button } from './button.tsx';
 export function CopyField({
   label,
   text,
+  rows,
   isFocused = true,
   onCopied,
+  children,
 }: {
   label: string;
   text: string;
+  /** for a text of several lines */
+  rows?: number | undefined;
   isFocused?: boolean;
   onCopied?: () => void;
+  /** further buttons */
+  children?: ComponentChildren;
 }) {
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
   async function copy(): Promise<void> {
-    input.current?.select();
+    field.current?.select();
     // The clipboard API needs HTTPS or localhost; execCommand works without.
     const isDone = await navigator.clipboard?.writeText(text).then(
       () => true,
@@ -28,24 +35,28 @@ export function CopyField({
     isCopied.value = true;
     onCopied?.();
   }
+  const attributes = {
+    ref: field,
+    id,
+    class: 'input mono',
+    readOnly: true,
+    autofocus: isFocused,
+    value: text,
+    onFocus: () => field.current?.select(),
+    onCopy: onCopied,
+  };
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <div class="copy-field">
-        <input
-          ref={input}
-          id={id}
-          class="input mono"
-          readOnly
-          autofocus={isFocused}
-          value={text}
-          onFocus={(event) => event.currentTarget.select()}
-          onCopy={onCopied}
-        />
-        <Button icon={isCopied.value ? 'check' : 'file'} onClick={() => void copy()}>
-          {isCopied.value ? 'Copied' : 'Copy'}
-          {!isFocused && <span class="unseen"> {label}</span>}
-        </Button>
+        {rows === undefined ? <input {...attributes} /> : <textarea {...attributes} rows={rows} />}
+        <div>
+          <Button icon={isCopied.value ? 'check' : 'file'} onClick={() => void copy()}>
+            {isCopied.value ? 'Copied' : 'Copy'}
+            {!isFocused && <span class="unseen"> {label}</span>}
+          </Button>
+          {children}
+        </div>
       </div>
     </div>
   );

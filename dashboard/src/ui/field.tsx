@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { capitalized } from '../format.ts';
 import { Icon } from './icons.tsx';
 
 interface FieldProps {
@@ -43,7 +44,7 @@ function FieldNote({ id, hint, error }: { id: string } & Pick<FieldProps, 'hint'
     return (
       <div class="wrong" id={id} role="alert">
         <Icon name="warning" />
-        {error}
+        {typeof error === 'string' ? capitalized(error) : error}
       </div>
     );
   }
@@ -62,6 +63,7 @@ interface InputProps extends FieldProps {
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search';
   name?: string;
   autocomplete?: string;
+  inputMode?: 'numeric';
   placeholder?: string;
   /** id of a datalist */
   list?: string;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
+import { saveFile } from './save-file.ts';
 import { Notice } from './states.tsx';
 
 /** Shows a secret that cannot be shown again. The first attempt to close it without copying shows a warning. */
@@ -10,12 +11,18 @@ export function OneTimeSecret({
   title,
   label,
   text,
+  rows,
+  fileName,
   onDone,
   children,
 }: {
   title: string;
   label: string;
   text: string;
+  /** for a text of several lines */
+  rows?: number;
+  /** offers the text as a file */
+  fileName?: string;
   onDone: () => void;
   children: ComponentChildren;
 }) {
@@ -28,7 +35,19 @@ export function OneTimeSecret({
   return (
     <Dialog title={title} onClose={close}>
       <div class="dialog-body fields">
-        <CopyField label={label} text={text} onCopied={() => (isCopied.value = true)} />
+        <CopyField label={label} text={text} rows={rows} onCopied={() => (isCopied.value = true)}>
+          {fileName !== undefined && (
+            <Button
+              icon="import"
+              onClick={() => {
+                saveFile({ name: fileName, content: new Blob([`${text}\n`], { type: 'text/plain' }) });
+                isCopied.value = true;
+              }}
+            >
+              Download
+            </Button>
+          )}
+        </CopyField>
         {children}
         <div role="status">
           {isWarned.value && !isCopied.value && (

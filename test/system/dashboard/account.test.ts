@@ -40,6 +40,7 @@ test('plan and usage; a user with a generated password is added, signs in and is
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('n');
+  await page.getByLabel('First sign-in').selectOption('generated');
   await page.getByLabel('Email').fill('not an address');
   await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('alert').waitFor();
@@ -65,6 +66,53 @@ test('plan and usage; a user with a generated password is added, signs in and is
   await other.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
 });
 
+test('an invitation is created, listed, renewed, accepted and withdrawn', async () => {
+  const { email, password } = await dashboard.detour.account();
+  const page = await signIn('/account', email, password);
+  await page.getByText('The last owner cannot be removed').waitFor();
+  await page.keyboard.press('n');
+  await page.getByLabel('Email').fill('guest@example.com');
+  await page.getByRole('radio', { name: 'Viewer' }).check();
+  await page.keyboard.press('Enter');
+  const created = page.getByRole('dialog', { name: 'Invitation created' });
+  const first = await created.getByLabel('Invitation link').inputValue();
+  expect(first).toMatch(/\/invitation#[\w-]{43}$/);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await created.getByRole('button', { name: 'Done' }).click();
+  await created.getByText('You have not copied it').waitFor();
+  await created.getByRole('button', { name: 'Copy' }).click();
+  await created.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Link works until').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await page.getByRole('button', { name: 'New link for guest@example.com' }).click();
+  const second = await created.getByLabel('Invitation link').inputValue();
+  expect(second).not.toBe(first);
+  await created.getByRole('button', { name: 'Copy' }).click();
+  await page.keyboard.press('Escape');
+  const guest = await dashboard.openAnonymously(`/invitation${new URL(second).hash}`);
+  await guest.getByRole('textbox', { name: 'New password' }).fill(PASSWORD);
+  await guest.keyboard.press('Enter');
+  await guest.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.reload();
+  await page.getByLabel('Role of guest@example.com').waitFor();
+  expect(await page.getByText('Open invitations').count()).toBe(0);
+
+  await page.keyboard.press('n');
+  await page.getByLabel('Email').fill('late@example.com');
+  await page.keyboard.press('Enter');
+  await created.getByRole('button', { name: 'Copy' }).click();
+  await created.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Withdraw the invitation of late@example.com' }).click();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByText('Invitation withdrawn').waitFor();
+  await expect.poll(() => page.getByText('Open invitations').count()).toBe(0);
+});
+
 /** Moves the sign-ins of a user into the past. */
 const ageSessions = (email: string) =>
   dashboard.detour.db.execute(
@@ -77,6 +125,7 @@ test('a role is changed; 30 minutes after the sign-in the password is asked for,
   const page = await signIn('/account', email, password);
   await page.getByRole('button', { name: 'Add user' }).click();
   await page.getByLabel('Email').fill('promoted@example.com');
+  await page.getByLabel('First sign-in').selectOption('generated');
   await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Done' }).click();
@@ -113,7 +162,7 @@ const expectRole = (role: Locator, value: string): Promise<void> =>
 test('adding a user with a chosen password; a used email is an error at its field', async () => {
   const page = await dashboard.open('/account?new=user');
   await page.getByLabel('Email').fill(dashboard.owner.email);
-  await page.getByLabel('Password', { exact: true }).selectOption('own');
+  await page.getByLabel('First sign-in').selectOption('own');
   await page.getByLabel('Initial password').fill(PASSWORD);
   await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
   await page.getByRole('alert').getByText('is taken').waitFor();

@@ -1,6 +1,9 @@
-/** Signing in with a code, and the pages of invitations and password resets. */
+/** Two-factor sign-in, and the pages of invitations and password resets. */
+import { readFileSync } from 'node:fs';
+import { sql } from 'drizzle-orm';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPasswordReset } from '../../../src/accounts/invitation.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -24,11 +27,11 @@ interface ProtectedUser extends TestAccount {
   recoveryCodes: string[];
 }
 
-/** An owner with two-factor sign-in. The code of the previous period is used up. */
+/** An owner with two-factor sign-in. The code of this period is used; that of the next one is valid. */
 async function protect(): Promise<ProtectedUser> {
   const account = await dashboard.detour.account();
   const { secret } = (await account.call('POST', '/api/auth/totp')).body.totp;
-  const confirmed = await account.call('POST', '/api/auth/totp/confirm', { code: codeOf(secret, -1) });
+  const confirmed = await account.call('POST', '/api/auth/totp/confirm', { code: codeOf(secret) });
   return { ...account, secret, recoveryCodes: confirmed.body.recovery_codes };
 }
 
@@ -80,7 +83,7 @@ test('a user with two-factor sign-in enters a code after the password; a wrong o
   await expectAccessible(page);
   // The wrong code is selected, so that typing replaces it.
   await expect.poll(() => code.evaluate((input) => input.matches(':focus'))).toBe(true);
-  await page.keyboard.type(codeOf(user.secret));
+  await page.keyboard.type(codeOf(user.secret, 1));
   expect(await code.inputValue()).toMatch(/^\d{6}$/);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'enterprise plan' }).waitFor();
@@ -108,10 +111,82 @@ test('a recovery code replaces a code once; "Not you?" leads back to the passwor
   await again.getByRole('alert').getByText('Enter another recovery code').waitFor();
 });
 
+/** The text of a QR code, from the path of its dark modules. */
+function decode(path: string): string {
+  const dark = [...path.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+  const scale = 4;
+  const size = scale * (Math.max(...dark.flat()) + 5);
+  const data = new Uint8Array(size * size * 3).fill(255);
+  for (const [x, y] of dark) {
+    for (let row = 0; row < scale; row++) {
+      const start = (y * scale + row) * size + x * scale;
+      data.fill(0, start * 3, (start + scale) * 3);
+    }
+  }
+  return decodeQR({ width: size, height: size, data });
+}
+
+test('two-factor sign-in is set up after the password is confirmed, and turned off with the password', async () => {
+  const { email, password } = await dashboard.detour.account();
+  const page = await dashboard.openAnonymously('/account/profile');
+  await enterPassword(page, { email, password });
+  await page.getByRole('button', { name: 'Set up' }).waitFor();
+  await expectAccessible(page);
+  await dashboard.detour.db.execute(
+    sql`update sessions set created_at = created_at - interval '31 minutes'
+      where user_id = (select id from users where email = ${email})`,
+  );
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await page.getByRole('dialog', { name: 'Confirm your password' }).getByLabel('Your password').fill(password);
+  await page.keyboard.press('Enter');
+  const setUp = page.getByRole('dialog', { name: 'Set up two-factor sign-in' });
+  const secret = await setUp.getByLabel('Secret').inputValue();
+  const modules = setUp.locator('.qr-code path');
+  await expect.poll(() => modules.getAttribute('d')).toMatch(/^M4 4h1v1h-1z/);
+  expect(decode((await modules.getAttribute('d')) ?? '')).toContain(`secret=${secret}`);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await setUp.getByLabel('Six-digit code').fill('000000');
+  await page.keyboard.press('Enter');
+  await setUp.getByRole('alert').getByText('Not the current code').waitFor();
+  await expectAccessible(page);
+  await setUp.getByLabel('Six-digit code').fill(codeOf(secret));
+  await page.keyboard.press('Enter');
+  const codes = page.getByRole('dialog', { name: 'Two-factor sign-in is on' });
+  const shown = await codes.getByLabel('Recovery codes').inputValue();
+  expect(shown.split('\n').length).toBe(10);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const download = page.waitForEvent('download');
+  await codes.getByRole('button', { name: 'Download' }).click();
+  expect(readFileSync(await (await download).path(), 'utf8')).toBe(`${shown}\n`);
+  await codes.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('10 of 10 recovery codes are left').waitFor();
+  await expectAccessible(page);
+  const other = await dashboard.openAnonymously('/sign-in');
+  await enterPassword(other, { email, password });
+  await other.getByLabel('Six-digit code').fill(codeOf(secret, 1));
+  await other.keyboard.press('Enter');
+  await signedIn(other);
+
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  const off = page.getByRole('dialog', { name: 'Turn off two-factor sign-in?' });
+  await off.getByLabel('Your password').fill('not this one');
+  await page.keyboard.press('Enter');
+  await off.getByRole('alert').getByText('is not your current password').waitFor();
+  await expectAccessible(page);
+  await off.getByLabel('Your password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByText('Two-factor sign-in is off').waitFor();
+  await page.getByRole('button', { name: 'Set up' }).waitFor();
+});
+
 test('an invited person chooses a password and lands on the first screen', async () => {
   const link = await invite('invited@example.com');
   const page = await dashboard.openAnonymously(link);
-  await page.getByText('Editor: Can edit redirects').waitFor();
+  await page.getByText('Can edit redirects').waitFor();
   expect(await page.getByLabel('Email').inputValue()).toBe('invited@example.com');
   expect(page.url()).toBe(`${dashboard.detour.address}/invitation`);
   await expectAccessible(page);
@@ -148,7 +223,7 @@ test('a link without its token says so, and a second link in the same tab is rea
   await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
   await expectAccessible(page);
   await page.goto(await invite('second@example.com', 'viewer'));
-  await page.getByText('Viewer: Read-only access').waitFor();
+  await page.getByText('Read-only access').waitFor();
   expect(page.url()).toBe(`${dashboard.detour.address}/invitation`);
 });
 
@@ -176,7 +251,7 @@ test('a password reset keeps the second factor and ends other sessions', async (
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
   await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
   await page.getByRole('button', { name: 'Set password' }).click();
-  await page.getByLabel('Six-digit code').fill(codeOf(user.secret));
+  await page.getByLabel('Six-digit code').fill(codeOf(user.secret, 1));
   await expectAccessible(page);
   await page.keyboard.press('Enter');
   await page.getByText('Your other sessions have ended').waitFor();

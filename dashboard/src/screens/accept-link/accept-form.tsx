@@ -32,9 +32,7 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
   return (
     <EntryPage
       title={factor.isAsked.value ? 'Enter your code' : isReset ? 'Choose a new password' : 'You are invited to Detour'}
-      lead={
-        isReset ? 'It ends all your sessions and signs you in here.' : `${ROLE_LABEL[role]}: ${ROLE_DESCRIPTIONS[role]}`
-      }
+      lead={isReset ? 'It ends all your sessions and signs you in here.' : <Role role={role} />}
     >
       <OtherUser email={email} />
       <form class="fields" noValidate onSubmit={submit}>
@@ -80,6 +78,14 @@ function NewPassword({
         onText={(text) => (password.value = text)}
         error={error?.issueOf('password')}
       />
+    </>
+  );
+}
+
+function Role({ role }: Pick<InvitationLink, 'role'>) {
+  return (
+    <>
+      Your role: <strong>{ROLE_LABEL[role]}</strong>. {ROLE_DESCRIPTIONS[role]}
     </>
   );
 }

@@ -1,36 +1,52 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { type Role, ROLES } from '../../../../src/vocabulary/actor.ts';
 import type { ApiError } from '../../api/api-error.ts';
+import { createInvitation } from '../../api/invitations.ts';
 import { addUser } from '../../api/users.ts';
-import type { AccountUserDetails } from '../../api/wire.ts';
+import type { AccountUserDetails, CreatedInvitation } from '../../api/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { generatedPassword } from './generated-password.ts';
+import { InvitationCreated } from './invitation-created.tsx';
 import { ROLE_LABEL, ROLE_DESCRIPTIONS } from './roles.ts';
 
 interface Draft {
   email: string;
   role: Role;
-  way: 'generated' | 'own';
+  way: 'invited' | 'generated' | 'own';
   password: string;
 }
 
-const START: Draft = { email: '', role: 'editor', way: 'generated', password: '' };
+const START: Draft = { email: '', role: 'editor', way: 'invited', password: '' };
 const WAYS = [
-  ['generated', 'Generate password'],
-  ['own', 'Choose password'],
+  ['invited', 'With an invitation link'],
+  ['generated', 'With a generated password'],
+  ['own', 'With a password that you choose'],
 ] as const;
+const WAY_HINTS: Record<Draft['way'], string> = {
+  invited: 'They choose their password. You send the link; it works once, for 7 days.',
+  generated: 'Shown once after you add the user.',
+  own: 'Share it with the user. No email is sent.',
+};
 
-/** Adds a user. A generated password is shown once. */
+/** Invites a user, or adds one at once. The link or a generated password is shown once. */
 export function AddUser({ onAdded, onClose }: { onAdded: () => void; onClose: () => void }) {
   const draft = useSignal(START);
   const added = useSignal<{ user: AccountUserDetails; password: string } | undefined>(undefined);
+  const invitation = useSignal<CreatedInvitation | undefined>(undefined);
   const { email, role, way, password: own } = draft.value;
+  if (invitation.value) return <InvitationCreated invitation={invitation.value} onDone={onClose} />;
   if (added.value) return <GeneratedPassword {...added.value} onDone={onClose} />;
   async function send(): Promise<void> {
+    if (way === 'invited') {
+      const created = await createInvitation({ email: email.trim(), role });
+      onAdded();
+      return void (invitation.value = created.invitation);
+    }
     const password = way === 'own' ? own : generatedPassword();
     const { user } = await addUser({ email: email.trim(), role, password });
     onAdded();
@@ -41,8 +57,8 @@ export function AddUser({ onAdded, onClose }: { onAdded: () => void; onClose: ()
   return (
     <FormDialog
       title="Add user"
-      verb="Add user"
-      isReady={email.trim() !== '' && (way === 'generated' || own !== '')}
+      verb={way === 'invited' ? 'Create invitation' : 'Add user'}
+      isReady={email.trim() !== '' && (way !== 'own' || own !== '')}
       onSend={send}
       onClose={onClose}
     >
@@ -65,25 +81,22 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
         value={email}
         onText={(text) => change({ email: text })}
         placeholder="name@example.com"
-        hint="No email is sent: share the password yourself."
         error={error?.issueOf('email') ?? conflict}
       />
       <RoleChoice role={role} onChoose={(chosen) => change({ role: chosen })} />
       <SelectField
-        label="Password"
+        label="First sign-in"
         value={way}
         options={WAYS}
         onChoose={(chosen) => change({ way: chosen })}
-        hint={way === 'generated' ? 'Shown once after you add the user.' : undefined}
+        hint={WAY_HINTS[way]}
       />
       {way === 'own' && (
-        <TextField
+        <NewPasswordField
           label="Initial password"
-          type="password"
-          autocomplete="new-password"
+          hint="At least 10 characters. They can change it in their profile."
           value={password}
           onText={(text) => change({ password: text })}
-          hint="At least 10 characters. They can change it in their profile."
           error={error?.issueOf('password')}
         />
       )}

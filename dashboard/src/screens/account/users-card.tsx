@@ -8,15 +8,19 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
+import { listInvitations } from '../../api/invitations.ts';
 import { AddUser } from './add-user.tsx';
 import { ChangeRole } from './change-role.tsx';
+import { InvitationsCard } from './invitations-card.tsx';
 
 /** Users of the account; for owners only. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {
   const users = useResource('users', (signal) => listUsers(signal));
+  const invitations = useResource('invitations', (signal) => listInvitations(signal));
   const toRemove = query.value.get('remove');
   function changed(): void {
     users.reload();
+    invitations.reload();
     onChanged();
   }
   return (
@@ -50,6 +54,7 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
           </>
         )}
       </ListCard>
+      <InvitationsCard invitations={invitations} />
       {query.value.get('new') === 'user' && <AddUser onAdded={changed} onClose={() => setQuery({ new: undefined })} />}
     </>
   );
@@ -113,7 +118,7 @@ function RemoveUser({ user, onRemoved }: { user: AccountUserDetails; onRemoved: 
     >
       {isSelf(user)
         ? 'You are signed out everywhere immediately. Only another owner can add you again.'
-        : 'They are signed out everywhere immediately. Their changes and the API keys they created remain. To restore access, add them again with a new password.'}
+        : 'They are signed out everywhere immediately. Their changes and the API keys they created remain. To restore access, invite them again.'}
     </Confirm>
   );
 }

@@ -6,8 +6,9 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
+import { TotpCard } from './totp-card.tsx';
 
-/** The user's password and sessions. */
+/** The user's password, second factor and sessions. */
 export function ProfileScreen() {
   const sessions = useResource('sessions', (signal) => listSessions(signal));
   const signedIn = user.value;
@@ -29,6 +30,7 @@ export function ProfileScreen() {
     >
       <SessionsCard sessions={sessions} />
       <PasswordCard onChanged={sessions.reload} />
+      <TotpCard />
     </Page>
   );
 }

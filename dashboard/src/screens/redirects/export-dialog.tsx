@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { type ApiError, isAbort } from '../../api/api-error.ts';
-import type { NamedFile } from '../../api/client.ts';
 import { fetchExport } from '../../api/redirects.ts';
 import { toast } from '../../state/toasts.ts';
 import { useSubmit } from '../../state/use-submit.ts';
@@ -11,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { Problem } from '../../ui/states.tsx';
 import { type ServerFormat, SERVERS } from './export-formats.ts';
 
@@ -33,7 +33,7 @@ export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDia
     const query = { website_id: websiteId, format, environment: environment.value };
     try {
       const file = await fetchExport({ ...query, ...(isLossy && { lossy: true }) }, controller.signal);
-      save(file);
+      saveFile(file);
       toast(`${file.name} saved`);
       onClose();
     } catch (thrown) {
@@ -128,12 +128,3 @@ function NotExportable({ error: { message, issues } }: { error: ApiError }) {
 /** True if the error is about single redirects, not about the format or the plan. */
 const isAboutRedirects = ({ code, issues }: ApiError): boolean =>
   code === 'VALIDATION_ERROR' && issues.some(({ path }) => path.includes('/'));
-
-function save({ name, content }: NamedFile): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  // Long enough for the browser to start reading.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}

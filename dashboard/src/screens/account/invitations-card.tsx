@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals';
+import { createInvitation, withdrawInvitation } from '../../api/invitations.ts';
+import type { CreatedInvitation, OpenInvitation } from '../../api/wire.ts';
+import { dayOf, fullTime } from '../../format.ts';
+import { toast, toastError } from '../../state/toasts.ts';
+import type { Resource } from '../../state/use-resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { ListCard } from '../../ui/list-card.tsx';
+import { InvitationCreated } from './invitation-created.tsx';
+import { ROLE_LABEL } from './roles.ts';
+
+/** Invitations that can still be accepted. Absent without any. */
+export function InvitationsCard({ invitations }: { invitations: Resource<{ invitations: OpenInvitation[] }> }) {
+  const withdrawn = useSignal<OpenInvitation | undefined>(undefined);
+  const renewed = useSignal<CreatedInvitation | undefined>(undefined);
+  if (!invitations.error.value && !invitations.data.value?.invitations.length && !renewed.value) return null;
+  async function renew({ email, role }: OpenInvitation): Promise<void> {
+    try {
+      renewed.value = (await createInvitation({ email, role })).invitation;
+      invitations.reload();
+    } catch (thrown) {
+      toastError(thrown, 'No new link');
+    }
+  }
+  return (
+    <>
+      <ListCard title="Open invitations" aside={null} resource={invitations}>
+        {({ invitations: list }) => (
+          <ul class="row-list user-list invitation-list">
+            {list.map((invitation) => (
+              <InvitationRow
+                key={invitation.id}
+                invitation={invitation}
+                onRenew={() => renew(invitation)}
+                onWithdraw={() => (withdrawn.value = invitation)}
+              />
+            ))}
+          </ul>
+        )}
+      </ListCard>
+      {withdrawn.value && (
+        <Withdraw
+          invitation={withdrawn.value}
+          onWithdrawn={invitations.reload}
+          onClose={() => (withdrawn.value = undefined)}
+        />
+      )}
+      {renewed.value && <InvitationCreated invitation={renewed.value} onDone={() => (renewed.value = undefined)} />}
+    </>
+  );
+}
+
+function InvitationRow({
+  invitation: { email, role, expires_at: expires },
+  onRenew,
+  onWithdraw,
+}: {
+  invitation: OpenInvitation;
+  onRenew: () => Promise<void>;
+  onWithdraw: () => void;
+}) {
+  const isBusy = useSignal(false);
+  async function renew(): Promise<void> {
+    isBusy.value = true;
+    await onRenew();
+    isBusy.value = false;
+  }
+  return (
+    <li>
+      <span class="break">{email}</span>
+      <span>{ROLE_LABEL[role]}</span>
+      <span class="small muted" title={fullTime(expires)}>
+        Link works until {dayOf(expires)}
+      </span>
+      <span class="actions">
+        <Button size="small" disabled={isBusy.value} aria-label={`New link for ${email}`} onClick={() => void renew()}>
+          New link
+        </Button>
+        <Button kind="danger" size="small" aria-label={`Withdraw the invitation of ${email}`} onClick={onWithdraw}>
+          Withdraw
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+function Withdraw({
+  invitation: { id, email },
+  onWithdrawn,
+  onClose,
+}: {
+  invitation: OpenInvitation;
+  onWithdrawn: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Confirm
+      title={`Withdraw the invitation of ${email}?`}
+      verb="Withdraw"
+      onConfirm={async () => {
+        await withdrawInvitation(id);
+        onWithdrawn();
+        toast('Invitation withdrawn');
+      }}
+      onClose={onClose}
+    >
+      Its link stops working. You can invite them again with a new link.
+    </Confirm>
+  );
+}

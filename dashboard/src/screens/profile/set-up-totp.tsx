@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import { confirmTotp } from '../../api/totp.ts';
+import type { NewTotp } from '../../api/wire.ts';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { FormError } from '../../ui/form-error.tsx';
+import { QrCode } from './qr-code.tsx';
+
+/** Shows the secret for the app, and turns two-factor sign-in on with a first code. */
+export function SetUpTotp({
+  totp,
+  onOn,
+  onClose,
+}: {
+  totp: NewTotp;
+  onOn: (recoveryCodes: string[]) => void;
+  onClose: () => void;
+}) {
+  const code = useSignal('');
+  return (
+    <FormDialog
+      title="Set up two-factor sign-in"
+      verb="Turn on"
+      isReady={/^\d{6}$/.test(code.value.replaceAll(' ', ''))}
+      onSend={async () => onOn((await confirmTotp(code.value)).recovery_codes)}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <ol class="totp-steps">
+            <li>
+              <p>
+                Scan the code with an authenticator app. On this device, <a href={totp.otpauth_url}>open the app</a> or
+                copy the secret.
+              </p>
+              <QrCode text={totp.otpauth_url} label="QR code for your authenticator app" />
+              <CopyField label="Secret" text={totp.secret} isFocused={false} />
+            </li>
+            <li>
+              <p>Enter the code that the app shows now.</p>
+              <TextField
+                label="Six-digit code"
+                name="code"
+                autocomplete="one-time-code"
+                inputMode="numeric"
+                autofocus
+                value={code.value}
+                onText={(text) => (code.value = text)}
+                error={error?.issueOf('code') && 'Not the current code. Check that the clock of the device is right.'}
+              />
+            </li>
+          </ol>
+          <FormError error={error} fields={['code']} />
+        </>
+      )}
+    </FormDialog>
+  );
+}

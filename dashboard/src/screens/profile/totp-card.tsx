@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals';
+import { fetchSession } from '../../api/session.ts';
+import { startTotp } from '../../api/totp.ts';
+import type { NewTotp, Totp } from '../../api/wire.ts';
+import { toastError } from '../../state/toasts.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { ListCard } from '../../ui/list-card.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { SetUpTotp } from './set-up-totp.tsx';
+import { TurnOffTotp } from './turn-off-totp.tsx';
+
+type Step = { is: 'setting up'; totp: NewTotp } | { is: 'on now'; codes: string[] } | { is: 'turning off' };
+
+/** A second factor after the password, on or off. */
+export function TotpCard() {
+  const session = useResource('totp', (signal) => fetchSession(signal));
+  const step = useSignal<Step | undefined>(undefined);
+  const isOn = session.data.value?.totp.is_on === true;
+  const close = (): void => void (step.value = undefined);
+  async function start(): Promise<void> {
+    try {
+      step.value = { is: 'setting up', totp: (await startTotp()).totp };
+    } catch (thrown) {
+      toastError(thrown, 'Could not start');
+      session.reload();
+    }
+  }
+  return (
+    <>
+      <ListCard
+        title="Two-factor sign-in"
+        aside={session.data.value && <span class={isOn ? 'badge ok' : 'badge'}>{isOn ? 'On' : 'Off'}</span>}
+        resource={session}
+      >
+        {({ totp }) => (
+          <div class="body fields">
+            {totp.is_on ? <IsOn totp={totp} /> : <IsOff />}
+            <div class="actions">
+              {totp.is_on ? (
+                <Button kind="danger" onClick={() => (step.value = { is: 'turning off' })}>
+                  Turn off
+                </Button>
+              ) : (
+                <Button kind="primary" onClick={() => void start()}>
+                  Set up
+                </Button>
+              )}
+            </div>
+          </div>
+        )}
+      </ListCard>
+      {step.value?.is === 'setting up' && (
+        <SetUpTotp
+          totp={step.value.totp}
+          onOn={(codes) => {
+            step.value = { is: 'on now', codes };
+            session.reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {step.value?.is === 'on now' && <RecoveryCodes codes={step.value.codes} onDone={close} />}
+      {step.value?.is === 'turning off' && <TurnOffTotp onOff={session.reload} onClose={close} />}
+    </>
+  );
+}
+
+function IsOff() {
+  return (
+    <p>
+      With two-factor sign-in, you enter a code of an authenticator app after your password. A stolen password is then
+      not enough to sign in.
+    </p>
+  );
+}
+
+function IsOn({ totp: { recovery_codes_left: left } }: { totp: Totp }) {
+  return (
+    <>
+      <p>Signing in needs your password and a code of your authenticator app.</p>
+      <p class={left <= FEW_CODES ? '' : 'muted'}>
+        {left} of 10 recovery codes are left. To get new ones, turn it off and set it up again.
+      </p>
+    </>
+  );
+}
+
+const FEW_CODES = 3;
