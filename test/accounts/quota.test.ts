@@ -6,8 +6,8 @@ import { assertQuota } from '../../src/accounts/quota.ts';
 import { websites } from '../../src/db/schema.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { type Plan, PLAN_NAMES, PLANS } from '../../src/vocabulary/plan.ts';
-import { type Answer, send, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
-import { eventsOf, fileForm, importFile, newRedirect, newWebsite } from '../surfaces/session-api/site.ts';
+import { type Answer, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { eventsOf, importFile, newRedirect, newWebsite } from '../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 beforeAll(async () => void (detour = await startTestDetour()));
@@ -119,20 +119,20 @@ describe('an account with the maximum of redirects', () => {
 });
 
 describe('at the same time', () => {
-  test('of two imports in two processes, one finds no room', async () => {
+  test('of an import and a create for the same room, one is rejected', async () => {
     const owner = await detour.account('free');
-    const [full, ...sites] = [await newWebsite(owner), await newWebsite(owner), await newWebsite(owner)];
-    await fill(full, 9_500);
-    const second = await detour.another();
+    const [full, imported, created] = [await newWebsite(owner), await newWebsite(owner), await newWebsite(owner)];
+    await fill(full, 9_600);
     const paths = Array.from({ length: 400 }, (_, n) => `/n${n}`);
-    const answers = await Promise.all(
-      [detour.address, second.address].map((address, index) => {
-        const form = fileForm(rows(...paths), { website_id: String(sites[index]) });
-        return send(address, 'POST', '/api/redirects/import', form, { cookie: owner.cookie });
-      }),
-    );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
-    expect(await usageOf(owner)).toMatchObject({ redirects: 9_900 });
+    const [file, single] = await Promise.all([
+      importFile(owner, rows(...paths), { website_id: String(imported) }),
+      owner.call('POST', '/api/redirects', { website_id: created, old_path: '/a', new_path: '/b' }),
+    ]);
+    const outcome = [file.status, single.status, (await usageOf(owner)).redirects];
+    expect([
+      [200, 403, 10_000],
+      [403, 201, 9_601],
+    ]).toContainEqual(outcome);
   });
 
   test('the second transaction waits for the first and counts what it added', async () => {
