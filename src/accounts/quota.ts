@@ -58,6 +58,6 @@ function assertWithin(kind: keyof QuotaUsage, plan: Plan, existing: number, adde
   const next = PLAN_NAMES.find((name) => PLANS[name][limit] > max);
   const remedy = `delete ${kind} that are no longer needed${next ? `, or change to the ${next} plan` : ''}`;
   throw new DomainError('PLAN_LIMIT_EXCEEDED', `The account exceeds the plan's limit of ${kind}`, {
-    details: `The ${plan} plan has at most ${text(max)} ${kind}; the account has ${text(existing)} and this call adds ${text(added)}, so nothing was applied; ${remedy}`,
+    details: `The ${plan} plan has at most ${text(max)} ${kind}; the account has ${text(existing)} and this adds ${text(added)}, so nothing was applied; ${remedy}`,
   });
 }

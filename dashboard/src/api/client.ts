@@ -1,3 +1,4 @@
+import { capitalized } from '../format.ts';
 import { ApiError } from './api-error.ts';
 import type { ErrorResponse } from './wire.ts';
 
@@ -126,8 +127,19 @@ function errorOf(status: number, text: string): ApiError {
       details: 'Retry in a moment.',
     });
   }
+  if (code === 'PLAN_LIMIT_EXCEEDED') {
+    return new ApiError(status, code, "Your plan's limit is reached", { details: asSentences(details ?? ''), issues });
+  }
   return new ApiError(status, code, error, { details, issues });
 }
+
+/** The clauses of details, after the name of a field, as sentences. */
+const asSentences = (details: string): string =>
+  details
+    .replace(/^\w+: /, '')
+    .split('; ')
+    .map((clause) => `${capitalized(clause)}.`)
+    .join(' ');
 
 function parseObject(text: string): Partial<ErrorResponse> & { reset?: unknown } {
   try {

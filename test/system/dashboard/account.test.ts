@@ -224,6 +224,22 @@ test('a small plan lists the missing features and the plans that include them', 
   await expectAccessible(page);
 });
 
+test("a website over the plan's limit is an error that names the limit and leads to the plan", async () => {
+  const account = await dashboard.detour.account('free');
+  for (const name of ['a', 'b', 'c']) await createSite(account, [`plan-${name}.example.com`]);
+  const page = await signIn('/websites?new=website', account.email, account.password);
+  await page.getByLabel('Name').fill('One more');
+  await page.getByLabel('Host 1', { exact: true }).fill('plan-d.example.com');
+  await page.keyboard.press('Enter');
+  const alert = page.getByRole('alert').filter({ hasText: 'The free plan has at most 3 websites. The account has 3' });
+  await alert.waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await alert.getByRole('link', { name: 'View plan' }).click();
+  await page.getByRole('heading', { name: 'free plan' }).waitFor();
+  await page.getByText('of 3', { exact: true }).waitFor();
+});
+
 test('a failed load of the account shows an error, and Retry loads it', async () => {
   const page = await dashboard.open('/websites');
   await page.route('**/api/account', (route) => route.abort());

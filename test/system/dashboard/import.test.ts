@@ -201,6 +201,22 @@ test('viewers see the verdicts but cannot import', async () => {
   expect(await page.getByRole('button', { name: /^Import / }).count()).toBe(0);
 });
 
+test('a file that the plan does not allow is an error that names the limit and leads to the plan', async () => {
+  const account = await dashboard.detour.account('free');
+  const id = await createSite(account, ['small-plan.example.com']);
+  const page = await dashboard.openAnonymously('/sign-in');
+  const [name = '', value = ''] = account.cookie.split('=');
+  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
+  await page.goto(`/websites/${id}/import`);
+  const rows = Array.from({ length: 1_001 }, (_, at) => `/old${at},/new`);
+  await choose(page, ['old_path,new_path', ...rows].join('\n'));
+  const alert = page.getByRole('alert').filter({ hasText: '1,000 redirects' });
+  await alert.waitFor();
+  await expectAccessible(page);
+  await alert.getByRole('link', { name: 'View plan' }).click();
+  await page.getByRole('heading', { name: 'free plan' }).waitFor();
+});
+
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -36,6 +36,6 @@ export function removalsText({ removed, total, environment, shown }: Omit<Remova
     removed === total
       ? `all ${counted(total, 'live redirect')}`
       : `${number(removed)} of ${number(total)} live redirects`;
-  const text = `This removes ${of} of ${environment}. Visitors of their paths get the response for unknown paths.`;
+  const text = `This removes ${of} of ${environment}. Their paths then respond like unknown paths.`;
   return shown === 0 ? text : `${text} The screen showed ${number(shown)}: redirects were deleted since.`;
 }

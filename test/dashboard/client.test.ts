@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../dashboard/src/api/api-error.ts';
+import { readResponse } from '../../dashboard/src/api/client.ts';
+
+function errorOf(status: number, body: object): ApiError {
+  try {
+    readResponse('/api/websites', status, JSON.stringify(body));
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return thrown;
+  }
+  throw new Error('no ApiError');
+}
+
+test("an error of a plan's limit has a title and sentences for people", () => {
+  const { code, message, details } = errorOf(403, {
+    error: "The file exceeds the plan's limit",
+    code: 'PLAN_LIMIT_EXCEEDED',
+    details: 'file: the free plan takes files of at most 8 MiB; nothing was applied, split it or change the plan',
+  });
+  expect([code, message, details]).toEqual([
+    'PLAN_LIMIT_EXCEEDED',
+    "Your plan's limit is reached",
+    'The free plan takes files of at most 8 MiB. Nothing was applied, split it or change the plan.',
+  ]);
+});
+
+test('other errors keep the words of the service', () => {
+  const { message, details } = errorOf(409, { error: 'In use', code: 'CONFLICT', details: 'name: a; b' });
+  expect([message, details]).toEqual(['In use', 'name: a; b']);
+});
