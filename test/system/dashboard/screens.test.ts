@@ -15,7 +15,7 @@ test('sign-in opens the requested page, a wrong password is an error, sign-out e
   await page.getByLabel('Email').fill(dashboard.owner.email);
   await page.getByLabel('Password').fill('not this one');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').waitFor();
+  await page.getByRole('alert').getByText('Check both. After 10 failures').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Password').fill(dashboard.owner.password);
   await page.keyboard.press('Enter');

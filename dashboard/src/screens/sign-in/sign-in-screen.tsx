@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { signIn, signUp } from '../../api/session.ts';
 import { installation } from '../../state/installation.ts';
 import { user } from '../../state/session.ts';
@@ -42,7 +42,7 @@ export function SignInScreen() {
         ) : (
           <Credentials email={email} password={password} isNew={isNew.value} error={error.value} />
         )}
-        {error.value && isOtherError && <Problem error={error.value} />}
+        {error.value && isOtherError && <Problem error={inWords(error.value)} />}
         <Button kind="primary" type="submit" disabled={isBusy.value}>
           {isNew.value ? 'Create account' : 'Sign in'}
         </Button>
@@ -52,6 +52,13 @@ export function SignInScreen() {
       {!isCode && installation.isEmbedded && <FirstTime />}
     </EntryPage>
   );
+}
+
+/** Without the names of fields, which the service's message has for programs. */
+function inWords(error: ApiError): ApiError {
+  if (error.code !== 'INVALID_CREDENTIALS') return error;
+  const details = 'Check both. After 10 failures you have to wait up to 15 minutes.';
+  return new ApiError(error.status, error.code, error.message, { details });
 }
 
 function OtherUser({ email, onBack }: { email: string; onBack: () => void }) {
