@@ -15,21 +15,29 @@ export interface CopyIn {
 /** `table` is the name of a table, and must not contain untrusted text. */
 export function startCopyIn(client: PoolClient, table: string): CopyIn {
   const copy = client.query(copyFrom(`copy ${table} from stdin`));
-  let hasFailed = false;
-  const failed = new Promise<never>((_, reject) => copy.once('error', reject));
-  failed.catch(() => (hasFailed = true));
+  let failure: Error | undefined;
+  const failed = new Promise<never>((_, reject) => {
+    copy.once('error', (error) => {
+      failure = error;
+      reject(error);
+    });
+  });
+  failed.catch(() => {});
   return {
     async send(text) {
+      // The stream has no connection any more, and would throw a TypeError.
+      if (failure) throw failure;
       if (!copy.write(text)) await Promise.race([once(copy, 'drain'), failed]);
     },
     async end() {
+      if (failure) throw failure;
       const finished = once(copy, 'finish');
       copy.end();
       await Promise.race([finished, failed]);
     },
     async abort() {
       // After an error the stream would wait forever for a response to its end.
-      if (hasFailed || copy.writableFinished || copy.destroyed) return;
+      if (failure || copy.writableFinished || copy.destroyed) return;
       // Destroying a running COPY sends CopyFail; a query before its end would wait forever.
       const closed = once(copy, 'close').catch(() => {});
       copy.destroy(new Error('the import was aborted'));

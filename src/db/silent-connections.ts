@@ -1,6 +1,7 @@
 /**
- * Closes pooled connections on which the database no longer responds: its server is frozen, or the network drops packets.
- * TCP alone notices after 15 minutes. A slow query is not silent: the server reports that it works on it.
+ * Closes connections on which the database no longer responds: its server is frozen, or the network drops packets.
+ * TCP alone notices after 15 minutes. A slow query is not silent: the server reports that it works on it, and does not
+ * wait for its client.
  */
 import type { Socket } from 'node:net';
 import { finished, Readable, Writable } from 'node:stream';
@@ -8,6 +9,8 @@ import { Client, DatabaseError } from 'pg';
 
 /** Without a response for longer, a query is checked. */
 const CHECK_AFTER_MS = 4_000;
+/** Sooner, because a COPY waits for the server only at times. */
+const CHECK_COPY_AFTER_MS = 2_000;
 const CHECK_TIMEOUT_MS = 4_000;
 
 /**
@@ -51,7 +54,8 @@ function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): (
   const startedAt = performance.now();
   let isDone = false;
   let bytes = bytesMoved(client, copy);
-  let timer = setTimeout(check, Math.min(CHECK_AFTER_MS, maxQueryMs));
+  const checkAfterMs = copy ? CHECK_COPY_AFTER_MS : CHECK_AFTER_MS;
+  let timer = setTimeout(check, Math.min(checkAfterMs, maxQueryMs));
 
   function check(): void {
     void closeIfSilent();
@@ -70,7 +74,7 @@ function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): (
     const state = isStuck() || isOver() ? await backendState(url, pid) : 'working';
     if (isDone) return;
     if (!isOver() && (state === 'working' || !isStuck())) {
-      timer = setTimeout(check, CHECK_AFTER_MS);
+      timer = setTimeout(check, checkAfterMs);
       return;
     }
     // With a query in progress this destroys the socket.

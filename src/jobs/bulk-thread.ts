@@ -1,4 +1,5 @@
 /** The caller's side of the bulk thread. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Db } from '../db/client.ts';
 import { isDatabaseUnavailable } from '../db/errors.ts';
@@ -9,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { createJobThread, type JobThread, ThreadEndedError } from '../platform/jobs/thread.ts';
 import { abandonImport } from '../redirects/import/import-record.ts';
+import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { Flattened } from '../health/flatten.ts';
@@ -23,6 +25,9 @@ export interface BulkWorkerData {
   instanceId: number;
   pools: PoolSizes['bulk'];
 }
+
+/** A client waits no longer for the record of its failed import: the database may be away. */
+const RECORD_WAIT_MS = 1_000;
 
 const ENTRY = new URL('./bulk-worker.ts', import.meta.url);
 
@@ -63,11 +68,14 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
   }
 
   /** If the thread or its connections end, PostgreSQL rolls the import back. */
-  async function runImport<Output>(importId: string, start: () => Promise<Output>): Promise<Output> {
+  async function runImport<Output>(actor: Actor, importId: string, start: () => Promise<Output>): Promise<Output> {
     try {
       return await start();
     } catch (error) {
-      if (isThreadEnd(error) || isDatabaseUnavailable(error)) await abandonImport(db, importId).catch(() => {});
+      if (isThreadEnd(error) || isDatabaseUnavailable(error)) {
+        const recorded = abandonImport(db, actor, importId).catch(() => {});
+        await Promise.race([recorded, pause(RECORD_WAIT_MS)]);
+      }
       throw error;
     }
   }
@@ -84,15 +92,15 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
   return {
     importJson(actor, body) {
       const importId = newId('imp_');
-      return countImport(runImport(importId, () => run('importJson', { actor, importId }, body)));
+      return countImport(runImport(actor, importId, () => run('importJson', { actor, importId }, body)));
     },
     importNdjson(actor, parameters, body) {
       const importId = newId('imp_');
-      return countImport(runImport(importId, () => run('importNdjson', { actor, importId, parameters }, body)));
+      return countImport(runImport(actor, importId, () => run('importNdjson', { actor, importId, parameters }, body)));
     },
     importCsv(actor, input) {
       const importId = input.importId ?? newId('imp_');
-      return countImport(runImport(importId, () => run('importCsv', { actor, importId, input })));
+      return countImport(runImport(actor, importId, () => run('importCsv', { actor, importId, input })));
     },
     exportRedirects: (actor, input) => stream('exportRedirects', { actor, input, now: clock.now() }),
     healthReport: (actor, input, waitMs) =>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, withClient } from '../../src/db/client.ts';
 import { startCopyIn } from '../../src/db/copy-in.ts';
 import { copyRows } from '../../src/db/copy-rows.ts';
-import { isConnectionError } from '../../src/db/errors.ts';
+import { isConnectionError, isDatabaseUnavailable } from '../../src/db/errors.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import { until } from '../support/wait.ts';
@@ -89,6 +89,25 @@ test.concurrent('COPY on a silent connection fails in both directions, and its s
   await own.close();
   await db.$client.end();
 });
+
+test.concurrent(
+  'COPY on a connection that the server closed between two texts fails with the error of the connection',
+  async () => {
+    const db = openDatabase(database.url, { max: 1 });
+    const client = await db.$client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await client.query('create temporary table copied (value text)');
+    const copies = startCopyIn(client, 'copied');
+    await copies.send('one\n');
+    await database.db.execute(sql`select pg_terminate_backend(${rows[0]?.pid})`);
+    await new Promise((resolve) => client.once('end', resolve));
+    const outcomes = await Promise.all([outcome(copies.send('two\n')), outcome(copies.end())]);
+    expect(outcomes.map((error) => isDatabaseUnavailable(error))).toEqual([true, true]);
+    await copies.abort();
+    client.release(true);
+    await db.$client.end();
+  },
+);
 
 test.concurrent('a slow reader and a slow writer of COPY keep their connections', async () => {
   const db = openDatabase(database.url, { max: 2 });

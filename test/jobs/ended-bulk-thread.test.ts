@@ -7,7 +7,8 @@ import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Jobs } from '../../src/http/jobs.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';
-import { cleanUpImports } from '../../src/redirects/import/import-record.ts';
+import { abandonImport, cleanUpImports } from '../../src/redirects/import/import-record.ts';
+import { openDatabase } from '../../src/db/client.ts';
 import { registerInstance } from '../../src/db/instance.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
@@ -112,6 +113,18 @@ test('an import that was merging is undone, and its table is dropped by the next
     return (await stages()).length === 0;
   });
   expect(await redirects()).toEqual(before);
+});
+
+test('a failure that cannot be recorded while the database is away is recorded by the next cleaning', async () => {
+  await rows(sql`
+    insert into imports (id, account_id, source, status, owner, created_at)
+    values ('imp_unrecorded', ${owner.actor.accountId}, 'api', 'running', ${instance.id}, clock_timestamp())`);
+  const away = openDatabase('postgres://unknown@127.0.0.1:1/none', { max: 1 });
+  await expect(abandonImport(away, owner.actor, 'imp_unrecorded')).rejects.toThrow();
+  expect(await lastImport()).toMatchObject({ status: 'running' });
+  await cleanUpImports(database.db);
+  expect(await lastImport()).toMatchObject({ status: 'failed', error: expect.stringMatching(/nothing was applied/) });
+  await away.$client.end();
 });
 
 test('an export in progress fails instead of ending early', async () => {

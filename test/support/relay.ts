@@ -7,6 +7,7 @@ export interface Relay {
   /** the URL of the database through this port */
   url: string;
   open(): Promise<void>;
+  isOpen(): boolean;
   /** Ends all connections and refuses new ones. */
   close(): Promise<void>;
   /** Passes nothing more on the connections that exist, and keeps them open. New ones work. */
@@ -46,6 +47,7 @@ export async function openRelay(databaseUrl: string): Promise<Relay> {
       server = createServer(relay).listen(port, '127.0.0.1');
       await once(server, 'listening');
     },
+    isOpen: () => server?.listening ?? false,
     async close() {
       const closed = server && once(server, 'close');
       server?.close();

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
 import { systemActorByEmail } from '../../src/accounts/system-actor.ts';
@@ -22,7 +23,8 @@ const BROWSER = { headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' } };
 /** Promised. The machine may be busy with other tests, so those of responses get half as much again. */
 const WHOLE_WITHIN_MS = 30_000;
 const ANSWER_WITHIN_MS = 15_000;
-const FROZEN_MS = 20_000;
+/** As long as a failover or a restart of a large server takes. */
+const AWAY_MS = 60_000;
 
 let folder: string;
 let postgres: EmbeddedPostgres;
@@ -82,15 +84,18 @@ afterEach(async () => {
 const visit = async (path: string): Promise<string | undefined> =>
   (await visitAt(address, HOST, path, BROWSER)).location;
 
-/** Written hits, read without the relay. */
+/** Written hits. */
 async function hits(): Promise<number> {
+  const rows = await readRows<{ hits: number }>('select coalesce(sum(hits), 0)::int as hits from website_hits');
+  return rows[0]?.hits ?? 0;
+}
+
+/** Reads without the relay. */
+async function readRows<Row extends object>(query: string): Promise<Row[]> {
   const client = new Client(postgres.url);
   await client.connect();
   try {
-    const { rows } = await client.query<{ hits: number }>(
-      'select coalesce(sum(hits), 0)::int as hits from website_hits',
-    );
-    return rows[0]?.hits ?? 0;
+    return (await client.query<Row>(query)).rows;
   } finally {
     await client.end();
   }
@@ -141,17 +146,20 @@ test('while connections pass nothing, visitors get redirects, the API responds, 
   await expectWhole('/silent', before, 10);
 });
 
-test('while the server is frozen, visitors get redirects and the API 503; all is whole within 30 s of its return', async () => {
+/** Expects visitors served and 503 from the API during the outage, and an edit live soon after the return. */
+async function expectOutage(path: string, leave: () => unknown, comeBack: () => unknown): Promise<void> {
   const before = await hits();
-  freeze('SIGSTOP');
-  const frozen = performance.now();
+  await leave();
+  const left = performance.now();
   let visits = 0;
-  while (performance.now() - frozen < FROZEN_MS) {
+  while (performance.now() - left < AWAY_MS) {
     const began = performance.now();
+    const body = { website_id: site, old_path: `/lost${path}-${visits}`, new_path: '/there' };
     const answers = await Promise.all([
       owner.call('GET', '/api/websites'),
-      owner.call('POST', '/api/redirects', { website_id: site, old_path: `/lost-${visits}`, new_path: '/there' }),
+      owner.call('POST', '/api/redirects', body),
       visit('/0'),
+      pause(200),
     ]);
     expect(answers[2]).toBe('/there');
     visits++;
@@ -160,9 +168,30 @@ test('while the server is frozen, visitors get redirects and the API 503; all is
     expect((await fetch(`${address}/ready`)).status).toBe(200);
     expect((await fetch(`${address}/ready?for=api`)).status).toBe(503);
   }
-  freeze('SIGCONT');
-  await expectWhole('/frozen', before, visits);
-});
+  await comeBack();
+  await expectWhole(path, before, visits);
+  await expectNothingTwice();
+}
+
+/** Every redirect has one event of its creation, also if the response to it was lost. Its receiver gets no other. */
+async function expectNothingTwice(): Promise<void> {
+  const rows = await readRows<{ events: number; ids: number; redirects: number }>(
+    `select count(*)::int as events, count(distinct redirect_id)::int as ids,
+       (select count(*)::int from redirects) as redirects from events where event = 'redirect.created'`,
+  );
+  expect(rows[0]?.events).toBe(rows[0]?.redirects);
+  expect(rows[0]?.ids).toBe(rows[0]?.redirects);
+}
+
+test('while the server is frozen, visitors get redirects and the API 503; all is whole within 30 s of its return', () =>
+  expectOutage(
+    '/frozen',
+    () => freeze('SIGSTOP'),
+    () => freeze('SIGCONT'),
+  ));
+
+test('while the server is stopped, visitors get redirects and the API 503; all is whole within 30 s of its return', () =>
+  expectOutage('/stopped', relay.close, relay.open));
 
 test('SIGTERM while the server is frozen: exit 0 within 10 s, with a line on the lost hits', async () => {
   freeze('SIGSTOP');

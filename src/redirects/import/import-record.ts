@@ -71,18 +71,18 @@ export async function recordFailure(db: Db, id: string, error: unknown): Promise
 const STOPPED =
   'INTERNAL_ERROR: the service or its database stopped while the import was running; nothing was applied, send it again';
 
-/** Imports of this process whose failure could not be recorded, because the database was unavailable. */
-const unrecorded = new Set<string>();
+/** Imports of this process whose failure could not be recorded, because the database was unavailable, with accounts. */
+const unrecorded = new Map<string, number>();
 
 /**
  * Ends an import whose thread or database connection ended: PostgreSQL rolls it back. Does nothing to an import that was
  * committed. If it throws, cleanUpImports tries again.
  */
-export async function abandonImport(db: Db, id: string): Promise<void> {
-  unrecorded.add(id);
+export async function abandonImport(db: Db, { accountId }: Pick<Actor, 'accountId'>, id: string): Promise<void> {
+  unrecorded.set(id, accountId);
   await db.execute(sql`
     update imports set status = 'failed', completed_at = clock_timestamp(), error = ${STOPPED}
-    where id = ${id} and status = 'running'`);
+    where id = ${id} and account_id = ${accountId} and status = 'running'`);
   unrecorded.delete(id);
 }
 
@@ -99,7 +99,7 @@ const STAGE_RETENTION = sql`interval '10 minutes'`;
  * process that ended while the database was unavailable: nothing of them was applied. Drops the staging tables of imports that do not run. Runs at start and periodically; safe in several processes at once.
  */
 export async function cleanUpImports(db: Db): Promise<void> {
-  for (const id of unrecorded) await abandonImport(db, id);
+  for (const [id, accountId] of unrecorded) await abandonImport(db, { accountId }, id);
   const stages = await queryRows<{ table: string; owner: number }>(
     db,
   )`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner

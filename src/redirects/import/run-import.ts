@@ -9,6 +9,7 @@
 import type { PoolClient } from 'pg';
 import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
 import { type Db, queryableOf, withClient } from '../../db/client.ts';
+import { isDatabaseUnavailable } from '../../db/errors.ts';
 import { type QueuedDeployment, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Arrivals, createArrivals } from '../../platform/arrivals.ts';
@@ -101,7 +102,8 @@ interface Run extends ImportDeps {
 /**
  * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
  * ones by line. If it throws, nothing was applied, and the import's record has the reason. Throws BUSY after 30 s of
- * waiting for another import, and PLAN_LIMIT_EXCEEDED if the call or then the account has too many redirects.
+ * waiting for another import, and PLAN_LIMIT_EXCEEDED if the call or then the account has too many redirects. If the
+ * database is unavailable, its error is thrown at once, and the caller records it.
  */
 export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
   const started = stopwatch();
@@ -119,23 +121,28 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
   try {
     return await permits.withTurn(actor.accountId, () => runStaged(run));
   } catch (error) {
-    await recordFailure(db, importId, error).catch(() => {});
+    if (!isDatabaseUnavailable(error)) await recordFailure(db, importId, error);
     throw error;
   }
 }
 
 async function runStaged(run: Run): Promise<ImportResult> {
   const { permits, arrivals, stage } = run;
+  let isAway = false;
   try {
     for (;;) {
       await arrivals.arrived();
       const result = await permits.withPermit(() => withClient(permits.db, (reader) => stageArrived(run, reader)));
       if (result) return result;
     }
+  } catch (error) {
+    isAway = isDatabaseUnavailable(error);
+    throw error;
   } finally {
     arrivals.close();
     // If this fails too, cleanUpImports drops the table later.
-    await stage.drop(run.db).catch(() => {});
+    const dropped = stage.drop(run.db).catch(() => {});
+    if (!isAway) await dropped;
   }
 }
 
@@ -149,7 +156,8 @@ async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult 
     await stage.close();
     if (!isComplete) return undefined;
   } catch (error) {
-    await stage.abort();
+    const aborted = stage.abort();
+    if (!isDatabaseUnavailable(error)) await aborted;
     throw error;
   }
   await reader.query(`analyze ${stage.table}`);
