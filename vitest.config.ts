@@ -29,7 +29,7 @@ const UNIT = [
   'test/deployments/{live/build-candidate,publish/diff-cursor}.test.ts',
   'test/redirects/import/{fingerprint-set,limits,plan-entry}.test.ts',
   'test/admin/command.test.ts',
-  'test/http/{metrics-access,read-body,read-shares,stream,stream-shares}.test.ts',
+  'test/http/{metrics-access,read-body,read-shares,stream,stream-shares,upload}.test.ts',
   'test/main/*.test.ts',
   'test/*.test.ts',
   'test/surfaces/resources/dialect.test.ts',

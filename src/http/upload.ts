@@ -1,7 +1,7 @@
 import { type FileHandle, mkdtemp, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { createKeyedSemaphore } from '../platform/semaphore.ts';
@@ -37,11 +37,15 @@ const withTurn = createKeyedSemaphore<number>(1);
 
 /**
  * Writes the file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. The file
- * is gone when `work` is done, and on Linux when the process ends. One upload of an account at a time, its work included. Before the
- * body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after 30 s of waiting or if
- * the disk is nearly full. Then throws REQUEST_TIMEOUT if it arrives too slowly.
+ * is gone when `work` is done, and on Linux when the process ends. One upload of an account at a time, its work
+ * included. Before the body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after
+ * 30 s of waiting or if the disk is nearly full. Then throws REQUEST_TIMEOUT below 16 KiB in `windowMs`.
  */
-export async function withUpload<T>(request: FastifyRequest, work: (upload: Upload) => Promise<T>): Promise<T> {
+export async function withUpload<T>(
+  request: FastifyRequest,
+  work: (upload: Upload) => Promise<T>,
+  windowMs = WINDOW_MS,
+): Promise<T> {
   if (!request.isMultipart()) {
     throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content type is not supported', {
       details: 'Content-Type: send multipart/form-data with the file as one part (curl -F file=@redirects.csv)',
@@ -51,7 +55,7 @@ export async function withUpload<T>(request: FastifyRequest, work: (upload: Uplo
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxFileBytes(plan) + MAX_FORM_BYTES) throw fileTooLarge(plan);
   const timeout = { timeoutMs: WAIT_MS, error: uploadRunning, maxWaiting: MAX_WAITING };
-  return withTurn(accountId, () => receive(request, length, work), timeout);
+  return withTurn(accountId, () => receive(request, { length, windowMs }, work), timeout);
 }
 
 /** Rows times the size of a row, and at most 2 GiB. */
@@ -59,17 +63,24 @@ function maxFileBytes(plan: Plan): number {
   return Math.min(PLANS[plan].bulkImportMax * MAX_ROW_BYTES, MAX_FILE_BYTES);
 }
 
-async function receive<T>(request: FastifyRequest, length: number, work: (upload: Upload) => Promise<T>): Promise<T> {
+async function receive<T>(
+  request: FastifyRequest,
+  { length, windowMs }: { length: number; windowMs: number },
+  work: (upload: Upload) => Promise<T>,
+): Promise<T> {
   await assertDiskSpace(length);
   const { file, path, remove } = await openSpool();
-  const watch = watchArrival(request);
+  const watch = watchArrival(request, windowMs);
+  const reading = new AbortController();
   try {
     const fields = new Map<string, string>();
-    const hasFile = await Promise.race([readParts(request, fields, file), watch.failed]);
+    const hasFile = await Promise.race([readParts(request, fields, { file, signal: reading.signal }), watch.failed]);
     watch.stop();
     return await work({ fields, path: hasFile ? path : undefined });
   } finally {
     watch.stop();
+    // Ends the write of a file that has not arrived: closing waits for it.
+    reading.abort();
     await file.close();
     await remove();
     // After an early error, discard the rest of the form, so that the client reads the response.
@@ -118,7 +129,11 @@ async function openSpool(): Promise<Spool> {
 }
 
 /** Returns whether the form has a file. */
-async function readParts(request: FastifyRequest, fields: Map<string, string>, file: FileHandle): Promise<boolean> {
+async function readParts(
+  request: FastifyRequest,
+  fields: Map<string, string>,
+  { file, signal }: { file: FileHandle; signal: AbortSignal },
+): Promise<boolean> {
   const { plan } = request.actor;
   let hasFile = false;
   const limits = { fileSize: maxFileBytes(plan), fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES };
@@ -128,6 +143,7 @@ async function readParts(request: FastifyRequest, fields: Map<string, string>, f
       else if (hasFile) part.file.resume();
       else {
         hasFile = true;
+        addAbortSignal(signal, part.file);
         await store(part, file, plan);
       }
     }
@@ -138,7 +154,7 @@ async function readParts(request: FastifyRequest, fields: Map<string, string>, f
 }
 
 /** `failed` rejects if the form arrives too slowly, breaks off or fills the disk. */
-function watchArrival({ raw }: FastifyRequest): { failed: Promise<never>; stop: () => void } {
+function watchArrival({ raw }: FastifyRequest, windowMs: number): { failed: Promise<never>; stop: () => void } {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
   const onClose = (): void => {
@@ -152,7 +168,7 @@ function watchArrival({ raw }: FastifyRequest): { failed: Promise<never>; stop: 
     const isSlow = raw.socket.bytesRead - received < MIN_BYTES && !raw.complete && !raw.isPaused();
     received = raw.socket.bytesRead;
     if (isSlow) reject(bodyTooSlow('at least 16 KiB in each 30 s'));
-  }, WINDOW_MS);
+  }, windowMs);
   const disk = setInterval(() => void assertDiskSpace(0).catch(reject), CHECK_DISK_EVERY_MS);
   return {
     failed,
