@@ -40,6 +40,7 @@ const UNIT = [
 const ALONE = [
   'test/system/visitors-never-wait.test.ts',
   'test/system/webhooks-isolation.test.ts',
+  'test/system/worst-neighbour.test.ts',
   'test/system/dashboard/first-view.test.ts',
 ];
 

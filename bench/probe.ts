@@ -1,7 +1,8 @@
 /**
  * The probing client, in a separate process: every 10 ms one request to each target on a new connection, and one on a
  * kept-alive connection. Latency counts from the time at which a request is due, so a client or a server that falls
- * behind cannot hide it (no coordinated omission). Also used by test/system/visitors-never-wait.test.ts.
+ * behind cannot hide it (no coordinated omission). Also used by test/system/visitors-never-wait.test.ts and
+ * test/system/worst-neighbour.test.ts.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,6 +24,14 @@ export interface ProbeTarget {
   status: number;
   /** only on new connections */
   newOnly?: boolean;
+  /** default: GET */
+  method?: string;
+  /** further lines of the head */
+  headers?: string[];
+  /** JSON; `{n}` becomes the number of the request */
+  body?: string;
+  /** a multiple of 10 ms, which is the default */
+  everyMs?: number;
 }
 
 export interface Latency {
@@ -79,6 +88,7 @@ interface OpenPhase {
 
 interface Request {
   dueAt: number;
+  number: number;
   phase: OpenPhase;
 }
 
@@ -93,8 +103,15 @@ function settle({ dueAt, phase }: Request, kind: string, problem?: string): void
   if (--phase.pending === 0) phase.onSettled?.();
 }
 
-function headOf({ host, path }: ProbeTarget, connection: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n\r\n`;
+function textOf(
+  { method = 'GET', host, path, headers = [], body }: ProbeTarget,
+  connection: string,
+  n: number,
+): string {
+  const text = body?.replaceAll('{n}', String(n)) ?? '';
+  const content = body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`];
+  const head = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, `Connection: ${connection}`, ...headers, ...content];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
 }
 
 /** Sends one request on a new connection. */
@@ -108,7 +125,7 @@ function sendNew(target: ProbeTarget, request: Request): void {
     socket.destroy();
     settle(request, kind, problem);
   };
-  socket.on('connect', () => socket.write(headOf(target, 'close')));
+  socket.on('connect', () => socket.write(textOf(target, 'close', request.number)));
   socket.on('data', (chunk) => done(problemOf(chunk.toString('latin1'), target)));
   socket.on('error', (error) => done(error.message));
   socket.on('close', () => done('closed without a response'));
@@ -152,7 +169,7 @@ function keptConnection(target: ProbeTarget): (request: Request) => void {
   return (request) => {
     socket ??= open();
     waiting.push(request);
-    socket.write(headOf(target, 'keep-alive'));
+    socket.write(textOf(target, 'keep-alive', request.number));
   };
 }
 
@@ -167,9 +184,11 @@ function runClient(targets: ProbeTarget[]): void {
       const dueAt = startedAt + tick * INTERVAL_MS;
       phase.late.push(now - dueAt);
       for (const [index, target] of targets.entries()) {
+        if ((tick * INTERVAL_MS) % (target.everyMs ?? INTERVAL_MS) !== 0) continue;
+        const request = { dueAt, phase, number: tick };
         phase.pending += target.newOnly ? 1 : 2;
-        sendNew(target, { dueAt, phase });
-        if (!target.newOnly) kept[index]?.[tick % KEPT]?.({ dueAt, phase });
+        sendNew(target, request);
+        if (!target.newOnly) kept[index]?.[tick % KEPT]?.(request);
       }
     }
     setTimeout(sendDue, Math.max(0, startedAt + tick * INTERVAL_MS - performance.now()));
