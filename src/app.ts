@@ -7,10 +7,9 @@ import { acceptJsonOnly, limitAuthBodies, serverOptions } from './http/server-op
 import { addRequestId, addSecurityHeaders } from './http/response-headers.ts';
 import { rateLimitCounter } from './http/rate-limit-counter.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { addOrigin } from './http/origin.ts';
 import { createReadShares } from './http/read-shares.ts';
 import { measureRequests } from './http/request-metrics.ts';
-import { decorateRequests } from './http/request.ts';
+import { addOrigin, decorateRequests } from './http/request.ts';
 import { createStreamShares } from './http/stream-shares.ts';
 import { collectRoutes } from './http/route-table.ts';
 import { sessionCookie } from './http/cookies.ts';

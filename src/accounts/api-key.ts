@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { apiKeys } from '../db/schema.ts';
@@ -120,10 +120,18 @@ export async function authenticateKey(
   return { actor: { accountId, plan, type: 'key', id, name, role: null, scope }, isUseStale };
 }
 
-/** Returns how many valid keys a user of the account has created. They remain valid when the user is removed. */
-export async function countKeysOf(db: Queryable, actor: Actor, userId: number, now: Date): Promise<number> {
+/**
+ * Returns the valid keys that a user of the account has created, each as its name and id, oldest first. They remain
+ * valid when the user is removed.
+ */
+export async function listKeysOf(db: Queryable, actor: Actor, userId: number, now: Date): Promise<string[]> {
   const isCreator = and(eq(apiKeys.createdByType, 'user'), eq(apiKeys.createdById, String(userId)));
-  return db.$count(apiKeys, and(eq(apiKeys.accountId, actor.accountId), isCreator, isUsable(now)));
+  const rows = await db
+    .select({ id: apiKeys.id, name: apiKeys.name })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, actor.accountId), isCreator, isUsable(now)))
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
+  return rows.map(keyTarget);
 }
 
 /** Selects keys that are neither revoked nor expired. */

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isCommonPassword } from './common-passwords.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 import type { Issue } from '../vocabulary/error.ts';
 
@@ -27,6 +28,19 @@ export function passwordIssue(path: string, password: string): Issue | undefined
 
 /** A character has at most two units of UTF-16. */
 const isTooLong = (password: string): boolean => password.length > 2 * MAX_LENGTH;
+
+const COMMON_PASSWORDS = join(import.meta.dirname, 'common-passwords.txt');
+
+let common: ReadonlySet<string> | undefined;
+
+/**
+ * True if the password is among the most common ones, whatever its case. The list has those that are long enough;
+ * test/accounts/password.test.ts compares it with its source.
+ */
+function isCommonPassword(password: string): boolean {
+  common ??= new Set(readFileSync(COMMON_PASSWORDS, 'utf8').split('\n'));
+  return common.has(password.normalize('NFKC').toLowerCase());
+}
 
 /** Returns the PHC string to store: algorithm, cost, salt and hash, so that the cost can be raised later. */
 export async function hashPassword(password: string): Promise<string> {

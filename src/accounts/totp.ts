@@ -2,13 +2,13 @@
 import { and, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { Secret, TOTP } from 'otpauth';
 import type { Db, Queryable } from '../db/client.ts';
-import { recoveryCodes, totpSecrets } from '../db/schema.ts';
+import { totpSecrets } from '../db/schema.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { verifyOwnPassword } from './own-password.ts';
-import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 
 const PERIOD_MS = 30_000;
 /** Codes of the previous and the next period count too, because clocks differ. */
@@ -67,9 +67,7 @@ export async function confirmTotp(
     const step = stepOf(secretBox.open(row.secret, totpContext(userId)), code, now);
     if (step === undefined) throw invalid('code', 'is not the current code; check the clock of the device');
     await tx.update(totpSecrets).set({ confirmedAt: now, lastStep: step }).where(isPending);
-    const codes = newRecoveryCodes();
-    await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-    await tx.insert(recoveryCodes).values(codes.map((each) => ({ userId, codeHash: hashRecoveryCode(each) })));
+    const codes = await replaceRecoveryCodes(tx, userId);
     await recordAudit(tx, actor, { action: 'user.totp_enabled' });
     return codes;
   });
@@ -88,7 +86,7 @@ export async function turnOffTotp(
 
 /** Deletes the secret and the recovery codes of a user of the actor's account. */
 export async function deleteTotp(tx: Queryable, actor: Actor, userId: number): Promise<void> {
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await deleteRecoveryCodes(tx, userId);
   const deleted = await tx.delete(totpSecrets).where(eq(totpSecrets.userId, userId)).returning();
   if (deleted.some((row) => row.confirmedAt !== null)) {
     await recordAudit(tx, actor, { action: 'user.totp_disabled', target: `user ${userId}` });
@@ -98,7 +96,7 @@ export async function deleteTotp(tx: Queryable, actor: Actor, userId: number): P
 /** Whether signing in needs a code, and how many recovery codes are unused. */
 export async function totpState(db: Queryable, userId: number): Promise<{ isOn: boolean; recoveryCodesLeft: number }> {
   const isOn = (await db.$count(totpSecrets, isOnFor(userId))) > 0;
-  return { isOn, recoveryCodesLeft: await db.$count(recoveryCodes, eq(recoveryCodes.userId, userId)) };
+  return { isOn, recoveryCodesLeft: await countRecoveryCodes(db, userId) };
 }
 
 const isOnFor = (userId: number) => and(eq(totpSecrets.userId, userId), isNotNull(totpSecrets.confirmedAt));
@@ -145,12 +143,5 @@ async function useStep(tx: Queryable, userId: number, step: number): Promise<boo
     .set({ lastStep: step })
     .where(and(eq(totpSecrets.userId, userId), isUnused))
     .returning();
-  return used.length > 0;
-}
-
-async function useRecoveryCode(tx: Queryable, actor: Actor, code: string): Promise<boolean> {
-  const own = and(eq(recoveryCodes.userId, Number(actor.id)), eq(recoveryCodes.codeHash, hashRecoveryCode(code)));
-  const used = await tx.delete(recoveryCodes).where(own).returning();
-  if (used.length > 0) await recordAudit(tx, actor, { action: 'user.recovery_code_used' });
   return used.length > 0;
 }

@@ -4,9 +4,11 @@ import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, validationError, type Issue } from '../vocabulary/error.ts';
+import { listKeysOf } from './api-key.ts';
 import { recordAudit } from './audit.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 import { lockAccount } from './quota.ts';
+import { endOtherSessions } from './session.ts';
 
 const { passwordHash: _passwordHash, ...USER_COLUMNS } = getTableColumns(users);
 
@@ -89,13 +91,37 @@ export async function changeRole(db: Db, actor: Actor, input: { id: number; role
   });
 }
 
-/** Removes the user and its sessions. Throws CONFLICT for the last owner: no user could manage the account then. */
-export async function removeUser(db: Db, actor: Actor, id: number): Promise<void> {
+/**
+ * Sets the password of a user of the actor's account, for the operator, and ends the user's sessions. Throws
+ * VALIDATION_ERROR for an invalid password, and USER_NOT_FOUND if the account has no such user.
+ */
+export async function setPassword(db: Db, actor: Actor, input: { email: string; password: string }): Promise<void> {
+  const email = normaliseEmail(input.email);
+  const issue = passwordIssue('password', input.password);
+  if (issue) throw validationError([issue]);
+  const passwordHash = await hashPassword(input.password);
   await db.transaction(async (tx) => {
+    const own = and(eq(users.email, email), eq(users.accountId, actor.accountId));
+    const [user] = await tx.update(users).set({ passwordHash }).where(own).returning({ id: users.id });
+    if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${email}` });
+    await endOtherSessions(tx, user.id, null);
+    await recordAudit(tx, actor, { action: 'user.password_reset', target: email });
+  });
+}
+
+/**
+ * Removes the user and its sessions. Returns the API keys that the user has created and that remain valid. Throws
+ * CONFLICT for the last owner: no user could manage the account then.
+ */
+export async function removeUser(db: Db, actor: Actor, id: number, now: Date): Promise<string[]> {
+  return db.transaction(async (tx) => {
     const user = await lockUser(tx, actor, id);
     await assertOtherOwner(tx, actor, user, 'cannot be removed');
     await tx.delete(users).where(ownUser(actor, id));
-    await recordAudit(tx, actor, { action: 'user.removed', target: user.email });
+    const keys = await listKeysOf(tx, actor, id, now);
+    const details = { valid_api_keys: keys };
+    await recordAudit(tx, actor, { action: 'user.removed', target: user.email, ...(keys.length > 0 && { details }) });
+    return keys;
   });
 }
 

@@ -1,13 +1,12 @@
 /** The administration commands. */
 import { createAccount, setPlan } from '../accounts/account.ts';
-import { setPassword } from '../accounts/set-password.ts';
 import { createServiceHosts } from '../websites/service-hosts.ts';
 import { createWebsite } from '../websites/store.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-key.ts';
 import { createPasswordReset } from '../accounts/invitation.ts';
 import { generatePassword } from '../accounts/password.ts';
 import { systemActorByEmail, systemActorByKey } from '../accounts/system-actor.ts';
-import { addUser, type User } from '../accounts/user.ts';
+import { addUser, setPassword, type User } from '../accounts/user.ts';
 import { resolve } from 'node:path';
 import { announceSite } from '../deployments/live/change-listener.ts';
 import { deleteAccount } from '../websites/delete-account.ts';

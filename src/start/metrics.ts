@@ -1,12 +1,12 @@
 /** The metrics of one process. Features add their own to the same registry. */
-import { Registry } from 'prom-client';
+import { Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/client.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { registerLiveMetrics } from '../deployments/live/live-metrics.ts';
 import type { JobThread } from '../platform/jobs/thread.ts';
 import { overdueLoops } from '../platform/loop.ts';
 import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/metrics.ts';
-import { registerEdgeMetrics } from '../surfaces/edge/edge-metrics.ts';
+import type { OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import type { Front } from './front.ts';
 
 /** The parts of a process that exist so far, by name. */
@@ -21,7 +21,7 @@ export interface MeasuredParts {
 export function createMetrics(front: Front, parts: MeasuredParts): Registry {
   const metrics = new Registry();
   addProcessMetrics(metrics);
-  registerEdgeMetrics(metrics, front.outcomes);
+  addEdgeMetrics(metrics, front.outcomes);
   registerLiveMetrics(metrics, {
     registry: front.registry,
     isCurrent: () => front.state.rulesets === 'current',
@@ -42,6 +42,25 @@ export function createMetrics(front: Front, parts: MeasuredParts): Registry {
   addPoolMetrics(metrics, parts);
   addThreadMetrics(metrics, parts);
   return metrics;
+}
+
+const EDGE_SECONDS = [0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.001, 0.01];
+
+/** The responses to visitors. Not part of the edge itself, which starts without this library. */
+function addEdgeMetrics(metrics: Registry, totals: OutcomeTotals): void {
+  addTotal(metrics, {
+    name: 'detour_redirects_total',
+    help: 'Responses to requests for managed websites',
+    labelNames: ['environment', 'outcome'],
+    read: () => totals.read(),
+  });
+  const seconds = new Histogram({
+    name: 'detour_redirect_seconds',
+    help: 'Time from the headers of a request for a managed website to its response, of one response in 64',
+    buckets: EDGE_SECONDS,
+    registers: [metrics],
+  });
+  totals.sampleTo((value) => seconds.observe(value));
 }
 
 function addPoolMetrics(metrics: Registry, { pools }: MeasuredParts): void {

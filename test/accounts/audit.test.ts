@@ -123,7 +123,7 @@ test('entries are deleted after 400 days', async () => {
 test('keys say who created them, and the removal of their creator says that they remain valid', async () => {
   const second = await owner.user('owner');
   const creator = await detour.cookieOf(second.email);
-  await detour.call('POST', '/api/keys', { cookie: creator, body: { name: 'theirs' } });
+  const created = await detour.call('POST', '/api/keys', { cookie: creator, body: { name: 'theirs' } });
   const { api_keys: keys } = (await detour.call('GET', '/api/keys', { cookie })).json<{
     api_keys: { name: string; created_by: unknown }[];
   }>();
@@ -131,4 +131,6 @@ test('keys say who created them, and the removal of their creator says that they
   expect(keys.find(({ name }) => name === 'theirs')).toMatchObject({ created_by: createdBy, last_used_address: null });
   const removed = await detour.call('DELETE', `/api/users/${second.id}`, { cookie });
   expect(removed.json()).toEqual({ message: 'User removed; 1 API key that the user created remains valid' });
+  const { entries } = await read('?action=user.removed&limit=1');
+  expect(entries[0]?.details).toEqual({ valid_api_keys: [`theirs (${created.json().api_key.id})`] });
 });

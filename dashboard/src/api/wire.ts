@@ -12,7 +12,7 @@ import type { SecretWebhookBody, WebhookBody } from '../../../src/surfaces/key-a
 import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
 import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
 import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
-import type { deploymentSchema } from '../../../src/surfaces/resources/deployments.ts';
+import type { deploymentSchema } from '../../../src/surfaces/resources/deployment-wire.ts';
 import type { AuditList } from '../../../src/surfaces/session-api/audit.ts';
 import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/events.ts';
 import type { HealthBody } from '../../../src/surfaces/session-api/health-report.ts';

@@ -1,96 +1,18 @@
 import { z } from 'zod';
-import {
-  changesOf,
-  type Deployment,
-  listDeployments,
-  requesterOf,
-  requireDeployment,
-  sourceOf,
-} from '../../deployments/publish/deployment.ts';
+import { listDeployments, requireDeployment } from '../../deployments/publish/deployment.ts';
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
-import type { MaxRemovals } from '../../deployments/publish/max-removals.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, EnvironmentName, pageParameters, opaqueId, queryObject, Timestamp } from '../../http/fields.ts';
+import { bodyObject, EnvironmentName, opaqueId, pageParameters, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { diffSchema } from './deployment-diff.ts';
+import { deploymentBody, deploymentSchema, max_removals, readMaxRemovals } from './deployment-wire.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
-import type { Dialect, Wire } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 
 const DEPLOY_ERRORS: readonly ErrorCode[] = ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_REMOVALS', 'BUSY'];
-
-const max_removals = z
-  .union([
-    z.int().min(0),
-    z.string().regex(/^(100|\d{1,2})(\.\d{1,6})?%$/, 'must be a count, or a percentage such as "10%"'),
-  ])
-  .optional()
-  .describe(
-    'The most live rules that the deployment may remove: a count, or a percentage of them such as `"10%"`. With more, nothing is queued.',
-  );
-
-function readMaxRemovals(value: string | number | undefined): MaxRemovals | undefined {
-  if (value === undefined) return undefined;
-  return typeof value === 'number' ? { count: value } : { percent: Number.parseFloat(value) };
-}
-
-export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
-  return z
-    .object({
-      id: z.string().describe('The id, `dep_...`.'),
-      website_id: id.describe('The id of the website.'),
-      environment: EnvironmentName.describe('The environment.'),
-      kind: z
-        .enum(['automatic', 'explicit', 'rollback', 'promote'])
-        .describe('The trigger: a change (`automatic`), a call (`explicit`), a rollback or a promotion.'),
-      status: z
-        .enum(['queued', 'running', 'completed', 'failed'])
-        .describe('`queued`, `running`, then `completed` (live) or `failed`.'),
-      source: z
-        .object({
-          environment: EnvironmentName.describe('The environment.'),
-          version: z.int().describe('The version number, counted from 1 for each website and environment.'),
-        })
-        .nullable()
-        .describe('The version whose rules a rollback or promotion publishes; otherwise null.'),
-      version: z.int().nullable().describe('The version that it published; null until then.'),
-      redirect_count: z.int().nullable().describe('The number of rules in the version; null until it is published.'),
-      changes: z
-        .object({
-          added: z.int().describe('The number of added rules.'),
-          changed: z.int().describe('The number of changed rules.'),
-          removed: z.int().describe('The number of removed rules.'),
-        })
-        .nullable()
-        .describe('The difference from the previous version; null until it is published.'),
-      warnings: z
-        .array(
-          z.object({
-            code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
-            old_paths: z.array(z.string()).describe('The paths concerned.'),
-            growing: z
-              .boolean()
-              .optional()
-              .describe('Present and true for a loop in which each address is longer than the previous one.'),
-          }),
-        )
-        .describe('Problems of the version: every loop (`REDIRECT_LOOP`, the first 1,000), and excluded rules.'),
-      requested_by: z
-        .object({
-          type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
-          id: z.string().describe('The id of the user or key; empty for the service.'),
-          name: z.string().describe('The email of the user, the name of the key, or `system`.'),
-        })
-        .describe('Who requested it. An automatic one publishes the changes of others as well.'),
-      created_at: Timestamp.describe('When it was created.'),
-      started_at: Timestamp.nullable().describe('When it started; null before.'),
-      deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
-      error: z.string().nullable().describe('Why it failed; null unless it failed.'),
-    })
-    .meta({ id: `Deployment${suffix}` });
-}
 
 /** GET, POST /deployments; POST /deployments/rollback, /promote; GET /deployments/diff, /{id}. */
 export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
@@ -280,24 +202,4 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), () => diff);
     },
   );
-}
-
-function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
-  return {
-    id: deployment.id,
-    website_id: writeId(deployment.websiteId),
-    environment: deployment.environment,
-    kind: deployment.kind,
-    status: deployment.status,
-    source: sourceOf(deployment),
-    version: deployment.version,
-    redirect_count: deployment.redirectCount,
-    changes: changesOf(deployment),
-    warnings: deployment.warnings,
-    requested_by: requesterOf(deployment),
-    created_at: deployment.createdAt,
-    started_at: deployment.startedAt,
-    deployed_at: deployment.deployedAt,
-    error: deployment.error,
-  };
 }

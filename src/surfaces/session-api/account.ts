@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
-import { countKeysOf } from '../../accounts/api-key.ts';
 import { confirmPassword } from '../../accounts/own-password.ts';
 import { deleteAccount } from '../../websites/delete-account.ts';
 import { passwordIssue } from '../../accounts/password.ts';
@@ -227,8 +226,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
       },
     },
     async ({ actor, params }) => {
-      await removeUser(db, actor, params.id);
-      const keys = await countKeysOf(db, actor, params.id, clock.now());
+      const { length: keys } = await removeUser(db, actor, params.id, clock.now());
       const rest =
         keys === 1 ? '1 API key that the user created remains' : `${keys} API keys that the user created remain`;
       return { message: keys === 0 ? 'User removed' : `User removed; ${rest} valid` };

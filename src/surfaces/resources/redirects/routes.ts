@@ -133,7 +133,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         description: 'Omitted fields keep their value. `website_id` cannot be changed.',
         returns: 'The id, the fields that were sent, and `updated_at`.',
         bodyRequired: true,
-        errors: ['REDIRECT_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
+        errors: ['REDIRECT_NOT_FOUND', 'WEBSITE_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
         example: { path: { id: dialect.writeId(2) }, body: { new_path: '/offers/autumn', status_code: 301 } },
         params: Params,
         body: UpdateBody,
