@@ -5,6 +5,8 @@ import type { Request } from '../hits/count/request-batch.ts';
 const MAX_REQUESTS = 100_000;
 
 export interface EarlyHits extends Pick<HitRecorder, 'record'> {
+  /** retained requests, which no recorder has */
+  retained(): number;
   /** Passes the retained requests, and all later ones, to `hits`. Returns how many could not be retained. */
   passTo(hits: Pick<HitRecorder, 'record'>): number;
 }
@@ -15,6 +17,7 @@ export function createEarlyHits(): EarlyHits {
   let lost = 0;
   let recorder: Pick<HitRecorder, 'record'> | undefined;
   return {
+    retained: () => retained.length,
     record(request) {
       if (recorder) recorder.record(request);
       else if (retained.length < MAX_REQUESTS) retained.push(request);

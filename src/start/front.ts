@@ -11,7 +11,7 @@ import { closePort, createHttpServer, openPort } from '../http/listener.ts';
 import { logError } from '../http/log-error.ts';
 import type { ProcessState } from '../http/readiness.ts';
 import { createRequestIdReader } from '../http/trusted-proxy.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { createRequestIds } from '../platform/ids.ts';
 import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
@@ -22,7 +22,7 @@ import { createOutcomeTotals, type OutcomeTotals } from '../surfaces/edge/outcom
 import { bareListener, type BareOptions } from '../surfaces/ops/bare-listener.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { createServiceHosts } from '../websites/service-hosts.ts';
-import { createEarlyHits } from './early-hits.ts';
+import { createEarlyHits, type EarlyHits } from './early-hits.ts';
 import type { Hits } from './hits.ts';
 
 export interface Front {
@@ -112,10 +112,7 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
       return (closed ??= closePort(server));
     },
     stopHits: async (timeoutMs) => (await hits)?.stop(timeoutMs),
-    async stop() {
-      await front.close();
-      await front.stopHits(LAST_HITS_MS);
-    },
+    stop: () => stopEarly(front, { early, databaseUrl: config.databaseUrl, onError }),
   };
   return front;
 }
@@ -124,7 +121,6 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
 export const snapshotFolder = ({ dataDir }: Config): string => join(dataDir, 'rulesets');
 
 const STARTING_RETRY_SECONDS = 1;
-const LAST_HITS_MS = 1_000;
 
 /**
  * Returns the error of a request that is neither for a managed website nor a probe, without an API. Before the first
@@ -138,4 +134,21 @@ function errorOf(state: ProcessState): (request: IncomingMessage) => DomainError
           details: 'It waits for its database and answers redirects already; retry after the Retry-After delay',
           retryAfter: STARTING_RETRY_SECONDS,
         });
+}
+
+/** Time for a stop. Writing hits gets what is left of it. */
+const STOP_MS = 8_500;
+const MIN_LAST_HITS_MS = 500;
+
+/** Stops a front without the rest of the process. Writes the hits, also if they have no recorder yet. */
+async function stopEarly(
+  front: Front,
+  options: { early: EarlyHits; databaseUrl: string | null; onError: (error: unknown) => void },
+): Promise<void> {
+  const { early, databaseUrl, onError } = options;
+  const began = stopwatch();
+  await front.close();
+  if (early.retained() > 0 && databaseUrl !== null) await front.startHits(databaseUrl);
+  if (early.retained() > 0) onError(new Error(`${early.retained()} hits were lost: the database had not started`));
+  await front.stopHits(Math.max(MIN_LAST_HITS_MS, STOP_MS - (stopwatch() - began)));
 }

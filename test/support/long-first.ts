@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [
   'image.test',
   'behind-nginx',
+  'full-disk',
   'backup.test',
   'webhooks-killed',
   'million-hits',

@@ -21,6 +21,7 @@ export interface ServiceProcess {
   ready: Promise<string>;
   ended: Promise<Ended>;
   stdout(): string;
+  stderr(): string;
   signal(signal: NodeJS.Signals): void;
 }
 
@@ -76,7 +77,7 @@ export function openWorkshop(root = ROOT): Workshop {
     });
     ready.catch(() => {}); // tests that await the exit ignore this rejection
     const signal = (name: NodeJS.Signals) => void child.kill(name);
-    return { pid: child.pid ?? 0, ready, ended, stdout: () => output.stdout, signal };
+    return { pid: child.pid ?? 0, ready, ended, stdout: () => output.stdout, stderr: () => output.stderr, signal };
   }
 
   function postgresPid(): number | undefined {

@@ -1,17 +1,15 @@
 /** docs/examples/nginx.conf in front of two processes that restart one after the other: no visitor notices. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { startNginx } from '../support/nginx.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { until } from '../support/wait.ts';
 
-const EXAMPLE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'examples', 'nginx.conf'), 'utf8');
 const VISITORS = 8;
 const ROUNDS = 2;
 
@@ -44,33 +42,6 @@ async function startProcess(port: number): Promise<ServiceProcess> {
   return service;
 }
 
-/** Starts nginx with the example, which differs only in its ports. Resolves when it listens. */
-async function startNginx(port: number, processes: number[]) {
-  const replaced = processes.reduce(
-    (text, to, index) => text.replace(`server 127.0.0.1:${3001 + index} `, `server 127.0.0.1:${to} `),
-    EXAMPLE.replace('listen 80;', `listen 127.0.0.1:${port};`),
-  );
-  for (const to of processes) expect(replaced).toContain(`server 127.0.0.1:${to} max_fails=0;`);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  const lines = ['daemon off;', `pid ${folder}/nginx.pid;`, 'error_log /dev/null;', 'worker_processes 1;'];
-  const http = ['access_log off;', ...temporary, replaced];
-  writeFileSync(join(folder, 'nginx.conf'), `${lines.join('\n')}\nevents {}\nhttp {\n${http.join('\n')}\n}\n`);
-  const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` };
-  const child = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${errors}`);
-    return (await visit(port).catch(() => 0)) === 301;
-  }, 60_000);
-  return async () => {
-    child.kill('SIGTERM');
-    await once(child, 'close');
-  };
-}
-
 const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
 
 /** The status of a redirect of the demo website. */
@@ -89,7 +60,7 @@ test('processes that restart one after the other cost no visitor a redirect', as
   const services = new Map<number, ServiceProcess>();
   for (const port of ports) services.set(port, await startProcess(port));
   const front = await freePort('127.0.0.1');
-  const stopNginx = await startNginx(front, ports);
+  const nginx = await startNginx(front, ports);
 
   const statuses = new Map<number, number>();
   let isOn = true;
@@ -115,7 +86,7 @@ test('processes that restart one after the other cost no visitor a redirect', as
   isOn = false;
   await Promise.all(visitors);
   agent.destroy();
-  await stopNginx();
+  await nginx.stop();
   expect([...statuses.keys()]).toEqual([301]);
   expect(visits()).toBeGreaterThan(ROUNDS * ports.length * 200);
 });

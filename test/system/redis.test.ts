@@ -1,12 +1,12 @@
 /** Rate limits in a real Redis: processes share them, and requests pass while Redis is unavailable. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import type { ChildProcess } from 'node:child_process';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../src/platform/postgres/server.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { startRedis, stopRedis } from '../support/redis-server.ts';
 
 const clock = testClock();
 const logged: string[] = [];
@@ -18,7 +18,7 @@ let owner: TestOwner;
 let key: string;
 
 beforeAll(async () => {
-  port = await freePort();
+  port = await freePort('127.0.0.1');
   server = await startRedis(port);
   database = await freshDatabase();
   const options = {
@@ -106,37 +106,10 @@ test('when Redis is available again it counts again', async () => {
 
 test('a process that starts while Redis is unavailable serves requests', async () => {
   const lonely = await startTestApp({
-    env: { REDIS_URL: `redis://127.0.0.1:${await freePort()}` },
+    env: { REDIS_URL: `redis://127.0.0.1:${await freePort('127.0.0.1')}` },
     database,
     clock,
   });
   expect((await ask(lonely)).statusCode).toBe(200);
   await lonely.close();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
-}
-
-async function startRedis(onPort: number): Promise<ChildProcess> {
-  const args = ['--port', String(onPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  for await (const chunk of child.stdout ?? []) {
-    output += String(chunk);
-    if (output.includes('Ready to accept connections')) return child;
-  }
-  throw new Error(`redis-server did not start: ${output}`);
-}
-
-async function stopRedis(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
