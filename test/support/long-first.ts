@@ -5,6 +5,7 @@ const LONG = [
   'image.test',
   'behind-nginx',
   'full-disk',
+  'killed-behind-nginx',
   'backup.test',
   'webhooks-killed',
   'million-hits',
