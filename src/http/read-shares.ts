@@ -5,8 +5,8 @@ import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { SAFE_METHODS } from './same-origin.ts';
 
-/** Reads of an account that may wait at a time. */
-const MAX_WAITING = 100;
+/** Reads of an account that may wait at a time: as many as the largest plan may send in a minute. */
+const MAX_WAITING = 20_000;
 const WAIT_MS = 10_000;
 
 /** Waits until the account of the caller may read. The request holds its share until `releaseRead`. */

@@ -33,7 +33,7 @@ export function prepareRulesFrom(db: Db): PrepareRules {
     const { startKeys, startPatterns, ...prepared } = await withClient(db, (client) =>
       candidateFor(client, websiteId, from, to),
     );
-    if (!loopsIn) return { ...prepared, loops: [], starts: undefined };
+    if (!loopsIn) return { ...prepared, loops: [], starts: undefined, isCutShort: false };
     return { ...prepared, ...(await findLoops({ ...prepared, startKeys, startPatterns }, loopsIn)) };
   };
 }

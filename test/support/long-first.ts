@@ -3,6 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take a minute or more. They start first, so that no worker runs one alone at the end. */
 const LONG = [
   'image.test',
+  'silent-database',
+  'silent-imports',
+  'starting-together',
+  'killed-behind-nginx',
+  'full-disk',
   'behind-nginx',
   'full-disk',
   'killed-behind-nginx',

@@ -38,11 +38,13 @@ export interface StoredLoops {
   starts: string[];
 }
 
-/** Every loop of some rules, at most 1,001. */
+/** Every loop of some rules, at most 1,001, or those found within the time limit. */
 export interface FoundLoops {
   loops: Loop[];
-  /** undefined if there are more */
+  /** undefined if there are more, or may be */
   starts: string[] | undefined;
+  /** the search reached its time limit */
+  isCutShort: boolean;
 }
 
 /** Rules that are ready to be served, how they differ from the live ones, and all their loops. */

@@ -63,7 +63,7 @@ async function deploy(deps: DeployDeps, deployment: Deployment): Promise<boolean
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
   const known = await knownLoops(db, deployment);
   await rulesets.publish(websiteId, environment, { to, known }, async ({ prepared, loops, serve }) => {
-    const looping = await loopWarnings(db, websiteId, prepared.loops);
+    const looping = await loopWarnings(db, websiteId, prepared);
     const warnings = [...publication.warnings, ...looping];
     if (looping.length > 0 && (await failsOnLoop(db, websiteId))) {
       await fail(db, deployment, loopError(looping), warnings);
@@ -85,6 +85,8 @@ async function knownLoops(db: Db, { websiteId, environment }: Deployment): Promi
 }
 
 function loopError([first]: DeploymentWarning[]): string {
+  if (first?.code === 'LOOP_SEARCH_CUT_SHORT')
+    return 'LOOP_SEARCH_CUT_SHORT: the search for loops reached its limit of 60 s; remove rules that redirect to themselves';
   const paths = first?.old_paths.join(' -> ');
   return `REDIRECT_LOOP: ${paths} ${first?.growing ? 'redirects to itself without end' : 'are a loop'}`;
 }

@@ -32,6 +32,7 @@ export interface DeployerDeps {
 }
 
 interface Due {
+  accountId: number;
   websiteId: number;
   environment: Environment;
 }
@@ -44,7 +45,9 @@ export function createDeployer(deps: DeployerDeps): Loop {
   const countDeployment = createDeployMetrics(deps.metrics, deps.db);
   // Several, so that a large deployment does not delay a small one.
   const { deployments: concurrency } = mainPoolShares(deps.db.$client.options.max);
-  const busy = new Map<string, Promise<void>>();
+  // One stays free, so that slow deployments of one account do not delay others.
+  const perAccount = Math.max(1, concurrency - 1);
+  const busy = new Map<string, { accountId: number; attempt: Promise<void> }>();
   const tries = new Map<string, number>();
 
   function start(due: Due): void {
@@ -62,15 +65,17 @@ export function createDeployer(deps: DeployerDeps): Loop {
       })
       .finally(() => {
         busy.delete(key);
-        if (busy.size === concurrency - 1) loop.wake();
+        // Those that waited for a place, of all or of the account.
+        loop.wake();
       });
-    busy.set(key, attempt);
+    busy.set(key, { accountId: due.accountId, attempt });
   }
 
   async function tick(): Promise<void> {
     for (const due of await readDue(deps.db)) {
       if (busy.size >= concurrency) return;
-      if (!busy.has(`${due.websiteId} ${due.environment}`)) start(due);
+      const ofAccount = [...busy.values()].filter(({ accountId }) => accountId === due.accountId);
+      if (ofAccount.length < perAccount && !busy.has(`${due.websiteId} ${due.environment}`)) start(due);
     }
   }
 
@@ -79,16 +84,20 @@ export function createDeployer(deps: DeployerDeps): Loop {
     ...loop,
     async stop() {
       await loop.stop();
-      await Promise.allSettled(busy.values());
+      await Promise.allSettled([...busy.values()].map(({ attempt }) => attempt));
     },
   };
 }
 
+/** In random order, but of each account some before more of another. */
 async function readDue(db: Db): Promise<Due[]> {
   return queryRows<Due>(db)`
-    select we.website_id, we.environment from website_environments we join websites w on w.id = we.website_id
-    where (we.queued is not null or we.running is not null) and w.deleting_since is null
-    order by random() limit 100`;
+    select account_id, website_id, environment from (
+      select w.account_id, we.website_id, we.environment,
+        row_number() over (partition by w.account_id order by random()) as place
+      from website_environments we join websites w on w.id = we.website_id
+      where (we.queued is not null or we.running is not null) and w.deleting_since is null) due
+    order by place, random() limit 100`;
 }
 
 /**

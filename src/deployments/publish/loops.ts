@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import { createTimeSlice, runInSlices, type TimeSlice } from '../../platform/time-slice.ts';
 import { addressOf, followHops, loopOf, walkHops } from '../../resolver/follow.ts';
 import { growingRound, startRequests } from '../../resolver/growing-loop.ts';
@@ -20,6 +21,8 @@ const MAX_HOPS = 50;
  * loop.
  */
 const MAX_FAR_ADDRESSES = 10_000;
+/** A million rules take some seconds. Rules that cost the most each would take hours, and delay other deployments. */
+const MAX_SEARCH_MS = 60_000;
 
 interface Search {
   ruleset: Ruleset;
@@ -33,17 +36,30 @@ interface Search {
 /**
  * Finds every loop of a candidate. Follows the known loops of the live rules again, and searches new ones where rules
  * changed: each contains a changed rule, or the address of a removed one. So the cost grows with the change. Without
- * known loops, searches all rules.
+ * known loops, searches all rules. Stops after `maxMs`.
  */
-export async function findLoops(candidate: Candidate, { options, ownHosts, known }: LoopSearch): Promise<FoundLoops> {
+export async function findLoops(
+  candidate: Candidate,
+  { options, ownHosts, known }: LoopSearch,
+  maxMs = MAX_SEARCH_MS,
+): Promise<FoundLoops> {
   const { ruleset } = candidate;
   const own = new Set(ownHosts);
   const isOwnHost = (host: string): boolean => own.has(host);
   const search: Search = { ruleset, options, isOwnHost, slice: createTimeSlice(), farAddresses: new Set() };
+  const startedAt = stopwatch();
   const loops = new Map<string, Loop>();
   const starts = new Set<string>();
+  const incomplete = (isCutShort: boolean): FoundLoops => ({
+    loops: [...loops.values()],
+    starts: undefined,
+    isCutShort,
+  });
   for (const key of startKeys(candidate, search, known)) {
-    if (search.slice.isOver()) await search.slice.yield();
+    if (search.slice.isOver()) {
+      if (stopwatch() - startedAt > maxMs) return incomplete(true);
+      await search.slice.yield();
+    }
     for (const start of key === '' ? [] : startRequests(key, ruleset.get(key))) {
       const round = await roundFrom(search, start);
       if (!round) continue;
@@ -54,9 +70,9 @@ export async function findLoops(candidate: Candidate, { options, ownHosts, known
       if (round.isGrowing) starts.add(loop.rules.find((rule) => ruleset.get(rule.key)?.isRegex)?.key ?? round.address);
       loops.set(name, loop);
     }
-    if (loops.size > MAX_LOOPS) return { loops: [...loops.values()], starts: undefined };
+    if (loops.size > MAX_LOOPS) return incomplete(false);
   }
-  return { loops: [...loops.values()], starts: [...starts] };
+  return { loops: [...loops.values()], starts: [...starts], isCutShort: false };
 }
 
 /** The start keys of the whole search, each an address or the text of a pattern. An empty one lets the caller yield. */
@@ -126,9 +142,15 @@ function fromSmallest(rules: Loop['rules']): Loop['rules'] {
   return [...unique.slice(smallest), ...unique.slice(0, smallest)];
 }
 
+const CUT_SHORT: DeploymentWarning = { code: 'LOOP_SEARCH_CUT_SHORT', old_paths: [] };
+
 /** The warnings of a deployment, with each old_path as its editor wrote it. */
-export async function loopWarnings(db: Queryable, websiteId: number, loops: Loop[]): Promise<DeploymentWarning[]> {
-  if (loops.length === 0) return [];
+export async function loopWarnings(
+  db: Queryable,
+  websiteId: number,
+  { loops, isCutShort }: Pick<FoundLoops, 'loops' | 'isCutShort'>,
+): Promise<DeploymentWarning[]> {
+  if (loops.length === 0) return isCutShort ? [CUT_SHORT] : [];
   const ids = [...new Set(loops.flatMap(({ rules }) => rules.map((rule) => rule.id)))];
   const rows = await queryRows<{ id: number; oldPath: string }>(
     db,
@@ -139,5 +161,6 @@ export async function loopWarnings(db: Queryable, websiteId: number, loops: Loop
     old_paths: rules.map((rule) => oldPaths.get(rule.id) ?? rule.key),
     ...(isGrowing && { growing: true }),
   }));
-  return loops.length > MAX_LOOPS ? [...warnings, { code: 'MORE_LOOPS', old_paths: [] }] : warnings;
+  if (loops.length > MAX_LOOPS) warnings.push({ code: 'MORE_LOOPS', old_paths: [] });
+  return isCutShort ? [...warnings, CUT_SHORT] : warnings;
 }

@@ -45,7 +45,9 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
               .describe('Present and true for a loop in which each address is longer than the previous one.'),
           }),
         )
-        .describe('Problems of the version: every loop (`REDIRECT_LOOP`, the first 1,000), and excluded rules.'),
+        .describe(
+          'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
+        ),
       requested_by: z
         .object({
           type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),

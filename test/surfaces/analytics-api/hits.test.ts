@@ -73,7 +73,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
   test('every answer says what is left of the budget, an unknown address included', async () => {
     for (const path of ['/overview', '/redirects/1', '/overview/x', '/', '/nothing']) {
       const { headers } = await ask(prefix + path);
-      expect([path, headers['x-ratelimit-limit']]).toEqual([path, '1000']);
+      expect([path, headers['x-ratelimit-limit']]).toEqual([path, '5000']);
       expect(headers['x-ratelimit-reset']).toBe(String(Date.parse(`${TODAY}T12:01:00Z`) / 1000));
     }
   });
