@@ -28,7 +28,7 @@ export function readMapping(columns: Record<string, string>): Mapping {
 /** Throws if the option maps a header that the file does not have. */
 export function assertMappingUsed(mapping: Mapping, headers: readonly string[]): void {
   for (const [name, { header }] of mapping) {
-    if (!headers.includes(name)) throw invalid('columns', `${show(header)} is not a header of the file`);
+    if (!headers.includes(name)) throw invalid('columns', `${show(header)} is not a column of the file`);
   }
 }
 

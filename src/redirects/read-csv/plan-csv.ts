@@ -39,11 +39,9 @@ export async function planCsv(path: string, options: CsvOptions): Promise<CsvLay
     return layout;
   }
   assertCsv(records);
-  const shape = shapeOf(first.cells);
-  if (!shape) throw unknownColumns(first.cells);
-  assertMappingUsed(mapping, []);
-  const columns = withExtraColumns(shape.columns, first.cells, options.ignoreUnknown);
-  return { ...base, format: shape.name, headerLine: undefined, columns };
+  const placed = placedColumns(first.cells, mapping, options.ignoreUnknown);
+  assertColumns(placed.columns);
+  return { ...base, headerLine: undefined, ...placed };
 }
 
 /** No header looks like a path or an address, so a row with such a cell is data even if another cell is `active`. */
@@ -73,11 +71,30 @@ function assertCsv(records: readonly RawRecord[]): void {
   throw invalid('file', `the file is not CSV but ${content}; write old_path,new_path,status_code`);
 }
 
-/** Columns beyond those with a role by position are unknown, as headers can be. */
-function withExtraColumns(columns: CsvColumn[], cells: readonly string[], ignoreUnknown: boolean): CsvColumn[] {
-  const extra = cells.slice(columns.length);
-  if (extra.every((cell) => cell === '')) return columns;
-  if (!ignoreUnknown) throw unknownColumns(extra);
-  const start = columns.length + 1;
-  return [...columns, ...extra.map((_, at) => ({ header: `column ${start + at}`, role: 'ignored' as const }))];
+/**
+ * The columns of a file without a header row. The option `columns` decides first, by `column 1`, `column 2` and so on or
+ * by the tool's name of the column, then the tool's order. Others are unknown, as headers can be.
+ */
+function placedColumns(
+  cells: readonly string[],
+  mapping: Mapping,
+  ignoreUnknown: boolean,
+): Pick<CsvLayout, 'format' | 'columns'> {
+  const shape = shapeOf(cells);
+  if (!shape && mapping.size === 0) throw unknownColumns(cells);
+  const known: readonly CsvColumn[] = shape?.columns ?? [];
+  const names = Array.from({ length: Math.max(known.length, cells.length) }, (_, at) => [
+    normalHeader(known[at]?.header ?? ''),
+    normalHeader(`column ${at + 1}`),
+  ]);
+  assertMappingUsed(mapping, names.flat());
+  const unknown: string[] = [];
+  const columns = names.map(([name = '', place = ''], at): CsvColumn => {
+    const role = mapping.get(place)?.role ?? mapping.get(name)?.role ?? known[at]?.role;
+    const cell = cells[at] ?? '';
+    if (role === undefined && cell !== '') unknown.push(`column ${at + 1} (${cell})`);
+    return { header: known[at]?.header ?? `column ${at + 1}`, role: role ?? 'ignored' };
+  });
+  if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);
+  return { format: shape?.name ?? 'plain', columns };
 }

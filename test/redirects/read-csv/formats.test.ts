@@ -405,6 +405,18 @@ describe('files without a header', () => {
     ]);
   });
 
+  test('a column without a header is mapped by its place, or by the name that the tool gives it', async () => {
+    const file = 'a;/b;301;yes;exact_match;0;;;both\nc;/d;301;yes;;0;;;only_logged_in\n';
+    const columns = { query: '', 'column 9': '' };
+    const { rows, errors } = await readCsv(file, { addSlash: true, columns });
+    expect([rows.map(({ oldPath }) => oldPath), errors]).toEqual([['/a', '/c'], []]);
+    const placed = await readCsv('x,/a,/b,later\n', {
+      columns: { 'Column 1': '', 'column 2': 'old_path', 'column 3': 'new_path', 'column 4': 'notes' },
+    });
+    expect(placed.rows).toEqual([csvRow(1, '/a', { newPath: '/b', notes: 'later' })]);
+    await expect(readCsv('/a,/b,301,hello\n', { columns: { 'column 5': 'notes' } })).rejects.toThrow('column 5');
+  });
+
   test('a fourth column has no role by its position', async () => {
     await expect(readCsv('/a,/b,301,hello\n')).rejects.toMatchObject({ code: 'UNKNOWN_COLUMN' });
     const { rows, layout } = await readCsv('/a,/b,301,hello\n', { ignoreUnknown: true });

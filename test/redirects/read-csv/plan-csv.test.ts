@@ -133,7 +133,7 @@ describe('the option columns', () => {
 
   test.each([
     [{ was: 'colour' }, '"was" is mapped to "colour"'],
-    [{ nowhere: 'notes' }, '"nowhere" is not a header of the file'],
+    [{ nowhere: 'notes' }, '"nowhere" is not a column of the file'],
   ])('%j is rejected', async (columns, message) => {
     await expect(readCsv('was,old_path\n/a,/b\n', { columns })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
