@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSemaphore } from '../platform/semaphore.ts';
-import type { Issue } from '../vocabulary/error.ts';
+import { DomainError, type Issue } from '../vocabulary/error.ts';
 
 const derive = promisify(argon2);
 
@@ -85,9 +85,18 @@ function parse(stored: string): { salt: Buffer; hash: Buffer; cost: Omit<typeof 
 }
 
 const withHashingPermit = createSemaphore(MAX_CONCURRENT_HASHES);
+const HASHING_TIMEOUT = {
+  timeoutMs: 10_000,
+  maxWaiting: 1_000,
+  error: () =>
+    new DomainError('BUSY', 'The service is busy', {
+      details: 'Many passwords are being checked at this moment; retry in a few seconds',
+      retryAfter: 5,
+    }),
+};
 
 async function argon2id(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   // NFKC, because systems compose the same characters differently.
   const message = password.normalize('NFKC');
-  return withHashingPermit(() => derive('argon2id', { message, nonce: salt, ...cost }));
+  return withHashingPermit(() => derive('argon2id', { message, nonce: salt, ...cost }), HASHING_TIMEOUT);
 }

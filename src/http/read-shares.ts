@@ -47,7 +47,7 @@ export function releaseRead(request: FastifyRequest): void {
 }
 
 /** Must a request to this route have a share? Streams have shares of their own (stream-shares.ts). */
-export function isRead(method: string, { reads, gives }: Pick<FastifyContextConfig, 'reads' | 'gives'>): boolean {
+function isRead(method: string, { reads, gives }: Pick<FastifyContextConfig, 'reads' | 'gives'>): boolean {
   return reads ?? (SAFE_METHODS.has(method) && !gives);
 }
 

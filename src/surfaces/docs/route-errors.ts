@@ -1,6 +1,5 @@
 /** The errors of an operation: those that follow from its route, and those that the route names. */
 import { z } from 'zod';
-import { isRead } from '../../http/read-shares.ts';
 import type { TableRoute } from '../../http/route-table.ts';
 import { STATUS } from '../../http/status.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
@@ -42,7 +41,8 @@ function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> 
   const audience = audienceOf(url);
   // Node's HTTP parser rejects some requests before any route.
   if (audience === 'service') return yield 'INVALID_PARAMETER';
-  yield 'RATE_LIMIT_EXCEEDED';
+  // A lock, a share of the account or the hashing of a password may take too long.
+  yield* ['RATE_LIMIT_EXCEEDED', 'BUSY'];
   if (!config.public) yield 'UNAUTHORIZED';
   const isWrite = method !== 'GET';
   const role = config.role ?? (isWrite ? 'editor' : 'viewer');
@@ -51,7 +51,6 @@ function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> 
   if (audience === 'key' && isWrite && config.scope !== 'read') yield 'INSUFFICIENT_SCOPE';
   if (isWrite) yield 'CROSS_ORIGIN';
   if (config.confirm) yield 'CONFIRM_PASSWORD';
-  if (!config.public && isRead(method, config)) yield 'BUSY';
 }
 
 /** False if the request may have no body at all. */
