@@ -27,7 +27,8 @@ const SETTINGS = {
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
   tcp_keepalives_count: 3,
-  tcp_user_timeout: 30_000,
+  // A server on macOS or Windows logs that it does not have it, for each connection.
+  ...(process.platform === 'linux' && { tcp_user_timeout: 30_000 }),
 };
 /** Settings of every session, as a connection parameter. */
 export const SESSION_OPTIONS = Object.entries(SETTINGS)
