@@ -17,8 +17,8 @@ type Link = typeof invitations.$inferSelect;
 /**
  * Sets the password of the invited or reset user and signs in. The link then no longer works. A reset also ends all
  * sessions of the user, and needs the code if TOTP is on. Throws VALIDATION_ERROR for an invalid password,
- * INVITATION_NOT_FOUND for an unknown, used or expired token, CONFLICT if the email signs in to an account already,
- * and TOTP_REQUIRED, INVALID_CREDENTIALS and RATE_LIMIT_EXCEEDED as signIn.
+ * INVITATION_NOT_FOUND for an unknown, used or expired token, CONFLICT if the email signs in to an account already, and
+ * TOTP_REQUIRED, INVALID_CREDENTIALS and RATE_LIMIT_EXCEEDED as signIn.
  */
 export async function acceptInvitation(
   db: Db,

@@ -20,8 +20,7 @@ export type ApiKey = Pick<typeof apiKeys.$inferSelect, keyof typeof KEY_COLUMNS>
 /**
  * Creates an API key. Only this call returns `key`; the database stores its SHA-256. `expiresAt` null: valid until
  * revoked. Throws VALIDATION_ERROR if it is not in the future, and TOO_MANY_ITEMS if the account has 100 valid keys.
- * Works on every plan: the key of a free account becomes
- * usable with an upgrade.
+ * Works on every plan: the key of a free account becomes usable with an upgrade.
  */
 export async function createApiKey(
   db: Db,

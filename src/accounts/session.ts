@@ -106,9 +106,7 @@ export async function listSessions(db: Queryable, actor: Actor, now: Date): Prom
     .orderBy(desc(sessions.seenAt), desc(sessions.createdAt), sessions.id);
 }
 
-/**
- * Ends a session of the user; `isOwn`: by signing out. Throws SESSION_NOT_FOUND if the user has no such session.
- */
+/** Ends a session of the user; `isOwn`: by signing out. Throws SESSION_NOT_FOUND if the user has no such session. */
 export async function endSession(db: Db, actor: Actor, id: string, { isOwn }: { isOwn: boolean }): Promise<void> {
   await db.transaction(async (tx) => {
     const ended = await tx

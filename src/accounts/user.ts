@@ -37,7 +37,9 @@ export async function addUser(
 
 const MAX_USERS = 1_000;
 
-/** Throws TOO_MANY_ITEMS if the account has 1,000 users. Locks the account, so that concurrent calls count each other. */
+/**
+ * Throws TOO_MANY_ITEMS if the account has 1,000 users. Locks the account, so that concurrent calls count each other.
+ */
 export async function assertUserLimit(tx: Queryable, accountId: number): Promise<void> {
   await lockAccount(tx, accountId);
   if ((await tx.$count(users, eq(users.accountId, accountId))) < MAX_USERS) return;

@@ -36,7 +36,9 @@ export const SESSION_OPTIONS = Object.entries(SETTINGS)
   .join(' ');
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Idle time before the first TCP keepalive. An unreachable server then counts as lost after 10 more, one per second. */
+/**
+ * Idle time before the first TCP keepalive. An unreachable server then counts as lost after 10 more, one per second.
+ */
 const KEEPALIVE_AFTER_MS = 10_000;
 /** A transaction that is idle for longer belongs to a suspended process. */
 const MAX_IDLE_TRANSACTION_MS = 60_000;
@@ -44,7 +46,10 @@ const MAX_IDLE_TRANSACTION_MS = 60_000;
 export interface PoolOptions {
   /** default: 20 */
   max?: number;
-  /** longest query in milliseconds, which PostgreSQL then cancels; default: unlimited, for streams, imports and migrations */
+  /**
+   * longest query in milliseconds, which PostgreSQL then cancels; default: unlimited, for streams, imports and
+   * migrations
+   */
   maxQueryMs?: number;
   /** receives the errors of idle connections that the server closed */
   onError?: (error: Error) => void;

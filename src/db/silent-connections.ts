@@ -1,7 +1,7 @@
 /**
- * Closes connections on which the database no longer responds: its server is frozen, or the network drops packets.
- * TCP alone notices after 15 minutes. A slow query is not silent: the server reports that it works on it, and does not
- * wait for its client.
+ * Closes connections on which the database no longer responds: its server is frozen, or the network drops packets. TCP
+ * alone notices after 15 minutes. A slow query is not silent: the server reports that it works on it, and does not wait
+ * for its client.
  */
 import type { Socket } from 'node:net';
 import { finished, Readable, Writable } from 'node:stream';

@@ -47,8 +47,8 @@ export function routeNotFound(request: FastifyRequest): DomainError {
 }
 
 /**
- * Sends every error in one format. Logs unexpected errors in full and responds with INTERNAL_ERROR. A client that closes
- * its connection is no error.
+ * Sends every error in one format. Logs unexpected errors in full and responds with INTERNAL_ERROR. A client that
+ * closes its connection is no error.
  */
 export function setErrorHandlers(app: FastifyInstance, clock: Clock): void {
   app.setErrorHandler((error, request, reply) => sendError(clock, error, request, reply));

@@ -24,8 +24,8 @@ export interface GuardOptions {
 
 /**
  * Checks every request of a surface before its body is read, in this order: credential, rate limit (so that later
- * errors have its headers too), route, origin, plan, role, confirmed password, share of reads. Call it first in the surface's plugin: it
- * then guards every route of the scope.
+ * errors have its headers too), route, origin, plan, role, confirmed password, share of reads. Call it first in the
+ * surface's plugin: it then guards every route of the scope.
  */
 export function guard(
   app: FastifyInstance,

@@ -8,9 +8,9 @@ const WINDOW_MS = 30_000;
 const MIN_BYTES = 16 * 1024;
 
 /**
- * Yields the chunks of a request's body. Throws REQUEST_TIMEOUT (408) below the minimum rate of 16 KiB in 30 s; the time
- * that the consumer spends on a chunk does not count. Throws INVALID_PARAMETER if the connection closes before the end.
- * A consumer that stops early leaves the request open for a response.
+ * Yields the chunks of a request's body. Throws REQUEST_TIMEOUT (408) below the minimum rate of 16 KiB in 30 s; the
+ * time that the consumer spends on a chunk does not count. Throws INVALID_PARAMETER if the connection closes before the
+ * end. A consumer that stops early leaves the request open for a response.
  */
 export async function* readAtMinRate(request: IncomingMessage, windowMs = WINDOW_MS): AsyncGenerator<Buffer> {
   let bytes = 0;

@@ -3,10 +3,11 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { mainPoolShares } from '../db/pool-sizes.ts';
 import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import { PLANS } from '../vocabulary/plan.ts';
 import { SAFE_METHODS } from './same-origin.ts';
 
 /** Reads of an account that may wait at a time: as many as the largest plan may send in a minute. */
-const MAX_WAITING = 20_000;
+const MAX_WAITING = PLANS.enterprise.requestsPerMinute;
 const WAIT_MS = 10_000;
 
 /** Waits until the account of the caller may read. The request holds its share until `releaseRead`. */
@@ -14,8 +15,8 @@ export type ReadShares = (request: FastifyRequest, reply: FastifyReply) => Promi
 
 /**
  * Bounds the reads of an account at a time, so that slow searches do not take every connection of the pool. Streamed
- * responses release the share when they begin (stream.ts): they have connections of another pool. Throws BUSY after
- * 10 s.
+ * responses release the share when they begin (stream.ts): they have connections of another pool. Throws BUSY after 10
+ * s.
  */
 export function createReadShares(poolSize: number, waitMs = WAIT_MS): ReadShares {
   const { readsOfAccount } = mainPoolShares(poolSize);

@@ -55,8 +55,9 @@ export function limitAuthBodies(app: FastifyInstance): void {
 const BODY_MS = 30_000;
 
 /**
- * Accepts only application/json. Ignores the body of a route that takes none, whatever its type. Treats an empty body as absent; rejects invalid UTF-8 instead of replacing characters.
- * Responds with 408 to a body that has not arrived within `bodyMs`, except to one that its route streams.
+ * Accepts only application/json. Ignores the body of a route that takes none, whatever its type. Treats an empty body
+ * as absent; rejects invalid UTF-8 instead of replacing characters. Responds with 408 to a body that has not arrived
+ * within `bodyMs`, except to one that its route streams.
  */
 export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
   // Names such as __proto__ stay ordinary fields, which the schema rejects by name.

@@ -24,9 +24,9 @@ const LIMITS = {
 type Limits = typeof LIMITS;
 
 /**
- * Streams text, or its UTF-8 bytes, with backpressure, once `share` has room. Awaits the first chunk before the headers,
- * so early errors get their status. Later errors close the connection, so the client sees a failed transfer. `open`
- * receives the milliseconds that it may still wait.
+ * Streams text, or its UTF-8 bytes, with backpressure, once `share` has room. Awaits the first chunk before the
+ * headers, so early errors get their status. Later errors close the connection, so the client sees a failed transfer.
+ * `open` receives the milliseconds that it may still wait.
  */
 export async function sendStream(
   reply: FastifyReply,

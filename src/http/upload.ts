@@ -38,8 +38,8 @@ const withTurn = createKeyedSemaphore<number>(1);
 /**
  * Writes the file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. The file
  * is gone when `work` is done, and on Linux when the process ends. One upload of an account at a time, its work
- * included. Before the body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after
- * 30 s of waiting or if the disk is nearly full. Then throws REQUEST_TIMEOUT below 16 KiB in `windowMs`.
+ * included. Before the body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after 30
+ * s of waiting or if the disk is nearly full. Then throws REQUEST_TIMEOUT below 16 KiB in `windowMs`.
  */
 export async function withUpload<T>(
   request: FastifyRequest,

@@ -1,4 +1,7 @@
-/** Limits and features of each plan. `maxWebsites` and `maxRedirects` bound the whole account. An unknown plan has no features. */
+/**
+ * Limits and features of each plan. `maxWebsites` and `maxRedirects` bound the whole account. An unknown plan has no
+ * features.
+ */
 export const PLANS = {
   free: {
     requestsPerMinute: 100,

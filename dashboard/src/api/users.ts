@@ -1,6 +1,6 @@
 import { call } from './client.ts';
 import type { Role } from '../../../src/vocabulary/actor.ts';
-import type { AccountUserDetails } from './wire.ts';
+import type { AccountUserDetails, CreatedInvitation, InvitationLink, OpenInvitation, User } from './wire.ts';
 
 /** Oldest first. */
 export const listUsers = (signal?: AbortSignal) =>
@@ -14,3 +14,21 @@ export const changeRole = (id: number, role: Role) =>
 
 /** Also ends the user's sessions. */
 export const removeUser = (id: number) => call<{ message: string }>('DELETE', `/api/users/${id}`);
+
+/** Open invitations, oldest first, without their links. */
+export const listInvitations = (signal?: AbortSignal) =>
+  call<{ invitations: OpenInvitation[] }>('GET', '/api/invitations', { signal });
+
+/** The only response that contains the link. It replaces an open invitation of the same email. */
+export const createInvitation = (body: { email: string; role: Role }) =>
+  call<{ invitation: CreatedInvitation }>('POST', '/api/invitations', { body });
+
+export const withdrawInvitation = (id: string) => call<{ message: string }>('DELETE', `/api/invitations/${id}`);
+
+/** The purpose of a link. Does not use it. */
+export const readInvitationLink = (token: string, signal?: AbortSignal) =>
+  call<{ invitation: InvitationLink }>('POST', '/api/auth/invitation', { body: { token }, signal });
+
+/** Sets the password and signs in. */
+export const acceptInvitation = (body: { token: string; password: string; code?: string | undefined }) =>
+  call<{ user: User }>('POST', '/api/auth/accept-invitation', { body });

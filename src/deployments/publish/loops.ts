@@ -86,8 +86,8 @@ function* startKeys(candidate: Candidate, search: Search, known: readonly string
 }
 
 /**
- * The literal keys whose target matches another rule, as in a loop. One lookup decides that, at a quarter of the cost of
- * following. A required query may be passed on, so rules with one are always followed.
+ * The literal keys whose target matches another rule, as in a loop. One lookup decides that, at a quarter of the cost
+ * of following. A required query may be passed on, so rules with one are always followed.
  */
 function* keysWithinRules({ ruleset, options, isOwnHost }: Search): Generator<string> {
   const isMatched = ({ newPath, isPlain }: ListedTarget): boolean => {

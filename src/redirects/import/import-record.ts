@@ -75,8 +75,8 @@ const STOPPED =
 const unrecorded = new Map<string, number>();
 
 /**
- * Ends an import whose thread or database connection ended: PostgreSQL rolls it back. Does nothing to an import that was
- * committed. If it throws, cleanUpImports tries again.
+ * Ends an import whose thread or database connection ended: PostgreSQL rolls it back. Does nothing to an import that
+ * was committed. If it throws, cleanUpImports tries again.
  */
 export async function abandonImport(db: Db, { accountId }: Pick<Actor, 'accountId'>, id: string): Promise<void> {
   unrecorded.set(id, accountId);
@@ -96,7 +96,8 @@ const STAGE_RETENTION = sql`interval '10 minutes'`;
 
 /**
  * Cleans up after crashes and outages. Marks the running imports of crashed processes as failed, and those of this
- * process that ended while the database was unavailable: nothing of them was applied. Drops the staging tables of imports that do not run. Runs at start and periodically; safe in several processes at once.
+ * process that ended while the database was unavailable: nothing of them was applied. Drops the staging tables of
+ * imports that do not run. Runs at start and periodically; safe in several processes at once.
  */
 export async function cleanUpImports(db: Db): Promise<void> {
   for (const [id, accountId] of unrecorded) await abandonImport(db, { accountId }, id);

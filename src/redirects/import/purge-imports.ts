@@ -5,7 +5,7 @@ import { repeatInBatches } from '../../db/rows.ts';
 /** Rows per delete, so that its locks and WAL are small. */
 const BATCH_SIZE = 5_000;
 /** Imports whose errors one statement looks for. */
-const MAX_IMPORTS = 100;
+const MAX_IMPORTS = 1_000;
 /** Ended imports that an account keeps: a small plan must not fill the disk with the errors of many dry runs. */
 const MAX_PER_ACCOUNT = 1_000;
 

@@ -72,8 +72,8 @@ function assertCsv(records: readonly RawRecord[]): void {
 }
 
 /**
- * The columns of a file without a header row. The option `columns` decides first, by `column 1`, `column 2` and so on or
- * by the tool's name of the column, then the tool's order. Others are unknown, as headers can be.
+ * The columns of a file without a header row. The option `columns` decides first, by `column 1`, `column 2` and so on
+ * or by the tool's name of the column, then the tool's order. Others are unknown, as headers can be.
  */
 function placedColumns(
   cells: readonly string[],

@@ -43,6 +43,25 @@ const loopsOf = ({ warnings }: DeploymentAnswer) =>
     return old_paths;
   });
 
+test('deployments of one account that search long leave a place for others', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
+  const target = `/p?${names.join('&')}`;
+  // Each redirects to an address that all of them match, so each step of the search tries many rules.
+  const slow = names.flatMap((one, i) =>
+    names.slice(i + 1).map((other) => ({ old_path: `/p?${one}&${other}`, new_path: target })),
+  );
+  const sites = await Promise.all([1, 2, 3].map(() => createSite(owner, [newHost()], { auto_deploy: false })));
+  for (const site of sites) await bulk(site, slow);
+  const deployments = await Promise.all(sites.map((site) => deploy(owner, site)));
+  const times = deployments.map(({ status, started_at, deployed_at }) => {
+    expect(status).toBe('completed');
+    return { started: Date.parse(started_at ?? ''), deployed: Date.parse(deployed_at ?? '') };
+  });
+  const last = Math.max(...times.map(({ started }) => started));
+  const firstEnd = Math.min(...times.map(({ deployed }) => deployed));
+  expect(last).toBeGreaterThanOrEqual(firstEnd);
+});
+
 describe('on_loop: warn, which is the default', () => {
   test('an import that closes a loop is deployed, and the deployment names it', async () => {
     const host = newHost();

@@ -1,6 +1,6 @@
 import { batch, type Signal, useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/api-error.ts';
-import { acceptInvitation } from '../../api/invitations.ts';
+import { acceptInvitation } from '../../api/users.ts';
 import type { InvitationLink, User } from '../../api/wire.ts';
 import { fullTime } from '../../format.ts';
 import { go } from '../../router.ts';

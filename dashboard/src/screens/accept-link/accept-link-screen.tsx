@@ -1,12 +1,23 @@
+import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { readInvitationLink } from '../../api/invitations.ts';
+import { readInvitationLink } from '../../api/users.ts';
 import { currentLocation } from '../../router.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { EntryPage } from '../sign-in/entry-page.tsx';
 import { AcceptForm } from './accept-form.tsx';
-import { linkToken, takeToken } from './link-token.ts';
+
+/** The token of the link that opened the page; '' if it has none. */
+const linkToken = signal('');
+
+/** Moves the token out of the address bar and the browser's history, where others could read it. */
+function takeToken(): void {
+  const token = location.hash.slice(1);
+  if (token === '') return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  linkToken.value = token;
+}
 
 /** The page of an invitation or a password reset: sets the password and signs in. */
 export function AcceptLinkScreen() {

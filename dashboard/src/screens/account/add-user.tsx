@@ -1,8 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { type Role, ROLES } from '../../../../src/vocabulary/actor.ts';
 import type { ApiError } from '../../api/api-error.ts';
-import { createInvitation } from '../../api/invitations.ts';
-import { addUser } from '../../api/users.ts';
+import { addUser, createInvitation } from '../../api/users.ts';
 import type { AccountUserDetails, CreatedInvitation } from '../../api/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -11,7 +10,7 @@ import { FormError } from '../../ui/form-error.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { generatedPassword } from './generated-password.ts';
-import { InvitationCreated } from './invitation-created.tsx';
+import { InvitationCreated } from './invitations-card.tsx';
 import { ROLE_LABEL, ROLE_DESCRIPTIONS } from './roles.ts';
 
 interface Draft {

@@ -7,8 +7,7 @@ import { user } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { FormError } from '../../ui/form-error.tsx';
-import { UsernameField } from '../../ui/username-field.tsx';
+import { OwnPassword } from '../../ui/own-password.tsx';
 
 /** Deletes the account, with a dialog that lists what is lost; for owners. */
 export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
@@ -58,16 +57,7 @@ function Ask({ usage, onClose }: Pick<AccountDetails, 'usage'> & { onClose: () =
             value={typed.value}
             onText={(text) => (typed.value = text)}
           />
-          <UsernameField />
-          <TextField
-            label="Your password"
-            type="password"
-            autocomplete="current-password"
-            value={password.value}
-            onText={(text) => (password.value = text)}
-            error={error?.issueOf('password')}
-          />
-          <FormError error={error} fields={['password']} />
+          <OwnPassword password={password} error={error} />
         </>
       )}
     </FormDialog>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { createInvitation, withdrawInvitation } from '../../api/invitations.ts';
+import { createInvitation, withdrawInvitation } from '../../api/users.ts';
 import type { CreatedInvitation, OpenInvitation } from '../../api/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
@@ -7,7 +7,7 @@ import type { Resource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
-import { InvitationCreated } from './invitation-created.tsx';
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ROLE_LABEL } from './roles.ts';
 
 /** Invitations that can still be accepted. Absent without any. */
@@ -107,5 +107,24 @@ function Withdraw({
     >
       Its link stops working. You can invite them again with a new link.
     </Confirm>
+  );
+}
+
+/** The link of a new invitation, shown once. */
+export function InvitationCreated({
+  invitation: { email, role, url, expires_at: expires },
+  onDone,
+}: {
+  invitation: CreatedInvitation;
+  onDone: () => void;
+}) {
+  return (
+    <OneTimeSecret title="Invitation created" label="Invitation link" text={url} onDone={onDone}>
+      <p>
+        Send it to <strong class="break">{email}</strong>, who chooses a password and signs in as{' '}
+        {ROLE_LABEL[role].toLowerCase()}. It works once, until {fullTime(expires)}, and is shown only once: the service
+        sends no email.
+      </p>
+    </OneTimeSecret>
   );
 }

@@ -1,4 +1,4 @@
-import { listUsers, removeUser } from '../../api/users.ts';
+import { listUsers, removeUser, listInvitations } from '../../api/users.ts';
 import type { AccountUserDetails } from '../../api/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
-import { listInvitations } from '../../api/invitations.ts';
 import { AddUser } from './add-user.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { InvitationsCard } from './invitations-card.tsx';

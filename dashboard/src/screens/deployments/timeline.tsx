@@ -72,7 +72,9 @@ function Entry({ deployment, isLive, actions }: { deployment: Deployment; isLive
           Roll back
         </Button>
       )}
-      {error !== null && <p class="failed break">{error.replace(/^REDIRECT_LOOP: /, 'Redirect loop: ')}</p>}
+      {error !== null && (
+        <p class="failed break">{error.replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /, 'Redirect loops: ')}</p>
+      )}
       <Warnings warnings={warnings} />
     </li>
   );
@@ -87,7 +89,7 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
     <>
       {warnings.slice(0, MAX_WARNINGS).map(({ code, old_paths, growing }) => (
         <p key={code + old_paths.join()} class="warned break">
-          {warningLabel(code, growing === true)} <code>{old_paths.join(' → ')}</code>
+          {warningLabel(code, growing === true)} {old_paths.length > 0 && <code>{old_paths.join(' → ')}</code>}
           {growing && '. Each step makes the address longer, so visitors see an error.'}
         </p>
       ))}
@@ -97,6 +99,8 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
 }
 
 function warningLabel(code: string, isGrowing: boolean): string {
+  if (code === 'MORE_LOOPS') return 'This version has more than 1,000 loops.';
+  if (code === 'LOOP_SEARCH_CUT_SHORT') return 'The search for loops ended after 60 s. There may be more.';
   if (code !== 'REDIRECT_LOOP') return `${code}:`;
   return isGrowing ? 'Growing loop:' : 'Loop:';
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
-import { UsernameField } from '../../ui/username-field.tsx';
+import { UsernameField } from '../../ui/own-password.tsx';
 
 /** Changes the user's password, which ends all other sessions. */
 export function PasswordCard({ onChanged }: { onChanged: () => void }) {

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { confirmTotp } from '../../api/totp.ts';
+import { confirmTotp } from '../../api/profile.ts';
 import type { NewTotp } from '../../api/wire.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** Shows the secret for the app, and turns two-factor sign-in on with a first code. */
@@ -55,5 +56,24 @@ export function SetUpTotp({
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** The recovery codes, shown once. */
+export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  return (
+    <OneTimeSecret
+      title="Two-factor sign-in is on"
+      label="Recovery codes"
+      text={codes.join('\n')}
+      rows={codes.length}
+      fileName="detour-recovery-codes.txt"
+      onDone={onDone}
+    >
+      <p>
+        Each code signs you in once if you lose the app. Save them where you find them without this device, such as a
+        password manager or on paper. They are shown only once.
+      </p>
+    </OneTimeSecret>
   );
 }

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { fetchSession } from '../../api/session.ts';
-import { startTotp } from '../../api/totp.ts';
+import { startTotp } from '../../api/profile.ts';
 import type { NewTotp, Totp } from '../../api/wire.ts';
 import { toastError } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
-import { SetUpTotp } from './set-up-totp.tsx';
+import { RecoveryCodes, SetUpTotp } from './set-up-totp.tsx';
 import { TurnOffTotp } from './turn-off-totp.tsx';
 
 type Step = { is: 'setting up'; totp: NewTotp } | { is: 'on now'; codes: string[] } | { is: 'turning off' };

@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { turnOffTotp } from '../../api/totp.ts';
+import { turnOffTotp } from '../../api/profile.ts';
 import { toast } from '../../state/toasts.ts';
-import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { FormError } from '../../ui/form-error.tsx';
-import { UsernameField } from '../../ui/username-field.tsx';
+import { OwnPassword } from '../../ui/own-password.tsx';
 
 /** Turns two-factor sign-in off with the password. */
 export function TurnOffTotp({ onOff, onClose }: { onOff: () => void; onClose: () => void }) {
@@ -26,17 +24,7 @@ export function TurnOffTotp({ onOff, onClose }: { onOff: () => void; onClose: ()
       {(error) => (
         <>
           <p>Signing in then needs only your password. The recovery codes are deleted.</p>
-          <UsernameField />
-          <TextField
-            label="Your password"
-            type="password"
-            autocomplete="current-password"
-            autofocus
-            value={password.value}
-            onText={(text) => (password.value = text)}
-            error={error?.issueOf('password')}
-          />
-          <FormError error={error} fields={['password']} />
+          <OwnPassword password={password} error={error} autofocus />
         </>
       )}
     </FormDialog>
