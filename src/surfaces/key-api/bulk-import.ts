@@ -105,6 +105,10 @@ async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
     throw new DomainError('INVALID_JSON', 'The body is not valid gzip', {
       details: 'Content-Encoding: the body cannot be decompressed; no redirect was imported',
     });
+  } finally {
+    // A caller that stops early continues with the request, which must have no other reader then.
+    plain.destroy();
+    await unzipping;
   }
 }
 

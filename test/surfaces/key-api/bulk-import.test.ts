@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
 import { Agent, request as httpRequest } from 'node:http';
@@ -440,9 +441,9 @@ test('two concurrent imports into one website are both applied, one after the ot
 test('after an early error the same connection serves the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname, port } = new URL(detour.address);
-  const post = (body: string): Promise<number> =>
+  const post = (body: string | Buffer, more: object = {}): Promise<number> =>
     new Promise((resolve, reject) => {
-      const headers = { ...json, authorization: `Bearer ${owner.key}` };
+      const headers = { ...json, authorization: `Bearer ${owner.key}`, ...more };
       const request = httpRequest(
         { agent, hostname, port, method: 'POST', path: '/api/v1/redirects/bulk', headers },
         (response) => {
@@ -457,6 +458,12 @@ test('after an early error the same connection serves the next request', async (
   const many = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => rule(`/n/${n}`)));
   expect(await post(`{"website_id":"999999","redirects":${many}}`)).toBe(404);
   expect(await post(JSON.stringify({ website_id: id, redirects: [rule('/a')] }))).toBe(200);
+  // More than the buffers of a connection hold.
+  const large = gzipSync(`{"website_id":"${id}","redirects":["${randomBytes(8_000_000).toString('base64')}"]}`, {
+    level: 1,
+  });
+  expect(await post(large, { 'content-encoding': 'gzip' })).toBe(413);
+  expect(await post(JSON.stringify({ website_id: id, redirects: [rule('/b')] }))).toBe(200);
   agent.destroy();
 });
 
