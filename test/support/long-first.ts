@@ -9,8 +9,6 @@ const LONG = [
   'killed-behind-nginx',
   'full-disk',
   'behind-nginx',
-  'full-disk',
-  'killed-behind-nginx',
   'backup.test',
   'webhooks-killed',
   'million-hits',
