@@ -448,6 +448,7 @@ export const deployments = pgTable(
     removed: integer(),
     warnings: jsonb().$type<DeploymentWarning[]>().notNull().default([]),
     error: text(),
+    note: text(),
     ...byActor,
     createdAt: createdAt(),
     startedAt: time(),

@@ -69,6 +69,7 @@ const Deployment = z.object({
   version: z.int().nullable(),
   started_at: Time.nullable(),
   error: z.string().nullable(),
+  note: z.string().nullable().describe('the note of its request'),
   changes: z
     .object({ added: Count, changed: Count, removed: Count })
     .nullable()

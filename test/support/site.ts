@@ -22,6 +22,8 @@ export interface DeploymentAnswer {
   started_at: string | null;
   deployed_at: string | null;
   error: string | null;
+  note: string | null;
+  actor: { type: string; id: string; name: string };
 }
 
 /** Creates a website and returns its id. `hosts` without an environment are production hosts. */

@@ -102,6 +102,7 @@ export function deploymentEvent(
         version: deployment.version,
         started_at: deployment.startedAt && isoSeconds(deployment.startedAt),
         error: deployment.error,
+        note: deployment.note,
         changes: changesOf(deployment),
         warnings: eventWarnings(deployment.warnings),
         warning_count: deployment.warnings.length,

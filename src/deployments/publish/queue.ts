@@ -10,6 +10,12 @@ export interface QueuedDeployment {
   id: string;
 }
 
+/** The parts of a request for a deployment that are stored with it. */
+export interface DeploymentOptions {
+  source?: DeploymentSource | undefined;
+  note?: string | null | undefined;
+}
+
 /** The version that a rollback or promotion publishes. */
 export interface DeploymentSource {
   environment: Environment;
@@ -20,6 +26,7 @@ export interface DeploymentSource {
  * Queues a deployment of each environment, in the caller's transaction. Deployments run in queue order.
  * - An automatic or explicit deployment joins the last queued one of these kinds, which publishes this change too.
  * - A deployment with a `source` is always separate, and holds the environment.
+ * - A deployment with a `note` is separate too, so that its note and its actor stay together.
  * - An explicit deployment releases a held environment. An automatic one skips it, so the result may name fewer environments.
  *
  * All state is in the environment's row, so concurrent calls see each other.
@@ -30,16 +37,17 @@ export async function queueDeployments(
   websiteId: number,
   environments: Environment[],
   kind: DeploymentKind,
-  source?: DeploymentSource,
+  { source, note = null }: DeploymentOptions = {},
 ): Promise<QueuedDeployment[]> {
   if (environments.length === 0) return [];
+  const isSeparate = source !== undefined || note !== null;
   const requested = JSON.stringify(environments.map((environment) => ({ environment, id: newId('dep_') })));
   return queryRows<QueuedDeployment>(tx)`
     with asked as (select * from jsonb_to_recordset(${requested}::jsonb) as a(environment text, id text)),
     queued as (
       update website_environments we set
         queued = coalesce(we.queued, asked.id),
-        queued_after = case when we.queued is null or (we.queue_joinable and ${!source}) then we.queued_after
+        queued_after = case when we.queued is null or (we.queue_joinable and ${!isSeparate}) then we.queued_after
           else we.queued_after || asked.id end,
         queue_joinable = ${!source},
         held = case when ${kind} = 'explicit' then false else we.held or ${source !== undefined} end
@@ -47,10 +55,10 @@ export async function queueDeployments(
       where we.website_id = ${websiteId} and we.environment = asked.environment and (not we.held or ${kind} <> 'automatic')
       returning we.environment, coalesce(we.queued_after[cardinality(we.queued_after)], we.queued) as id, asked.id as asked_id),
     created as (
-      insert into deployments (id, website_id, environment, kind, status, source_environment, source_version,
+      insert into deployments (id, website_id, environment, kind, status, source_environment, source_version, note,
         actor_type, actor_id, actor_name, created_at)
       select id, ${websiteId}::int, environment, ${kind}, 'queued', ${source?.environment ?? null}::text,
-        ${source?.version ?? null}::int, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
+        ${source?.version ?? null}::int, ${note}::text, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
       from queued where id = asked_id)
     select environment, id from queued`;
 }

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { readCurrentPointer } from '../live/live.ts';
 import { assertRemovals, type MaxRemovals } from './max-removals.ts';
-import { type DeploymentSource, queueDeployments } from './queue.ts';
+import { type DeploymentOptions, type DeploymentSource, queueDeployments } from './queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
@@ -12,21 +12,27 @@ import { invalid, DomainError } from '../../vocabulary/error.ts';
 import { sourceRules } from './resolve-publication.ts';
 import { isRetained, RETAINED_DAYS, RETAINED_VERSIONS } from './version-retention.ts';
 
+interface RequestOptions {
+  maxRemovals?: MaxRemovals | undefined;
+  /** why it is deployed */
+  note?: string | null | undefined;
+}
+
 /**
  * Requests a deployment of the rules that are current when it starts. Returns the queued deployment if one exists
- * already, because it publishes the same. Throws TOO_MANY_REMOVALS.
+ * already, because it publishes the same; with a note it is always a new one. Throws TOO_MANY_REMOVALS.
  */
 export async function createDeployment(
   db: Db,
   actor: Actor,
-  input: { websiteId: number; environment: Environment; maxRemovals?: MaxRemovals | undefined },
+  input: { websiteId: number; environment: Environment } & RequestOptions,
 ): Promise<Deployment> {
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, input.websiteId);
-    const { websiteId, environment, maxRemovals } = input;
+    const { websiteId, environment, maxRemovals, note } = input;
     const to = maxRemovals && (await readCurrentPointer(tx, websiteId, environment));
     if (to) await assertRemovals(tx, input, to, maxRemovals);
-    return queueOne(tx, actor, websiteId, environment, 'explicit');
+    return queueOne(tx, actor, websiteId, environment, 'explicit', { note });
   });
 }
 
@@ -36,9 +42,9 @@ async function queueOne(
   websiteId: number,
   environment: Environment,
   kind: 'explicit' | 'rollback' | 'promote',
-  source?: DeploymentSource,
+  options: DeploymentOptions,
 ): Promise<Deployment> {
-  const [queued] = await queueDeployments(tx, actor, websiteId, [environment], kind, source);
+  const [queued] = await queueDeployments(tx, actor, websiteId, [environment], kind, options);
   if (!queued) throw new Error(`a deployment of the kind ${kind} is always queued`);
   return requireDeployment(tx, actor, queued.id);
 }
@@ -51,7 +57,7 @@ async function queueOne(
 export async function promote(
   db: Db,
   actor: Actor,
-  { websiteId, from, to, maxRemovals }: PromotionInput,
+  { websiteId, from, to, maxRemovals, note }: PromotionInput,
 ): Promise<Deployment> {
   if (from === to) throw invalid('to', `is already ${from}; name another environment`);
   return writeTransaction(db, actor, async (tx) => {
@@ -59,15 +65,14 @@ export async function promote(
     const source = { environment: from, version: await liveVersion(tx, websiteId, from) };
     if (source.version === 0) throw invalid('from', `nothing is deployed in ${from} yet; deploy it first`);
     await assertSourceRemovals(tx, { websiteId, environment: to, maxRemovals }, source);
-    return queueOne(tx, actor, websiteId, to, 'promote', source);
+    return queueOne(tx, actor, websiteId, to, 'promote', { source, note });
   });
 }
 
-interface PromotionInput {
+interface PromotionInput extends RequestOptions {
   websiteId: number;
   from: Environment;
   to: Environment;
-  maxRemovals?: MaxRemovals | undefined;
 }
 
 async function assertSourceRemovals(
@@ -86,11 +91,10 @@ async function liveVersion(tx: Tx, websiteId: number, environment: Environment):
   return row?.liveVersion ?? 0;
 }
 
-interface RollbackInput {
+interface RollbackInput extends RequestOptions {
   websiteId: number;
   environment: Environment;
   version: number;
-  maxRemovals?: MaxRemovals | undefined;
 }
 
 /**
@@ -99,13 +103,13 @@ interface RollbackInput {
  * the environment has no such version, VERSION_EXPIRED if it is no longer retained, and TOO_MANY_REMOVALS.
  */
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
-  const { websiteId, environment, version, maxRemovals } = input;
+  const { websiteId, environment, version, maxRemovals, note } = input;
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     await requireVersion(tx, input);
     const source = { environment, version };
     await assertSourceRemovals(tx, { websiteId, environment, maxRemovals }, source);
-    return queueOne(tx, actor, websiteId, environment, 'rollback', source);
+    return queueOne(tx, actor, websiteId, environment, 'rollback', { source, note });
   });
 }
 

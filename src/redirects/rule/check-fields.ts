@@ -31,13 +31,18 @@ export function checkLabels(groupId: string | null, notes: string | null): Issue
   } else if (isLongerThan(groupId ?? '', 200)) {
     report('group_id', 'TOO_LONG', 'at most 200 characters');
   }
-  if (CONTROL_IN_NOTES.test(notes ?? '') || notes?.isWellFormed() === false) {
+  const problem = noteIssue('notes', notes ?? '', 2_000);
+  return problem ? [...issues, problem] : issues;
+}
+
+/** Checks a text of several lines, at most `max` characters long. */
+export function noteIssue(path: string, text: string, max: number): Issue | undefined {
+  if (CONTROL_IN_NOTES.test(text) || !text.isWellFormed()) {
     const message = 'must not contain control characters except tab, CR and LF, nor lone surrogates';
-    report('notes', 'CONTROL_CHARACTER', message);
-  } else if (isLongerThan(notes ?? '', 2_000)) {
-    report('notes', 'TOO_LONG', 'at most 2,000 characters');
+    return { path, code: 'CONTROL_CHARACTER', message };
   }
-  return issues;
+  if (!isLongerThan(text, max)) return undefined;
+  return { path, code: 'TOO_LONG', message: `at most ${max.toLocaleString('en')} characters` };
 }
 
 export const environmentIssue = (message: string): Issue => ({

@@ -2,8 +2,15 @@
 import { z } from 'zod';
 import { changesOf, type Deployment, requesterOf, sourceOf } from '../../deployments/publish/deployment.ts';
 import type { MaxRemovals } from '../../deployments/publish/max-removals.ts';
-import { EnvironmentName, Timestamp } from '../../http/fields.ts';
+import { checkedText, EnvironmentName, Timestamp } from '../../http/fields.ts';
+import { noteIssue, trimmedOrNull } from '../../redirects/rule/check-fields.ts';
 import type { Dialect, Wire } from './dialect.ts';
+
+const actorFields = {
+  type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
+  id: z.string().describe('The id of the user or key; empty for the service.'),
+  name: z.string().describe('The email of the user, the name of the key, or `system`.'),
+};
 
 export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
@@ -48,13 +55,11 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .describe(
           'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
         ),
-      requested_by: z
-        .object({
-          type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
-          id: z.string().describe('The id of the user or key; empty for the service.'),
-          name: z.string().describe('The email of the user, the name of the key, or `system`.'),
-        })
+      note: z.string().nullable().describe('The note of its request; null without one.'),
+      actor: z
+        .object(actorFields)
         .describe('Who requested it. An automatic one publishes the changes of others as well.'),
+      requested_by: z.object(actorFields).describe('The same as `actor`.'),
       created_at: Timestamp.describe('When it was created.'),
       started_at: Timestamp.nullable().describe('When it started; null before.'),
       deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
@@ -75,6 +80,8 @@ export function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
     redirect_count: deployment.redirectCount,
     changes: changesOf(deployment),
     warnings: deployment.warnings,
+    note: deployment.note,
+    actor: requesterOf(deployment),
     requested_by: requesterOf(deployment),
     created_at: deployment.createdAt,
     started_at: deployment.startedAt,
@@ -82,6 +89,22 @@ export function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
     error: deployment.error,
   };
 }
+
+const MAX_NOTE = 500;
+
+/** The note of a deployment, stored without surrounding white space; null if empty. */
+export const note = z
+  .codec(
+    checkedText(z.string(), (text) => noteIssue('note', text.trim(), MAX_NOTE)),
+    z.string().nullable(),
+    { decode: trimmedOrNull, encode: (text) => text ?? '' },
+  )
+  .meta({ maxLength: MAX_NOTE })
+  .nullable()
+  .optional()
+  .describe(
+    `Why it is deployed, at most ${MAX_NOTE} characters. A deployment with a note never joins one that is queued already.`,
+  );
 
 export const max_removals = z
   .union([

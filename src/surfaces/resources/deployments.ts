@@ -8,7 +8,7 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { diffSchema } from './deployment-diff.ts';
-import { deploymentBody, deploymentSchema, max_removals, readMaxRemovals } from './deployment-wire.ts';
+import { deploymentBody, deploymentSchema, max_removals, note, readMaxRemovals } from './deployment-wire.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -87,6 +87,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     website_id,
     environment: EnvironmentName.describe('The environment to publish to.'),
     max_removals,
+    note,
   });
   app.post(
     '/deployments',
@@ -103,8 +104,8 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment, max_removals } }, reply) => {
-      const input = { websiteId: read(website_id), environment, maxRemovals: readMaxRemovals(max_removals) };
+    async ({ actor, body: { website_id, environment, max_removals, note } }, reply) => {
+      const input = { websiteId: read(website_id), environment, maxRemovals: readMaxRemovals(max_removals), note };
       const deployment = await createDeployment(db, actor, input);
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
@@ -116,6 +117,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     environment: EnvironmentName.describe('The environment to publish to.'),
     version: z.int().describe('The version number, counted from 1 for each website and environment.'),
     max_removals,
+    note,
   });
   app.post(
     '/deployments/rollback',
@@ -133,9 +135,15 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment, version, max_removals } }, reply) => {
-      const maxRemovals = readMaxRemovals(max_removals);
-      const deployment = await rollBack(db, actor, { websiteId: read(website_id), environment, version, maxRemovals });
+    async ({ actor, body: { website_id, environment, version, max_removals, note } }, reply) => {
+      const input = {
+        websiteId: read(website_id),
+        environment,
+        version,
+        maxRemovals: readMaxRemovals(max_removals),
+        note,
+      };
+      const deployment = await rollBack(db, actor, input);
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
     },
@@ -146,6 +154,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     from: EnvironmentName.describe('The environment whose live rules are published.'),
     to: EnvironmentName.describe('The environment to publish to.'),
     max_removals,
+    note,
   });
   app.post(
     '/deployments/promote',
@@ -163,9 +172,9 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, from, to, max_removals } }, reply) => {
-      const maxRemovals = readMaxRemovals(max_removals);
-      const deployment = await promote(db, actor, { websiteId: read(website_id), from, to, maxRemovals });
+    async ({ actor, body: { website_id, from, to, max_removals, note } }, reply) => {
+      const input = { websiteId: read(website_id), from, to, maxRemovals: readMaxRemovals(max_removals), note };
+      const deployment = await promote(db, actor, input);
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
     },

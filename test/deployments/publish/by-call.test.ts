@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, deploymentsOf, ended } from '../../support/site.ts';
+import { expectStatus } from '../../support/expect-status.ts';
 import { until } from '../../support/wait.ts';
+import { hold, release } from '../publishing.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
@@ -90,6 +92,76 @@ describe('asking for a deployment', () => {
     expect(done.map(({ version }) => version).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual(
       ids.map((_, i) => i + 1),
     );
+  });
+});
+
+describe('a note', () => {
+  test('and the actor are shown by a deployment, a rollback and a promotion, on both surfaces', async () => {
+    const id = await createSite(owner, [], { auto_deploy: false });
+    const website_id = id;
+    const production = { website_id, environment: 'production' };
+    const user = { type: 'user', id: expect.any(String), name: owner.email };
+    const asked = [
+      ['', { ...production, note: ' Sale of June\n\tand July ' }, 'Sale of June\n\tand July'],
+      ['/rollback', { ...production, version: 1, note: 'back' }, 'back'],
+      [
+        '/promote',
+        { website_id, from: 'production', to: 'staging', note: '\u{1f600}'.repeat(500) },
+        '\u{1f600}'.repeat(500),
+      ],
+      ['', { ...production, note: '  ' }, null],
+      ['', { ...production, note: null }, null],
+    ] as const;
+    for (const [path, body, note] of asked) {
+      const { status, text, body: answer } = await owner.call('POST', `/api/deployments${path}`, body);
+      expectStatus({ status, text }, 202);
+      const done = await ended(owner, answer.deployment.id);
+      expect(done).toMatchObject({ status: 'completed', note, actor: user, requested_by: user });
+    }
+    const body = { website_id: String(id), environment: 'production', note: 'by key' };
+    const { deployment } = (await owner.keyCall('POST', '/api/v1/deployments', body)).body;
+    expect(deployment).toMatchObject({ note: 'by key', actor: { type: 'key', id: expect.stringMatching(/^key_/) } });
+    await ended(owner, deployment.id);
+    expect((await deploymentsOf(owner, id)).map(({ note }) => note?.slice(0, 8) ?? null)).toEqual([
+      'by key',
+      null,
+      null,
+      '\u{1f600}'.repeat(4),
+      'back',
+      'Sale of ',
+    ]);
+  });
+
+  test.each([
+    ['x'.repeat(501), 'TOO_LONG'],
+    ['bell\u0007', 'CONTROL_CHARACTER'],
+    ['\ud800', 'CONTROL_CHARACTER'],
+  ])('that cannot be stored is rejected, and nothing is deployed', async (note, code) => {
+    const id = await createSite(owner, []);
+    const bodies = { '': { environment: 'staging' }, '/rollback': { environment: 'staging', version: 1 } };
+    for (const [path, body] of Object.entries(bodies)) {
+      const answer = await owner.call('POST', `/api/deployments${path}`, { website_id: id, ...body, note });
+      expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(code)]);
+    }
+    const wrong = { website_id: id, environment: 'staging', note: 5 };
+    expect((await owner.call('POST', '/api/deployments', wrong)).status).toBe(400);
+    expect(await deploymentsOf(owner, id)).toEqual([]);
+  });
+
+  test('keeps its deployment apart from those that wait already', async () => {
+    const id = await createSite(owner, [], { auto_deploy: false });
+    const lock = await hold(detour, id, 'production');
+    const ask = async (note?: string) =>
+      (await owner.call('POST', '/api/deployments', { website_id: id, environment: 'production', note })).body
+        .deployment;
+    const [plain, noted, later] = [await ask(), await ask('mine'), await ask()];
+    await release(lock);
+    expect(later.id).toBe(noted.id);
+    expect(noted.id).not.toBe(plain.id);
+    expect([await ended(owner, plain.id), await ended(owner, noted.id)]).toMatchObject([
+      { note: null, version: 1 },
+      { note: 'mine', version: 2 },
+    ]);
   });
 });
 

@@ -41,6 +41,7 @@ test('deployment.started, then deployment.completed, with ids as strings and nul
     deployment_id: done.id,
     started_at: done.started_at,
     error: null,
+    note: null,
   };
   const noWarnings = { warnings: [], warning_count: 0 };
   expect(started).toMatchObject({
