@@ -85,6 +85,15 @@ export const queryBoolean = z
 /** A text to search for. Rejects characters that no stored text can have. */
 export const searchText = z.string().refine(isPlainText, 'must not hold control characters or lone surrogates');
 
+export const VERSION_CHOICE = '`live`, `draft` (the current redirects) or the number of a version';
+
+/** Rules of an environment in a query string: a version of it, the live one or the current redirects. */
+export const versionChoice = z.codec(
+  z.string().regex(/^(live|draft|\d{1,15})$/, 'must be live, draft or the number of a version'),
+  z.union([z.literal(['live', 'draft']), z.int()]),
+  { decode: (text) => (text === 'live' || text === 'draft' ? text : Number(text)), encode: String },
+);
+
 /** An integer in a query string, both ends included. */
 export function queryInteger(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`;

@@ -1,3 +1,4 @@
+import type { DiffInput } from '../deployments/publish/diff.ts';
 import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/import-bulk.ts';
@@ -30,6 +31,6 @@ export interface Jobs {
     input: { websiteId: number; environment: Environment; dryRun: boolean },
     waitMs: number,
   ): Promise<Flattened>;
-  /** The response body of the preview of a deployment in chunks; `suffix` is that of the surface's dialect. */
-  deploymentDiff(actor: Actor, input: PageInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
+  /** The response body of a difference between versions in chunks; `suffix` is that of the surface's dialect. */
+  deploymentDiff(actor: Actor, input: DiffInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
 }

@@ -1,7 +1,7 @@
 /** The jobs of the bulk thread, by name: imports, exports and reports over all rules of a website. */
 import type { Db } from '../db/client.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
-import { diffDeployment } from '../deployments/publish/diff.ts';
+import { type DiffInput, diffVersions } from '../deployments/publish/diff.ts';
 import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
@@ -46,7 +46,7 @@ export interface BulkInputs {
   healthReport: ByActor & WithLive & { input: PageInput; waitMs: number };
   flattenChains: ByActor &
     WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
-  deploymentDiff: ByActor & { input: PageInput; suffix: '' | 'V1' };
+  deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
 }
 
 export type BulkHandlers = { [Name in keyof BulkInputs]: JobHandler<BulkInputs[Name], unknown> };
@@ -67,7 +67,7 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     flattenChains: ({ actor, input, live, waitMs }) =>
       flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input, waitMs),
     async deploymentDiff({ actor, input, suffix }, context) {
-      const diff = await diffDeployment(streams, actor, input);
+      const diff = await diffVersions(streams, actor, input);
       await sendAll(diffJson(diff, suffix === 'V1' ? keyDialect : sessionDialect), context);
     },
   };

@@ -1,8 +1,9 @@
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 
-/** The start of the next page, and the moment of the list: revision and largest id of the redirects. */
+/** The start of the next page, and the moment of the draft. */
 export interface DiffPosition {
+  /** revision of the draft and largest id of its redirects; 0 if the list does not compare the draft */
   rev: number;
   maxId: number;
   /** the last ids on the page: added, changed, removed */
@@ -11,18 +12,21 @@ export interface DiffPosition {
   counts: number[];
 }
 
-/** The list of a cursor. A new live version ends it. */
+/** The list of a cursor. If it compares the live version, a new one ends it. */
 export interface DiffList {
   websiteId: number;
   environment: Environment;
-  version: number;
+  from: number | 'draft';
+  to: number | 'draft';
+  q: string;
 }
 
 const KINDS = 3;
 const REMEDY =
   'use next_cursor of the previous page; if a deployment has changed the live rules since, start again without a cursor';
 
-const nameOf = ({ websiteId, environment, version }: DiffList): string => `${websiteId} ${environment} ${version}`;
+const nameOf = ({ websiteId, environment, from, to, q }: DiffList): string =>
+  `${websiteId} ${environment} ${from} ${to} ${q}`;
 
 export function encodeDiffCursor({ rev, maxId, after, counts }: DiffPosition, list: DiffList): string {
   return encodeCursor(nameOf(list), [rev, maxId, ...after, ...counts]);
@@ -39,7 +43,9 @@ export function decodeDiffCursor(cursor: string, list: DiffList, headRev: number
     (values) => {
       if (values.length !== 2 + 2 * KINDS || !values.every(isCount)) return undefined;
       const [rev = 0, maxId = 0, ...lists] = values;
-      if (rev > headRev || (list.version === 0 && rev !== headRev)) return undefined;
+      const isDraft = list.from === 'draft' || list.to === 'draft';
+      const isDeployed = Number(list.from) > 0 || Number(list.to) > 0;
+      if (rev > headRev || (isDraft && !isDeployed && rev !== headRev)) return undefined;
       return { rev, maxId, after: lists.slice(0, KINDS), counts: lists.slice(KINDS) };
     },
     REMEDY,

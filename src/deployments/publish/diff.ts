@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import { readCurrentPointer, readLive } from '../live/live.ts';
 import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
+import { chooseRules, type ChosenRules, type VersionChoice } from './version-choice.ts';
 import { decodeDiffCursor, type DiffList, type DiffPosition, encodeDiffCursor } from './diff-cursor.ts';
 
 /** Entries of each list on one page. */
@@ -35,37 +35,48 @@ export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
   nextCursor: string | null;
 }
 
+export interface DiffInput {
+  websiteId: number;
+  environment: Environment;
+  from: VersionChoice;
+  to: VersionChoice;
+  /** only rules with this text in old_path or new_path before or after, ignoring case */
+  q?: string | undefined;
+  cursor?: string | undefined;
+}
+
 /**
- * Lists what a deployment of the current rules would change in the environment: up to 1,000 entries of each kind by id,
- * and their counts. Later pages are of the same moment as the first. Throws INVALID_PARAMETER for a cursor of another
- * list, or of a live version that was replaced. The database computes the difference; this process holds one page.
+ * Lists the difference between two versions of an environment: up to 1,000 entries of each kind by id, and their counts.
+ * Later pages are of the same moment as the first. Throws VERSION_NOT_FOUND, VERSION_EXPIRED, and INVALID_PARAMETER for
+ * a cursor of another list, or of a live version that was replaced. The database computes the difference, whose cost
+ * grows with the difference unless a promotion is between the two; this process holds one page.
  */
-export async function diffDeployment(
-  db: Db,
-  actor: Actor,
-  input: { websiteId: number; environment: Environment; cursor?: string | undefined },
-): Promise<DeploymentDiff> {
-  const { websiteId, environment, cursor } = input;
+export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Promise<DeploymentDiff> {
+  const { websiteId, environment, q = '', cursor } = input;
   return db.transaction(
     async (tx) => {
       const website = await requireWebsite(tx, actor, websiteId);
-      const live = (await readLive(tx, [websiteId])).find((row) => row.environment === environment);
-      const now = await readCurrentPointer(tx, websiteId, environment);
-      if (!live || !now) throw new Error(`website ${websiteId} has no ${environment}`);
-      const version = live.liveVersion;
-      const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, { ...input, version }, website.headRev);
-      const to = at ? { ...now, rulesRev: at.rev, rulesMaxId: at.maxId } : now;
-      const from = version > 0 ? live : { ...NOTHING, rulesEnv: environment };
-      const zeros = [0, 0, 0];
-      const start = at ?? { rev: to.rulesRev, maxId: to.rulesMaxId, after: zeros, counts: zeros };
-      const rows = await readPage(tx, differenceSql(websiteId, from, to), start, at === undefined);
-      return pageOf(rows, start, { websiteId, environment, version });
+      const from = await chooseRules(tx, input, input.from);
+      const to = await chooseRules(tx, input, input.to);
+      const list = { websiteId, environment, from: from.version, to: to.version, q };
+      const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
+      const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0] };
+      const difference = differenceSql(websiteId, pointerAt(from, start), pointerAt(to, start));
+      return pageOf(await readPage(tx, { difference, q }, start, at === undefined), start, list);
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
 }
 
-const NOTHING: Omit<RulesPointer, 'rulesEnv'> = { rulesRev: 0, rulesMaxId: 0, targetHosts: null };
+/** The revision and the largest id of the draft, for later pages; zeros if none of the two is the draft. */
+function momentOf(...chosen: ChosenRules[]): Pick<DiffPosition, 'rev' | 'maxId'> {
+  const draft = chosen.find(({ version }) => version === 'draft');
+  return { rev: draft?.pointer.rulesRev ?? 0, maxId: draft?.pointer.rulesMaxId ?? 0 };
+}
+
+function pointerAt({ version, pointer }: ChosenRules, { rev, maxId }: DiffPosition): RulesPointer {
+  return version === 'draft' ? { ...pointer, rulesRev: rev, rulesMaxId: maxId } : pointer;
+}
 
 /** Fields of the rule before have the prefix `b`, those of the rule after `a`. */
 interface Row {
@@ -86,7 +97,15 @@ interface Row {
  * Reads one row more of each kind than fits on the page. Totals are counted for the first page only; the cursor carries
  * them on.
  */
-async function readPage(tx: Queryable, difference: string, at: DiffPosition, withTotals: boolean): Promise<Row[]> {
+async function readPage(
+  tx: Queryable,
+  { difference, q }: { difference: string; q: string },
+  at: DiffPosition,
+  withTotals: boolean,
+): Promise<Row[]> {
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const hasText = sql`(b.old_path ilike ${pattern} or b.new_path ilike ${pattern} or a.old_path ilike ${pattern}
+    or a.new_path ilike ${pattern})`;
   const totals = withTotals
     ? sql`select kind, count(*) as total from d group by kind`
     : sql`select '' as kind, 0 as total`;
@@ -102,7 +121,8 @@ async function readPage(tx: Queryable, difference: string, at: DiffPosition, wit
         b.old_path as b_old_path, b.new_path as b_new_path, b.status_code as b_status_code, b.is_regex as b_is_regex,
         a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex
       from b full join a on b.id = a.id
-      where (b.key, b.is_regex, b.new_path, b.status_code) is distinct from (a.key, a.is_regex, a.new_path, a.status_code)),
+      where (b.key, b.is_regex, b.new_path, b.status_code) is distinct from (a.key, a.is_regex, a.new_path, a.status_code)
+        and ${q === '' ? sql`true` : hasText}),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})
     select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`;

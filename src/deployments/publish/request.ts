@@ -8,9 +8,9 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { writeTransaction } from '../../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
-import { invalid, DomainError } from '../../vocabulary/error.ts';
+import { invalid } from '../../vocabulary/error.ts';
 import { sourceRules } from './resolve-publication.ts';
-import { isRetained, RETAINED_DAYS, RETAINED_VERSIONS } from './version-retention.ts';
+import { requireVersion } from './version-choice.ts';
 
 interface RequestOptions {
   maxRemovals?: MaxRemovals | undefined;
@@ -106,27 +106,9 @@ export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Prom
   const { websiteId, environment, version, maxRemovals, note } = input;
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
-    await requireVersion(tx, input);
+    await requireVersion(tx, websiteId, environment, version);
     const source = { environment, version };
     await assertSourceRemovals(tx, { websiteId, environment, maxRemovals }, source);
     return queueOne(tx, actor, websiteId, environment, 'rollback', { source, note });
-  });
-}
-
-async function requireVersion(tx: Tx, { websiteId, environment, version }: RollbackInput): Promise<void> {
-  const [row] = await queryRows<{ liveVersion: number; retained: boolean }>(tx)`
-    select we.live_version, exists (select 1 from versions v where v.website_id = we.website_id
-      and v.environment = we.environment and v.version = ${version}::bigint and ${isRetained}) as retained
-    from website_environments we where we.website_id = ${websiteId} and we.environment = ${environment}`;
-  const { liveVersion: live = 0, retained = false } = row ?? {};
-  if (version < 1 || version > live) {
-    const range = live === 0 ? 'nothing was deployed there yet' : `it has the versions 1 to ${live}`;
-    throw new DomainError('VERSION_NOT_FOUND', 'Version not found', {
-      details: `version: there is no version ${version} of ${environment}; ${range}`,
-    });
-  }
-  if (retained) return;
-  throw new DomainError('VERSION_EXPIRED', 'The version is no longer retained', {
-    details: `version: the last ${RETAINED_VERSIONS} versions and those of ${RETAINED_DAYS} days are retained; version ${version} is older`,
   });
 }

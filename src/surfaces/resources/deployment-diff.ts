@@ -14,8 +14,8 @@ export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .array(
           z.object({
             id: redirectId,
-            before: Rule.describe('The live rule.'),
-            after: Rule.describe('The rule that would replace it.'),
+            before: Rule.describe('The rule in `from`.'),
+            after: Rule.describe('The rule in `to`.'),
           }),
         )
         .describe('The changed rules.'),
@@ -35,7 +35,7 @@ export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
 /** Entries written to JSON between two yields: each may have two paths of 2 KB. */
 const BATCH_SIZE = 100;
 
-/** Writes a page of a deployment's diff as JSON text of `diffSchema`, in chunks that do not block the event loop. */
+/** Writes a page of a diff as JSON text of `diffSchema`, in chunks that do not block the event loop. */
 export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGenerator<string> {
   let separator = '{';
   for (const kind of ['added', 'changed', 'removed'] as const) {

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { listDeployments, requireDeployment } from '../../deployments/publish/deployment.ts';
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, EnvironmentName, opaqueId, pageParameters, queryObject } from '../../http/fields.ts';
+import {
+  bodyObject,
+  EnvironmentName,
+  opaqueId,
+  pageParameters,
+  queryObject,
+  searchText,
+  VERSION_CHOICE,
+  versionChoice,
+} from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
@@ -186,6 +195,9 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const DiffQuery = queryObject({
     website_id: dialect.websiteId.query,
     environment: EnvironmentName.describe('The environment.'),
+    from: versionChoice.optional().describe(`The rules before: ${VERSION_CHOICE}. Default \`live\`.`),
+    to: versionChoice.optional().describe(`The rules after: ${VERSION_CHOICE}. Default \`draft\`.`),
+    q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
     cursor: pageParameters(1_000).cursor,
   });
   app.get(
@@ -196,18 +208,18 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       schema: {
         operationId: `diffDeployment${dialect.suffix}`,
         tag: dialect.tags.deployments,
-        summary: 'Preview a deployment',
+        summary: 'Compare two versions, or preview a deployment',
         description:
-          'Compares the current redirects with the live ones. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
-        returns: 'The rules that would be added, changed and removed.',
-        errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+          'Compares two versions of an environment; by default the live version with the current redirects. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
+        returns: 'The rules that are added, changed and removed in `to`.',
+        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
         example: { query: { website_id: dialect.writeId(1), environment: 'development' } },
         querystring: DiffQuery,
       },
     },
-    async ({ actor, query: { website_id, environment, cursor } }, reply) => {
+    async ({ actor, query: { website_id, from = 'live', to = 'draft', ...query } }, reply) => {
       const websiteId = dialect.websiteId.read(website_id);
-      const diff = deps.jobs.deploymentDiff(actor, { websiteId, environment, cursor }, dialect.suffix);
+      const diff = deps.jobs.deploymentDiff(actor, { websiteId, from, to, ...query }, dialect.suffix);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), () => diff);
     },
   );

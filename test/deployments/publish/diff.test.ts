@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => detour.stop());
 
-const diffOf = async (site: number, environment = 'production', cursor = '') => {
-  const query = `website_id=${site}&environment=${environment}${cursor && `&cursor=${cursor}`}`;
+const diffOf = async (site: number, environment = 'production', cursor = '', more = '') => {
+  const query = `website_id=${site}&environment=${environment}${cursor && `&cursor=${cursor}`}${more}`;
   const { status, text, body } = await owner.call('GET', `/api/deployments/diff?${query}`);
   expectStatus({ status, text }, 200);
   return body;
@@ -116,6 +116,113 @@ describe('the diff', () => {
       counts: { added: 2, changed: 0, removed: 1 },
     });
     expect((await deploy(owner, site)).changes).toEqual(own.counts);
+  });
+});
+
+describe('between any two versions', () => {
+  const between = (site: number, from: string | number, to: string | number, more = '', environment = 'production') =>
+    diffOf(site, environment, '', `&from=${from}&to=${to}${more}`);
+
+  /** Version 1 has a, b and away; 2 changes a, deletes b, adds c; 3 is 1 again, without away. The draft also has d. */
+  async function versions(): Promise<{ site: number; ids: Record<'a' | 'b' | 'c' | 'd' | 'away', number> }> {
+    const site = await createSite(owner, [], { auto_deploy: false, allowed_target_hosts: ['old.example'] });
+    const a = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
+    const b = await addRedirect(owner, site, { old_path: '/b', new_path: '/Blue' });
+    const away = await addRedirect(owner, site, { old_path: '/away', new_path: 'https://old.example/' });
+    await deploy(owner, site);
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/2' });
+    await owner.call('DELETE', `/api/redirects/${b}`);
+    const c = await addRedirect(owner, site, { old_path: '/c', new_path: '/1' });
+    await deploy(owner, site);
+    await owner.call('PUT', `/api/websites/${site}`, { allowed_target_hosts: [] });
+    await rollBack(owner, site, 1);
+    const d = await addRedirect(owner, site, { old_path: '/d', new_path: '/1' });
+    return { site, ids: { a, b, c, d, away } };
+  }
+
+  test('it is exact in both directions, with live and draft by name', async () => {
+    const { site, ids } = await versions();
+    const oneToTwo = {
+      added: [{ id: ids.c, ...rule('/c', '/1') }],
+      changed: [{ id: ids.a, before: rule('/a', '/1'), after: rule('/a', '/2') }],
+      removed: [{ id: ids.b, ...rule('/b', '/Blue') }],
+      counts: { added: 1, changed: 1, removed: 1 },
+      next_cursor: null,
+    };
+    expect(await between(site, 1, 2)).toEqual(oneToTwo);
+    expect(await between(site, 2, 1)).toEqual({
+      ...oneToTwo,
+      added: oneToTwo.removed,
+      changed: [{ id: ids.a, before: rule('/a', '/2'), after: rule('/a', '/1') }],
+      removed: oneToTwo.added,
+    });
+    const away = { id: ids.away, ...rule('/away', 'https://old.example/') };
+    expect(await between(site, 1, 3)).toEqual({
+      ...NONE,
+      removed: [away],
+      counts: { added: 0, changed: 0, removed: 1 },
+    });
+    expect(await between(site, 1, 'live')).toEqual(await between(site, 1, 3));
+    const added = [{ id: ids.d, ...rule('/d', '/1') }];
+    expect(await between(site, 2, 'draft')).toEqual({ ...NONE, added, counts: { added: 1, changed: 0, removed: 0 } });
+    expect(await between(site, 'live', 'draft')).toEqual(await diffOf(site));
+    const reverse = await between(site, 'draft', 'live');
+    expect(reverse.counts).toEqual({ added: 1, changed: 1, removed: 3 });
+    for (const same of [1, 2, 3, 'live', 'draft']) expect(await between(site, same, same)).toEqual(NONE);
+  });
+
+  test('q limits entries and counts to rules with this text before or after, ignoring case', async () => {
+    const { site, ids } = await versions();
+    expect(await between(site, 1, 2, '&q=bLUE')).toMatchObject({
+      removed: [{ id: ids.b }],
+      counts: { added: 0, changed: 0, removed: 1 },
+    });
+    expect((await between(site, 1, 2, '&q=/2')).changed).toMatchObject([{ id: ids.a }]);
+    expect(await between(site, 1, 2, '&q=%25')).toEqual(NONE);
+  });
+
+  test('a promoted version is compared with one of the environment itself', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const both = { new_path: '/1', target_environments: 'production,staging' };
+    await addRedirect(owner, site, { old_path: '/both', ...both });
+    const s = await addRedirect(owner, site, { old_path: '/s', ...both, target_environments: 'staging' });
+    await deploy(owner, site);
+    await deploy(owner, site, 'staging');
+    await promote(owner, site, 'staging', 'production');
+    expect(await between(site, 1, 2)).toMatchObject({
+      added: [{ id: s }],
+      counts: { added: 1, changed: 0, removed: 0 },
+    });
+    // Both pointers are of the rules of staging.
+    expect(await between(site, 2, 'live')).toEqual(NONE);
+  });
+
+  test('a version that does not exist is 404, one that is no longer retained is refused as by a rollback', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const ask = async (query: string, environment = 'production') => {
+      const path = `deployments/diff?website_id=${site}&environment=${environment}&${query}`;
+      const [session, key] = [await owner.call('GET', `/api/${path}`), await owner.keyCall('GET', `/api/v1/${path}`)];
+      expect([key.status, key.body.code]).toEqual([session.status, session.body.code]);
+      return [session.status, session.body.code];
+    };
+    expect(await ask('from=1')).toEqual([404, 'VERSION_NOT_FOUND']);
+    await deploy(owner, site);
+    for (const wrong of ['from=2', 'to=0', 'to=999999999999999']) {
+      expect([wrong, ...(await ask(wrong))]).toEqual([wrong, 404, 'VERSION_NOT_FOUND']);
+    }
+    expect(await ask('from=1', 'staging')).toEqual([404, 'VERSION_NOT_FOUND']);
+    for (const wrong of ['from=-1', 'to=head', 'to=', 'from=1.5', 'q=%00']) {
+      expect([wrong, ...(await ask(wrong))]).toEqual([wrong, 400, 'INVALID_PARAMETER']);
+    }
+    const { $client: database } = detour.db;
+    await database.query('update website_environments set live_version = 200 where website_id = $1', [site]);
+    await database.query("update versions set deployed_at = now() - interval '91 days' where website_id = $1", [site]);
+    const rollback = await owner.call('POST', '/api/deployments/rollback', {
+      website_id: site,
+      environment: 'production',
+      version: 1,
+    });
+    expect(await ask('from=1&to=1')).toEqual([rollback.status, 'VERSION_EXPIRED']);
   });
 });
 

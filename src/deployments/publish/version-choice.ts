@@ -1,0 +1,63 @@
+import type { Queryable } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { readCurrentPointer, readLive } from '../live/live.ts';
+import type { RulesPointer } from '../live/rules-sql.ts';
+import { isRetained, RETAINED_DAYS, RETAINED_VERSIONS } from './version-retention.ts';
+
+/** Rules of an environment to read: those of a version, the live ones, or those of the current redirects. */
+export type VersionChoice = number | 'live' | 'draft';
+
+export interface ChosenRules {
+  /** the number of the version; 0 for the live rules before the first deployment */
+  version: number | 'draft';
+  pointer: RulesPointer;
+}
+
+/**
+ * Returns the pointer to the chosen rules. Before the first deployment nothing is live. The caller has checked the
+ * website. Throws VERSION_NOT_FOUND if the environment has no such version, and VERSION_EXPIRED if it is no longer
+ * retained.
+ */
+export async function chooseRules(
+  db: Queryable,
+  { websiteId, environment }: { websiteId: number; environment: Environment },
+  choice: VersionChoice,
+): Promise<ChosenRules> {
+  if (choice === 'draft') {
+    const pointer = await readCurrentPointer(db, websiteId, environment);
+    if (!pointer) throw new Error(`website ${websiteId} does not exist`);
+    return { version: 'draft', pointer };
+  }
+  if (choice !== 'live') return { version: choice, pointer: await requireVersion(db, websiteId, environment, choice) };
+  const live = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
+  if (!live) throw new Error(`website ${websiteId} has no ${environment}`);
+  const nothing = { rulesEnv: environment, rulesRev: 0, rulesMaxId: 0, targetHosts: null };
+  return { version: live.liveVersion, pointer: live.liveVersion > 0 ? live : nothing };
+}
+
+/** Returns the pointer of a version that can be published again. Throws VERSION_NOT_FOUND and VERSION_EXPIRED. */
+export async function requireVersion(
+  db: Queryable,
+  websiteId: number,
+  environment: Environment,
+  version: number,
+): Promise<RulesPointer> {
+  const [row] = await queryRows<RulesPointer & { liveVersion: number; retained: boolean | null }>(db)`
+    select we.live_version, ${isRetained} as retained, v.rules_env, v.rules_rev, v.rules_max_id, v.target_hosts
+    from website_environments we left join versions v on v.website_id = we.website_id
+      and v.environment = we.environment and v.version = ${version}::bigint
+    where we.website_id = ${websiteId} and we.environment = ${environment}`;
+  const live = row?.liveVersion ?? 0;
+  if (!row || version < 1 || version > live) {
+    const range = live === 0 ? 'nothing was deployed there yet' : `it has the versions 1 to ${live}`;
+    throw new DomainError('VERSION_NOT_FOUND', 'Version not found', {
+      details: `version: there is no version ${version} of ${environment}; ${range}`,
+    });
+  }
+  if (row.retained) return row;
+  throw new DomainError('VERSION_EXPIRED', 'The version is no longer retained', {
+    details: `version: the last ${RETAINED_VERSIONS} versions and those of ${RETAINED_DAYS} days are retained; version ${version} is older`,
+  });
+}
