@@ -28,7 +28,13 @@ export async function exportAccount(db: Db, actor: Actor, folder: string, now: D
     const own = join(folder, `website-${website.id}`);
     mkdirSync(own);
     writeJson(join(own, 'website.json'), websiteBody(website));
-    const input = { websiteId: website.id, format: 'ndjson', groupId: undefined, environment: undefined } as const;
+    const input = {
+      websiteId: website.id,
+      format: 'ndjson',
+      groupId: undefined,
+      environment: undefined,
+      version: 'draft',
+    } as const;
     const redirects = exportRedirects({ db, streams: db }, actor, { ...input, lossy: false }, now);
     await pipeline(Readable.from(redirects), createWriteStream(join(own, 'redirects.ndjson')));
     await writeHits(db, website.id, join(own, 'hits.csv'));

@@ -103,6 +103,8 @@ const Export = z.object({
   website_id: Id,
   format: z.string(),
   filters: z.object({ group_id: z.string().optional() }),
+  environment: Environment.optional().describe('present only for an export of a version'),
+  version: z.int().optional().describe('present only for an export of a version'),
   total_count: Count,
   exported_at: Time,
 });

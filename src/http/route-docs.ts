@@ -86,7 +86,7 @@ declare module 'fastify' {
     /** the body is required although each of its fields is optional */
     bodyRequired?: true;
     /** headers of the success response beyond those of every response */
-    responseHeaders?: readonly ('Set-Cookie' | 'Content-Disposition')[];
+    responseHeaders?: readonly ('Set-Cookie' | 'Content-Disposition' | 'ETag')[];
     example?: ExampleRequest;
   }
 }

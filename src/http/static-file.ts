@@ -1,8 +1,8 @@
 /** Files served from memory: compressed once, with an ETag of their content. */
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { etagOf, sendIfUnchanged } from './etag.ts';
 
 export interface StaticFile {
   type: string;
@@ -18,10 +18,6 @@ export async function createStaticFile(type: string, text: string | Buffer): Pro
   return { type, etag: etagOf(body), body, gzipped: gzipped.length < body.length ? gzipped : null };
 }
 
-function etagOf(body: Buffer): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-}
-
 /** Responds with 304 if the client's ETag matches. `vary`: the request headers on which the response depends. */
 export function sendFile(
   request: FastifyRequest,
@@ -29,8 +25,8 @@ export function sendFile(
   file: StaticFile,
   vary = 'Accept-Encoding',
 ): FastifyReply {
-  void reply.headers({ ETag: file.etag, Vary: vary });
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  void reply.header('Vary', vary);
+  if (sendIfUnchanged(request, reply, file.etag)) return reply;
   void reply.type(file.type);
   const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
   if (!file.gzipped || !takesGzip) return reply.send(file.body);

@@ -42,12 +42,17 @@ const eventOf = (input: Input): ActivityEvent => ({
 const textOf = (input: Input): string => eventText(eventOf(input)).text;
 
 test('each event type has a text with its subject', () => {
-  const live = { ...deployment, version: 3, redirect_count: 1, deployed_at: TIME, error: null };
+  const live = { ...deployment, version: 3, redirect_count: 1, deployed_at: TIME, error: null, note: null };
   const gone = { ...redirect, new_path: null, status_code: 410 };
   const bulk = { filter: { website_id: '1' }, updates: null, count: 12_000 };
   const summary = { total_submitted: 6, created: 2, updated: 1, skipped: 0, errors: 3 };
   const imported = { import_id: 'i', website_id: '1', processing_time: '1s', completed_at: TIME };
-  const exported = { export_id: 'x', website_id: '1', filters: {}, exported_at: TIME };
+  const exported = {
+    export_id: 'x',
+    website_id: '1',
+    filters: {},
+    exported_at: TIME,
+  };
   const started = { ...live, version: null, redirect_count: null, deployed_at: null };
   expect([
     textOf({ event: 'redirect.created', data: { redirect } }),

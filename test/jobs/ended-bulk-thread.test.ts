@@ -134,6 +134,7 @@ test('an export in progress fails instead of ending early', async () => {
     format: 'json',
     groupId: undefined,
     environment: undefined,
+    version: 'draft',
     lossy: false,
   });
   await chunks.next();

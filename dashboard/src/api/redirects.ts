@@ -88,6 +88,7 @@ interface ExportQuery {
   website_id: number;
   format: ExportFormat;
   environment?: Environment;
+  version?: 'live' | 'draft';
   /** replaces redirects that the format cannot express by comments, instead of failing */
   lossy?: boolean;
 }

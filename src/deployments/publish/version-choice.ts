@@ -33,8 +33,12 @@ export async function chooseRules(
   if (choice !== 'live') return { version: choice, pointer: await requireVersion(db, websiteId, environment, choice) };
   const live = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
   if (!live) throw new Error(`website ${websiteId} has no ${environment}`);
-  const nothing = { rulesEnv: environment, rulesRev: 0, rulesMaxId: 0, targetHosts: null };
-  return { version: live.liveVersion, pointer: live.liveVersion > 0 ? live : nothing };
+  return { version: live.liveVersion, pointer: live.liveVersion > 0 ? live : noRules(environment) };
+}
+
+/** The pointer to the live rules before the first deployment. */
+export function noRules(environment: Environment): RulesPointer {
+  return { rulesEnv: environment, rulesRev: 0, rulesMaxId: 0, targetHosts: null };
 }
 
 /** Returns the pointer of a version that can be published again. Throws VERSION_NOT_FOUND and VERSION_EXPIRED. */

@@ -20,7 +20,7 @@ function csvRow(row: ExportedRow, deployedToProd: DeployedToProd): string {
   const { oldPath, newPath, statusCode, isRegex, environments, groupId, notes, id, createdAt } = row;
   return (
     `${csvCell(oldPath)},${csvCell(newPath)},${statusCode},${isRegex},${csvCell(environments.join(','))},` +
-    `${csvCell(groupId)},${csvCell(notes)},${id},${createdAt},${deployedToProd ?? ''}\n`
+    `${csvCell(groupId)},${csvCell(notes)},${id},${createdAt ?? ''},${deployedToProd ?? ''}\n`
   );
 }
 

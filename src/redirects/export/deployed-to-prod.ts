@@ -6,6 +6,7 @@
 import { type Db, type Queryable, queryableOf, withClient } from '../../db/client.ts';
 import { createDeployedTimes, type TargetedRow } from '../../deployments/live/deployed-at.ts';
 import type { LiveEnvironmentRow } from '../../deployments/live/live.ts';
+import { targetHost } from '../../deployments/live/rules-sql.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { ExportedRow } from './rows.ts';
 
@@ -22,37 +23,47 @@ export interface SharedSnapshot {
 
 export type DeployedTimesReader = ReturnType<typeof createDeployedToProd>;
 
-/** Returns a reader for one website in one snapshot. `live` are the website's live versions in that snapshot. */
-export function createDeployedToProd(snapshot: SharedSnapshot, websiteId: number, live: LiveEnvironmentRow[]) {
-  const production = live.find((at) => at.environment === 'production' && at.liveVersion > 0);
+/** How the times of the rows of one export are found. */
+export interface DeployedLookup {
+  /** The cache key of a row: null if its result is null. `group` has the targets and the host of the target. */
+  keyOf: (row: ExportedRow, group: string) => string | null;
+  /** true for the key of a single redirect */
+  isOwnKey: (key: string) => boolean;
+  read: (db: Queryable, rows: ExportedRow[]) => Promise<(Date | null)[]>;
+}
+
+/** Returns a reader for one website in one snapshot. */
+export function createDeployedToProd(snapshot: SharedSnapshot, lookup: DeployedLookup) {
   const cached = new Map<string, DeployedToProd>();
 
   async function read(rows: ExportedRow[]): Promise<DeployedToProd[]> {
-    if (!production) return rows.map(() => null);
     const results = new Array<DeployedToProd>(rows.length);
     const missing = new Map<string, { row: ExportedRow; at: number[] }>();
     rows.forEach((row, at) => {
       // Fast path: the key of most rows is this group.
-      const group = row.targets + targetHost(row);
+      const group = row.targets + hostGroup(row);
       const result = cached.get(group);
       if (result !== undefined) {
         results[at] = result;
         return;
       }
-      const key = keyOf(row, group, production);
+      const key = lookup.keyOf(row, group);
       if (key === null) results[at] = null;
       else if (!missing.get(key)?.at.push(at)) missing.set(key, { row, at: [at] });
     });
     if (missing.size === 0) return results;
     const lookups = [...missing];
     const times = await inSharedSnapshot(snapshot, (db) =>
-      createDeployedTimes(db)(lookups.map(([, { row }]) => targetedRow(row, websiteId))),
+      lookup.read(
+        db,
+        lookups.map(([, { row }]) => row),
+      ),
     );
     if (cached.size + lookups.length > MAX_CACHED) cached.clear();
     lookups.forEach(([key, { at }], index) => {
-      const time = times[index]?.production;
+      const time = times[index];
       const result = time ? isoSeconds(time) : null;
-      if (!isOwnKey(key)) cached.set(key, result);
+      if (!lookup.isOwnKey(key)) cached.set(key, result);
       for (const each of at) results[each] = result;
     });
     return results;
@@ -62,34 +73,49 @@ export function createDeployedToProd(snapshot: SharedSnapshot, websiteId: number
     read,
     /** True if every row that differs only in its id and in paths on the website has the same result. */
     isShared(row: ExportedRow): boolean {
-      if (targetHost(row) !== '') return false;
-      const key = production ? keyOf(row, row.targets, production) : null;
-      return key === null || !isOwnKey(key);
+      if (hostGroup(row) !== '') return false;
+      const key = lookup.keyOf(row, row.targets);
+      return key === null || !lookup.isOwnKey(key);
     },
   };
 }
 
 const COLUMN = { production: 0, staging: 1, development: 2 } as const;
 
-/** The cache key of a row: null if its result is null, `#id` if the result is the row's own. */
-function keyOf(row: ExportedRow, group: string, live: LiveEnvironmentRow): string | null {
-  const since = Number(row.targets.split(' ', 3)[COLUMN[live.rulesEnv]]);
-  if (since > 0 && since <= live.rulesRev) return group;
-  return Number(row.rev) > live.rulesRev ? `#${row.id}` : null;
+/** Finds the times of current redirects. `live` are the website's live versions in the snapshot. */
+export function draftLookup(websiteId: number, live: LiveEnvironmentRow[]): DeployedLookup {
+  const production = live.find((at) => at.environment === 'production' && at.liveVersion > 0);
+  return {
+    keyOf(row, group) {
+      if (!production) return null;
+      const since = targetsOf(row)[COLUMN[production.rulesEnv]] ?? 0;
+      if (since > 0 && since <= production.rulesRev) return group;
+      return Number(row.rev) > production.rulesRev ? `#${row.id}` : null;
+    },
+    isOwnKey: (key) => key.startsWith('#'),
+    async read(db, rows) {
+      const times = await createDeployedTimes(db)(rows.map((row) => targetedRow(row, websiteId)));
+      return times.map(({ production: time }) => time);
+    },
+  };
 }
 
-const isOwnKey = (key: string): boolean => key.startsWith('#');
-
 /** Part of the key, because a version may have omitted the rules of some hosts. */
-function targetHost({ newPath }: ExportedRow): string {
+function hostGroup({ newPath }: ExportedRow): string {
   return newPath === null || newPath.startsWith('/') ? '' : ` ${newPath.split('/', 3).join('/')}`;
 }
 
-function targetedRow({ id, rev, newPath, targets }: ExportedRow, websiteId: number): TargetedRow {
-  const [inProd = null, inStaging = null, inDev = null] = targets
-    .split(' ')
-    .map((since) => (since === '0' ? null : Number(since)));
-  return { id: Number(id), websiteId, rev: Number(rev), newPath, inProd, inStaging, inDev };
+/** The host of an absolute target; null for another target. */
+export const hostOf = ({ newPath }: ExportedRow): string | null => targetHost(newPath);
+
+/** The revisions since which the row is targeted at production, staging and development; null if it is not. */
+export function targetsOf({ targets }: ExportedRow): (number | null)[] {
+  return targets.split(' ').map((since) => (since === '0' ? null : Number(since)));
+}
+
+function targetedRow(row: ExportedRow, websiteId: number): TargetedRow {
+  const [inProd = null, inStaging = null, inDev = null] = targetsOf(row);
+  return { id: Number(row.id), websiteId, rev: Number(row.rev), newPath: row.newPath, inProd, inStaging, inDev };
 }
 
 /** Reads in the snapshot on a second connection for a short time, because COPY occupies the export's own. */

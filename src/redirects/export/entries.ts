@@ -1,4 +1,5 @@
 /** Turns chunks of rows into entries of a lossless format, on the fast path (splice.ts) or row by row. */
+import type { Environment } from '../../vocabulary/environment.ts';
 import type { Website } from '../../websites/website.ts';
 import type { DeployedTimesReader, DeployedToProd } from './deployed-to-prod.ts';
 import { createRowReader, type ExportedRow } from './rows.ts';
@@ -8,6 +9,8 @@ export interface ExportHead {
   exportId: string;
   website: Website;
   filters: { group_id?: string };
+  /** the exported version; undefined: the current redirects */
+  of: { environment: Environment; version: number } | undefined;
   /** time of the snapshot, `YYYY-MM-DDThh:mm:ssZ` */
   exportedAt: string;
 }

@@ -2,18 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { type Db, inSnapshot, type Queryable } from '../../db/client.ts';
 import { readLive } from '../../deployments/live/live.ts';
+import type { RulesPointer } from '../../deployments/live/rules-sql.ts';
+import { noRules, requireVersion } from '../../deployments/publish/version-choice.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { wrongParameter } from '../../vocabulary/error.ts';
-import { requireWebsite } from '../../websites/website.ts';
-import { createDeployedToProd } from './deployed-to-prod.ts';
+import { requireWebsite, type Website } from '../../websites/website.ts';
+import { createDeployedToProd, draftLookup } from './deployed-to-prod.ts';
 import { createEntryWriter, type ExportHead, type LosslessFormat } from './entries.ts';
 import { type ExportFormat, isServerFormat, LOSSLESS_FORMATS, SERVER_FORMATS } from './formats.ts';
 import { exportedChunks, type ExportScope } from './rows.ts';
 import { exportServer } from './server/server-export.ts';
+import type { ServerSite } from './server/server-format.ts';
+import { versionLookup } from './version-times.ts';
 
 export interface ExportDeps {
   db: Db;
@@ -26,7 +29,9 @@ export interface ExportInput {
   format: ExportFormat;
   /** '' selects redirects without a group */
   groupId: string | undefined;
-  /** only for a server's configuration; the other formats contain all environments */
+  /** the number of a version, 0 for an environment without any, or the current redirects */
+  version: number | 'draft';
+  /** of the version or of a server's configuration; the current redirects are those of all environments */
   environment: Environment | undefined;
   /** write a comment instead of throwing if a server cannot express a redirect */
   lossy: boolean;
@@ -40,6 +45,13 @@ interface LosslessExport {
   head: ExportHead;
 }
 
+/** The exported version and its rules. */
+interface ExportedVersion {
+  environment: Environment;
+  version: number;
+  rules: RulesPointer;
+}
+
 /**
  * Yields the redirects of a website as text in chunks, from one snapshot, in the byte order of their keys. Throws
  * WEBSITE_NOT_FOUND and validation errors before the first chunk. Stores the event before it yields the last chunk: a
@@ -51,25 +63,19 @@ export async function* exportRedirects(
   input: ExportInput,
   now: Date,
 ): AsyncGenerator<string | Buffer> {
-  const { websiteId, format, groupId } = input;
-  if (input.environment !== undefined && !isServerFormat(format)) {
-    const problem = `${format} contains the redirects of all environments`;
-    throw wrongParameter('environment', `${problem}; omit the parameter, or use the format of a server`);
-  }
+  const { websiteId, format, groupId, version } = input;
   const exportId = newId('exp_');
   const exportedAt = isoSeconds(now);
   const filters = groupId === undefined ? {} : { group_id: groupId };
-  const scope = { websiteId, group: groupId };
   const counted = { count: 0 };
   const chunks = inSnapshot(deps.streams, async function* (snapshot, client) {
     const website = await requireWebsite(snapshot, actor, websiteId);
-    const head = { exportId, exportedAt, website, filters };
+    const of = await versionOf(snapshot, input);
+    const scope = { websiteId, group: groupId, rules: of?.rules };
+    const head = { exportId, exportedAt, website, filters, of };
     if (isServerFormat(format)) {
-      const { environment = 'production', lossy } = input;
-      const ofEnvironment = website.hosts.filter((host) => host.environment === environment);
-      const hosts = ofEnvironment.map(({ hostname }) => hostname);
-      const site = { website, environment, hosts, exportedAt };
-      yield* exportServer({ client, scope, site, format: SERVER_FORMATS[format], lossy }, counted);
+      const site = siteOf(website, input);
+      yield* exportServer({ client, scope, site, format: SERVER_FORMATS[format], lossy: input.lossy }, counted);
     } else {
       const work = { snapshot, client, db: deps.db, scope, head };
       yield* losslessChunks(work, LOSSLESS_FORMATS[format], counted);
@@ -87,6 +93,7 @@ export async function* exportRedirects(
     website_id: String(websiteId),
     format,
     filters,
+    ...(version !== 'draft' && { environment: input.environment, version }),
     total_count: counted.count,
     exported_at: exportedAt,
   };
@@ -95,14 +102,38 @@ export async function* exportRedirects(
   yield last;
 }
 
+/** Returns the exported version; undefined for the current redirects. Throws VERSION_NOT_FOUND and VERSION_EXPIRED. */
+async function versionOf(
+  snapshot: Queryable,
+  { websiteId, environment = 'production', version }: ExportInput,
+): Promise<ExportedVersion | undefined> {
+  if (version === 'draft') return undefined;
+  const rules = version === 0 ? noRules(environment) : await requireVersion(snapshot, websiteId, environment, version);
+  return { environment, version, rules };
+}
+
+function siteOf(website: Website, { environment = 'production', version }: ExportInput): ServerSite {
+  const ofEnvironment = website.hosts.filter((host) => host.environment === environment);
+  const state =
+    version === 'draft'
+      ? `undeployed changes for ${environment} included (revision ${website.headRev})`
+      : version === 0
+        ? `nothing is deployed to ${environment} yet`
+        : `version ${version} of ${environment}`;
+  return { website, environment, hosts: ofEnvironment.map(({ hostname }) => hostname), state };
+}
+
 async function* losslessChunks(
   { snapshot, client, db, scope, head }: LosslessExport,
   format: LosslessFormat,
   counted: { count: number },
 ): AsyncGenerator<string | Buffer> {
-  const live = await readLive(snapshot, [scope.websiteId]);
+  const { websiteId } = scope;
+  const lookup = head.of
+    ? versionLookup(websiteId, head.of)
+    : draftLookup(websiteId, await readLive(snapshot, [websiteId]));
   const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
-  const deployed = createDeployedToProd({ db, id: rows[0]?.id ?? '' }, scope.websiteId, live);
+  const deployed = createDeployedToProd({ db, id: rows[0]?.id ?? '' }, lookup);
   const writeEntries = createEntryWriter(format, deployed);
   yield format.head(head);
   for await (const chunk of exportedChunks(client, scope)) {

@@ -6,9 +6,11 @@ import type { EntryFrame } from './splice.ts';
 
 /** One JSON object, in the field order of docs/api.md. The count and the time come last, when the count is known. */
 export const jsonFormat = {
-  head: ({ exportId, website, filters }) =>
+  head: ({ exportId, website, filters, of }) =>
     `{"export_id":"${exportId}","website":${JSON.stringify({ id: String(website.id), name: website.name })},` +
-    `"filters":${JSON.stringify(filters)},"redirects":[`,
+    `"filters":${JSON.stringify(filters)},` +
+    (of ? `"environment":"${of.environment}","version":${of.version},` : '') +
+    `"redirects":[`,
   entry: (row, deployedToProd) =>
     `{"id":"${row.id}","old_path":${quoted(row.oldPath)},"new_path":${quoted(row.newPath)}${endOf(row, deployedToProd)}`,
   separator: ',',
@@ -34,7 +36,7 @@ function endOf(row: ExportedRow, deployedToProd: DeployedToProd): string {
   const { environments } = row;
   const list = environments.length === 0 ? '[]' : `["${environments.join('","')}"]`;
   return (
-    `,"status_code":${row.statusCode},"group_id":${quoted(row.groupId)},"created_at":"${row.createdAt}",` +
+    `,"status_code":${row.statusCode},"group_id":${quoted(row.groupId)},"created_at":${quoted(row.createdAt)},` +
     `"deployed_to_prod":${quoted(deployedToProd)},"is_regex":${row.isRegex},` +
     `"target_environments":${list},"notes":${quoted(row.notes)}}`
   );

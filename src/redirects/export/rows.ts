@@ -4,12 +4,16 @@
  */
 import type { PoolClient } from 'pg';
 import { copyChunks, type CopyRow, parseCopyText } from '../../db/copy-rows.ts';
+import type { RulesPointer } from '../../deployments/live/rules-sql.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { versionRowsSql } from './version-rows.ts';
 
 export interface ExportScope {
   websiteId: number;
   /** undefined: all redirects; '': redirects without a group */
   group: string | undefined;
+  /** the rules of a version; undefined: the current redirects */
+  rules?: RulesPointer | undefined;
 }
 
 /** Numbers stay texts, as PostgreSQL writes them. */
@@ -21,13 +25,14 @@ export interface ExportedRow {
   isRegex: boolean;
   groupId: string | null;
   notes: string | null;
+  /** the revision of the last change; in a version, the one that ended the rule, or 0 */
   rev: string;
   /** revisions since which it is targeted, as `production staging development`; 0 if it is not */
   targets: string;
   /** the targeted environments; rows with the same targets may share the array */
   environments: readonly Environment[];
-  /** `YYYY-MM-DDThh:mm:ssZ` */
-  createdAt: string;
+  /** `YYYY-MM-DDThh:mm:ssZ`; null if unknown: a rule of a version whose redirect was deleted */
+  createdAt: string | null;
 }
 
 /** The text of an entry is about twice as long. Smaller chunks cost more to hand to another thread. */
@@ -38,36 +43,41 @@ const CHUNK_BYTES = 128 * 1024;
  * contain, because the escape `\N` would keep the chunk off the fast path.
  */
 export async function* exportedChunks(client: PoolClient, scope: ExportScope): AsyncGenerator<Buffer> {
-  const condition = await scopeCondition(client, scope);
+  const source = await scopeSource(client, scope);
   const query = `select r.id, r.old_path, coalesce(r.new_path, ''), r.status_code, r.is_regex, coalesce(r.group_id, ''),
     coalesce(r.notes, ''), r.rev, coalesce(r.in_prod, 0), coalesce(r.in_staging, 0), coalesce(r.in_dev, 0), r.created_at
-    from redirects r where ${condition} order by r.key`;
+    from ${source} order by r.key`;
   yield* copyChunks(client, query, CHUNK_BYTES);
 }
 
-/** The scope as SQL text. COPY accepts no parameters, so a setting of the transaction passes the untrusted group. */
-export async function scopeCondition(client: PoolClient, { websiteId, group }: ExportScope): Promise<string> {
+/**
+ * The rows `r` of the scope and their condition as SQL text. COPY accepts no parameters, so a setting of the transaction
+ * passes the untrusted group.
+ */
+export async function scopeSource(client: PoolClient, { websiteId, group, rules }: ExportScope): Promise<string> {
   if (!Number.isSafeInteger(websiteId)) throw new Error(`not a website's id: ${websiteId}`);
   await client.query(`set local timezone to 'UTC'; set local datestyle to 'ISO'`);
-  const website = `r.website_id = ${websiteId}`;
-  if (group === undefined) return website;
-  if (group === '') return `${website} and r.group_id is null`;
+  const rows = rules
+    ? `(${versionRowsSql(websiteId, rules)}) r where true`
+    : `redirects r where r.website_id = ${websiteId}`;
+  if (group === undefined) return rows;
+  if (group === '') return `${rows} and r.group_id is null`;
   await client.query(`select set_config('detour.export_group', $1, true)`, [group]);
-  return `${website} and r.group_id = current_setting('detour.export_group')`;
+  return `${rows} and r.group_id = current_setting('detour.export_group')`;
 }
 
 /** Returns a parser for such chunks. Neighbours often have equal values, which then share one string. */
 export function createRowReader(): (bytes: Buffer) => ExportedRow[] {
   let cellsBefore: CopyRow = [];
   let before: Pick<ExportedRow, 'targets' | 'environments'> = { targets: '', environments: [] };
-  let createdAt = '';
+  let createdAt: string | null = null;
   const toRow = (cells: CopyRow): ExportedRow => {
     if (cells[8] !== cellsBefore[8] || cells[9] !== cellsBefore[9] || cells[10] !== cellsBefore[10]) {
       const targets = cells.slice(8, 11);
       const environments = ENVIRONMENTS.filter((_, at) => targets[at] !== '0');
       before = { targets: targets.join(' '), environments };
     }
-    if (cells[11] !== cellsBefore[11]) createdAt = isoOfPostgres(cells[11] ?? '');
+    if (cells[11] !== cellsBefore[11]) createdAt = cells[11] == null ? null : isoOfPostgres(cells[11]);
     cellsBefore = cells;
     return {
       id: cells[0] ?? '',

@@ -59,6 +59,7 @@ const HEADERS = {
   'Retry-After': count('Seconds to wait before a retry.'),
   'Set-Cookie': text('Sets the session cookie, or clears it.'),
   'Content-Disposition': text('The suggested file name.'),
+  ETag: text('Changes when the content does. `If-None-Match` with it makes the response 304.'),
   'WWW-Authenticate': text('`Bearer`: an API key is required.'),
 } as const satisfies Record<string, Schema>;
 

@@ -207,6 +207,9 @@ function responsesOf(route: TableRoute, schemas: SchemaWriter): Operation['respo
       content: contentOf(schemas, types, recorded?.type, recorded?.body),
     };
   }
+  if (route.schema?.responseHeaders?.includes('ETag')) {
+    responses['304'] = { description: 'The content has the ETag of `If-None-Match`.', headers: headersOf(route, 304) };
+  }
   for (const [status, codes] of errorsOf(route)) responses[status] ??= errorResponse(route, status, codes);
   return responses;
 }

@@ -1,6 +1,8 @@
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { etagOf, sendIfUnchanged } from '../../http/etag.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
+import { chooseExport } from '../../redirects/export/choose-export.ts';
 import type { ExportFormat } from '../../redirects/export/formats.ts';
 import { EXPORTS, ExportQuery } from './bulk-wire.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -29,25 +31,29 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
         tag: 'Bulk import and export',
         summary: 'Export redirects',
         description:
-          'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again. The other formats are server configurations with the rules of one environment. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. If an error occurs after the start of the response, the connection is closed.',
+          'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again; by default they have the current redirects of all environments. The other formats are server configurations with the rules of one environment, by default those that are live in production. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. With the `ETag` of an earlier response in `If-None-Match` the response is 304 if the redirects are unchanged. If an error occurs after the start of the response, the connection is closed.',
         returns: 'The redirects in the requested format.',
-        responseHeaders: ['Content-Disposition'],
-        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'],
+        responseHeaders: ['Content-Disposition', 'ETag'],
+        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
         example: { query: { website_id: '1', group_id: 'relaunch' } },
         querystring: ExportQuery,
       },
       exposeHeadRoute: false,
     },
-    async ({ actor, query }, reply) => {
+    async (request, reply) => {
+      const { actor, query } = request;
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
-      const chunks = deps.jobs.exportRedirects(actor, {
+      const { input, state } = await chooseExport(deps.db, actor, {
         websiteId: keyDialect.websiteId.read(query.website_id),
         format,
         groupId: query.group_id,
         environment: query.environment,
+        version: query.version,
         lossy: query.lossy ?? false,
       });
+      if (sendIfUnchanged(request, reply, etagOf(state))) return reply;
+      const chunks = deps.jobs.exportRedirects(actor, input);
       return sendStream(
         reply.type(`${type}; charset=utf-8`).header('Content-Disposition', `attachment; filename="${fileName}"`),
         deps.streamShares.jobs(actor),

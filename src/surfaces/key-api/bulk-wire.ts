@@ -1,6 +1,14 @@
 /** Bodies of bulk import and export, for the API reference. redirects/read-json and redirects/export stream them. */
 import { z } from 'zod';
-import { EnvironmentName, queryBoolean, queryObject, searchText, WrittenTime } from '../../http/fields.ts';
+import {
+  EnvironmentName,
+  queryBoolean,
+  queryObject,
+  searchText,
+  VERSION_CHOICE,
+  versionChoice,
+  WrittenTime,
+} from '../../http/fields.ts';
 import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { labelFields, redirectSchema, ruleFields } from '../resources/redirects/wire.ts';
@@ -20,7 +28,7 @@ export const BulkEntry = z
     target_environments: Redirect.target_environments.optional(),
     id: ignored,
     website_id: ignored,
-    created_at: WrittenTime.optional().describe('Accepted from an export and ignored.'),
+    created_at: WrittenTime.nullable().optional().describe('Accepted from an export and ignored.'),
     updated_at: WrittenTime.optional().describe('Accepted from an export and ignored.'),
     deployed_to_prod: ignoredTime,
     deployed_to_staging: ignoredTime,
@@ -98,7 +106,7 @@ const ExportedRedirect = z
     new_path,
     status_code,
     group_id,
-    created_at,
+    created_at: created_at.nullable(),
     deployed_to_prod,
     is_regex,
     target_environments,
@@ -120,6 +128,8 @@ const BulkExport = z
         group_id: z.string().optional().describe('The group, if the export was limited to one.'),
       })
       .describe('The filters of the export.'),
+    environment: EnvironmentName.optional().describe('The environment of the version, if one was exported.'),
+    version: z.int().optional().describe('The version, if one was exported; 0 if nothing was deployed.'),
     redirects: z.array(ExportedRedirect).describe('The redirects.'),
     total_count: z.int().describe('The number of redirects.'),
     exported_at: WrittenTime.describe('When the snapshot was taken.'),
@@ -133,8 +143,11 @@ export const ExportQuery = queryObject({
     .optional()
     .describe('The format: `json` (default), `csv`, `ndjson`, or the configuration of a server.'),
   group_id: searchText.optional().describe('Only redirects of this group.'),
+  version: versionChoice
+    .optional()
+    .describe(`What is exported: ${VERSION_CHOICE}. Default \`draft\`; for a server configuration \`live\`.`),
   environment: EnvironmentName.optional().describe(
-    'The environment whose rules a server configuration contains. Default `production`.',
+    'The environment of the version or of a server configuration. Default `production`.',
   ),
   lossy: queryBoolean
     .optional()

@@ -14,7 +14,7 @@ afterAll(() => detour.stop());
 
 let counter = 0;
 
-/** A website that deploys nothing, with these rules. */
+/** A website that deploys nothing, with these rules. Exports below are of the draft. */
 async function siteWith(
   rules: Record<string, unknown>[],
   options: Record<string, unknown> = {},
@@ -30,9 +30,12 @@ async function siteWith(
 }
 
 async function fetchExport(id: number, query: string): Promise<{ status: number; text: string; type: string }> {
-  const response = await fetch(`${detour.address}/api/v1/redirects/bulk/export?website_id=${id}&${query}`, {
-    headers: { authorization: `Bearer ${owner.key}` },
-  });
+  const response = await fetch(
+    `${detour.address}/api/v1/redirects/bulk/export?website_id=${id}&version=draft&${query}`,
+    {
+      headers: { authorization: `Bearer ${owner.key}` },
+    },
+  );
   const type = response.headers.get('content-type') ?? '';
   return { status: response.status, text: await response.text(), type };
 }

@@ -34,7 +34,7 @@ async function siteWith(host: string, count: number): Promise<number> {
 
 function startExport(format: string, id = websiteId): Promise<IncomingMessage> {
   const { hostname, port } = new URL(detour.address);
-  const path = `/api/v1/redirects/bulk/export?website_id=${id}&format=${format}`;
+  const path = `/api/v1/redirects/bulk/export?website_id=${id}&format=${format}&version=draft`;
   return new Promise((resolve, reject) => {
     const request = httpRequest({
       hostname,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 import { startTestDetour, send, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { promote } from '../../deployments/publishing.ts';
+import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -289,6 +290,164 @@ describe('lossless', () => {
     expect(withoutOwn((await exportText(other, '&format=csv')).text)).toBe(
       withoutOwn((await exportText(id, '&format=csv')).text),
     );
+  });
+});
+
+describe('a version', () => {
+  /** Version 1 has a, b and s; version 2 changes a, deletes b and adds c. The draft then deletes c and adds d. */
+  async function versions(): Promise<{ id: number; a: number; b: number }> {
+    const id = await createSite(owner, [nextHost()], { auto_deploy: false });
+    const a = await addRedirect(owner, id, { old_path: '/a', new_path: '/1', group_id: 'g', notes: 'first' });
+    const b = await addRedirect(owner, id, {
+      old_path: '/b',
+      new_path: '/1',
+      target_environments: 'production,staging',
+    });
+    await addRedirect(owner, id, { old_path: '/s', new_path: '/1', target_environments: 'staging' });
+    await deploy(owner, id);
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/2' });
+    await owner.call('DELETE', `/api/redirects/${b}`);
+    const c = await addRedirect(owner, id, { old_path: '/c', new_path: '/1' });
+    await deploy(owner, id);
+    await owner.call('DELETE', `/api/redirects/${c}`);
+    await addRedirect(owner, id, { old_path: '/d', new_path: '/1' });
+    return { id, a, b };
+  }
+  const brief = ({ body }: { body: { redirects: { old_path: string; new_path: string }[] } }) =>
+    body.redirects.map(({ old_path, new_path }) => `${old_path} ${new_path}`);
+
+  test('has its own rules, whatever was edited, deleted and added since', async () => {
+    const { id, a, b } = await versions();
+    expect(brief(await exportOf(id, '&version=1'))).toEqual(['/a /1', '/b /1']);
+    expect(brief(await exportOf(id, '&version=2'))).toEqual(['/a /2', '/c /1']);
+    expect(brief(await exportOf(id, '&version=draft'))).toEqual(['/a /2', '/d /1', '/s /1']);
+    const live = await exportOf(id, '&version=live');
+    expect(brief(live)).toEqual(['/a /2', '/c /1']);
+    expect(live.body).toMatchObject({ environment: 'production', version: 2, total_count: 2, filters: {} });
+    const first = (await exportOf(id, '&version=1')).body.redirects;
+    expect(first).toMatchObject([
+      { id: String(a), group_id: 'g', notes: 'first', target_environments: ['production'] },
+      { id: String(b), target_environments: ['production', 'staging'] },
+    ]);
+    expect(brief(await exportOf(id, '&version=1&group_id=g'))).toEqual(['/a /1']);
+    const staging = await exportOf(id, '&version=live&environment=staging');
+    expect(staging.body).toMatchObject({ environment: 'staging', version: 0, redirects: [] });
+    const csv = (await exportText(id, '&version=1&format=csv')).text.trimEnd().split('\n');
+    expect(csv.slice(1).map((line) => line.split(',', 2).join(' '))).toEqual(['/a /1', '/b /1']);
+    const events = await exportEvents(id);
+    expect(events.at(-1)?.data.export).toMatchObject({ environment: 'production', version: 1, total_count: 2 });
+  });
+
+  test('deployed_to_prod is the time since which the rule was unchanged up to that version', async () => {
+    const id = await createSite(owner, [nextHost()], { auto_deploy: false });
+    const a = await addRedirect(owner, id, { old_path: '/a', new_path: '/1' });
+    await addRedirect(owner, id, { old_path: '/b', new_path: '/1' });
+    const edit = (target: string) => owner.call('PUT', `/api/redirects/${a}`, { new_path: target });
+    await deploy(owner, id);
+    await edit('/2');
+    await deploy(owner, id);
+    await deploy(owner, id);
+    await detour.db.execute(sql`update versions set deployed_at = '2030-01-01T00:00:00Z'::timestamptz
+      + version * interval '1 day' where website_id = ${id}`);
+    const days = async (version: number | string) => {
+      const { redirects } = (await exportOf(id, `&version=${version}`)).body;
+      return redirects.map((each: { deployed_to_prod: string }) => Number(each.deployed_to_prod.slice(8, 10)) - 1);
+    };
+    expect([await days(1), await days(2), await days(3)]).toEqual([
+      [1, 1],
+      [2, 1],
+      [2, 1],
+    ]);
+    const times = (redirects: { deployed_to_prod: string }[]) => redirects.map((each) => each.deployed_to_prod);
+    expect(times((await exportOf(id, '&version=live')).body.redirects)).toEqual(
+      times((await exportOf(id)).body.redirects),
+    );
+    await edit('/3');
+    expect([await days('live'), await days(1)]).toEqual([
+      [2, 1],
+      [1, 1],
+    ]);
+  });
+
+  test('a server configuration is by default of what is live, so that a scheduled download leaks no draft', async () => {
+    const { id } = await versions();
+    const netlify = async (more = '') => (await exportText(id, `&format=netlify${more}`)).text.split('\n');
+    expect(await netlify()).toEqual([
+      `# Redirects of website ${id}, version 2 of production.`,
+      '/a /2 301!',
+      '/c /1 301!',
+      '',
+    ]);
+    expect(await netlify('&version=1')).toEqual(expect.arrayContaining(['/a /1 301!', '/b /1 301!']));
+    expect(await netlify('&version=draft')).toEqual(expect.arrayContaining(['/a /2 301!', '/d /1 301!']));
+    expect((await netlify('&version=draft&environment=staging')).slice(1)).toEqual(['/s /1 301!', '']);
+    const nothing = `# Redirects of website ${id}, nothing is deployed to staging yet.`;
+    expect(await netlify('&environment=staging')).toEqual([nothing, '']);
+    expect((await exportText(id, '&format=vercel&environment=staging')).text).toBe('[\n\n]\n');
+  });
+
+  test('that was promoted has the rules of the other environment', async () => {
+    const { id } = await versions();
+    await deploy(owner, id, 'staging');
+    await promote(owner, id, 'staging', 'production');
+    expect(brief(await exportOf(id, '&version=live'))).toEqual(['/s /1']);
+    expect((await exportText(id, '&format=netlify')).text).toContain('/s /1 301!');
+  });
+
+  test('that does not exist is 404, and one that is no longer retained is refused', async () => {
+    const { id } = await versions();
+    for (const query of ['&version=3', '&version=0', '&version=1&environment=staging', '&format=nginx&version=3']) {
+      const { status, body } = await exportOf(id, query);
+      expect([query, status, body.code]).toEqual([query, 404, 'VERSION_NOT_FOUND']);
+    }
+    for (const query of ['&version=-1', '&version=latest', '&version=', '&version=draft&environment=staging']) {
+      const { status, body } = await exportOf(id, query);
+      expect([query, status, body.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
+    }
+    await detour.db.execute(sql`update website_environments set live_version = 200 where website_id = ${id}`);
+    await detour.db.execute(sql`update versions set deployed_at = now() - interval '91 days' where website_id = ${id}`);
+    expect((await exportOf(id, '&version=1')).body.code).toBe('VERSION_EXPIRED');
+  });
+
+  test('has an ETag, and is 304 without an event until its content changes', async () => {
+    const { id, a } = await versions();
+    const ask = async (query: string, tag = '') => {
+      const { headers, status } = await send(
+        detour.address,
+        'GET',
+        `/api/v1/redirects/bulk/export?website_id=${id}${query}`,
+        undefined,
+        { authorization: `Bearer ${owner.key}`, ...(tag && { 'if-none-match': tag }) },
+      );
+      return { status, tag: headers.get('etag') ?? '' };
+    };
+    const queries = [
+      '',
+      '&format=csv',
+      '&format=nginx',
+      '&format=nginx&version=1',
+      '&version=live',
+      '&format=nginx&lossy=true',
+    ];
+    const tags = new Map<string, string>();
+    for (const query of queries) tags.set(query, (await ask(query)).tag);
+    for (const tag of tags.values()) expect(tag).toMatch(/^"[\w-]{22}"$/);
+    expect(new Set(tags.values()).size).toBe(queries.length);
+    const before = (await exportEvents(id)).length;
+    for (const [query, tag] of tags) {
+      for (const header of [tag, `"other", W/${tag}`, '*']) expect((await ask(query, header)).status).toBe(304);
+    }
+    expect(await exportEvents(id)).toHaveLength(before);
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/3' });
+    const changed = async () => {
+      const statuses = await Promise.all(queries.map(async (query) => (await ask(query, tags.get(query))).status));
+      return queries.filter((_, at) => statuses[at] !== 304);
+    };
+    expect(await changed()).toEqual(['', '&format=csv', '&version=live']);
+    await deploy(owner, id);
+    expect(await changed()).toEqual(['', '&format=csv', '&format=nginx', '&version=live', '&format=nginx&lossy=true']);
+    await owner.call('PUT', `/api/websites/${id}`, { query: 'drop' });
+    expect(await changed()).toEqual(queries);
   });
 });
 

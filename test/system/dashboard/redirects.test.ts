@@ -224,6 +224,7 @@ test('redirects that a server cannot express are listed, and the rest can be exp
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('button', { name: 'Netlify _redirects' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export server configuration' });
+  await dialog.getByLabel('Redirects', { exact: true }).selectOption('draft');
   await dialog.getByRole('button', { name: 'Export', exact: true }).click();
   await dialog.getByText('1 redirect cannot be expressed in Netlify.').waitFor();
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([

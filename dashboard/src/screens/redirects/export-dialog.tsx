@@ -27,10 +27,11 @@ interface ExportDialogProps {
  */
 export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDialogProps) {
   const environment = useSignal<Environment>('production');
+  const version = useSignal<ExportedVersion>('live');
   const controller = useMemo(() => new AbortController(), []);
   useEffect(() => () => controller.abort(), []);
   const { error, isBusy, submit } = useSubmit(async () => {
-    const query = { website_id: websiteId, format, environment: environment.value };
+    const query = { website_id: websiteId, format, environment: environment.value, version: version.value };
     try {
       const file = await fetchExport({ ...query, ...(isLossy && { lossy: true }) }, controller.signal);
       saveFile(file);
@@ -54,9 +55,11 @@ export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDia
           <Choices
             format={format}
             environment={environment.value}
+            version={version.value}
             disabled={isBusy.value}
             onFormat={(next) => change(() => onFormat(next))}
             onEnvironment={(next) => change(() => (environment.value = next))}
+            onVersion={(next) => change(() => (version.value = next))}
           />
           {error.value && (isLossy ? <NotExportable error={error.value} /> : <Problem error={error.value} />)}
         </div>
@@ -73,30 +76,40 @@ export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDia
   );
 }
 
+const VERSIONS = [
+  ['live', 'Live version'],
+  ['draft', 'Current redirects, including undeployed changes'],
+] as const;
+type ExportedVersion = (typeof VERSIONS)[number][0];
+
 function Choices({
   format,
   environment,
+  version,
   disabled,
   onFormat,
   onEnvironment,
+  onVersion,
 }: {
   format: ServerFormat;
   environment: Environment;
+  version: ExportedVersion;
   disabled: boolean;
   onFormat: (format: ServerFormat) => void;
   onEnvironment: (environment: Environment) => void;
+  onVersion: (version: ExportedVersion) => void;
 }) {
   return (
     <>
       <SelectField label="Format" value={format} options={SERVERS} disabled={disabled} onChoose={onFormat} />
       <SelectField
         label="Environment"
-        hint="Exports its current redirects, including undeployed changes."
         value={environment}
         options={ENVIRONMENT_OPTIONS}
         disabled={disabled}
         onChoose={onEnvironment}
       />
+      <SelectField label="Redirects" value={version} options={VERSIONS} disabled={disabled} onChoose={onVersion} />
     </>
   );
 }

@@ -21,8 +21,8 @@ export const apacheFormat: ServerFormat = {
   comment: (text) => `# ${text.replace(/\\$/, '\\.')}\n`,
 };
 
-function head({ website, exportedAt }: ServerSite): string {
-  return `# Redirects of website ${website.id}, exported ${exportedAt}: an .htaccess for the document root (AllowOverride FileInfo).
+function head({ website, state }: ServerSite): string {
+  return `# Redirects of website ${website.id}, ${state}: an .htaccess for the document root (AllowOverride FileInfo).
 # Include a large one in the <Directory> of the document root: Apache reads an .htaccess for every request.
 # A path is compared as the client sent it.
 RewriteEngine On

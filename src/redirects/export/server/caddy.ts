@@ -24,9 +24,9 @@ export const caddyFormat: ServerFormat = {
 
 const EMPTY = '``';
 
-function head({ website, exportedAt }: ServerSite): string {
+function head({ website, state }: ServerSite): string {
   const path = website.query === 'exact' ? '~^([^?#]*)\\??$' : '~^([^?#]*)';
-  return `# Redirects of website ${website.id}, exported ${exportedAt}: import this file in the site block.
+  return `# Redirects of website ${website.id}, ${state}: import this file in the site block.
 # A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
 # no further pattern is tried.
 route {

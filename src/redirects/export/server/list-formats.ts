@@ -41,7 +41,7 @@ export const netlifyFormat = listFormat({
       ? undefined
       : "Netlify compares case, but the website's option case_sensitive is false";
   },
-  head: ({ website, exportedAt }) => `# Redirects of website ${website.id}, exported ${exportedAt}.\n`,
+  head: ({ website, state }) => `# Redirects of website ${website.id}, ${state}.\n`,
   write({ paths, statusCode, target }) {
     const [path = ''] = paths;
     if (paths.length === 1 && path !== '/')

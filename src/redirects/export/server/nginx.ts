@@ -21,9 +21,9 @@ export const nginxFormat: ServerFormat = {
   tail,
 };
 
-function head({ website, exportedAt }: ServerSite): string {
+function head({ website, state }: ServerSite): string {
   const requestMap = website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
-  return `# Redirects of website ${website.id}, exported ${exportedAt}.
+  return `# Redirects of website ${website.id}, ${state}.
 #
 # In the http block:
 #   map_hash_max_size 4194304;

@@ -46,7 +46,8 @@ export interface ServerSite {
   environment: Environment;
   /** hostnames of that environment */
   hosts: string[];
-  exportedAt: string;
+  /** in words; without the time of the export, so that an unchanged state gives an equal file */
+  state: string;
 }
 
 /** The reason why a format cannot express a rule. */

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { copyRows } from '../../../db/copy-rows.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
-import { type ExportScope, scopeCondition } from '../rows.ts';
+import { type ExportScope, scopeSource } from '../rows.ts';
 import { foldPath } from '../../../resolver/case-fold.ts';
 import { storedPatternForm } from '../../../resolver/pattern.ts';
 
@@ -27,13 +27,15 @@ export async function* targetedRules(
   scope: ExportScope & { environment: Environment },
   kind: 'literals' | 'patterns',
 ): AsyncGenerator<TargetedRule[]> {
-  const condition = `${await scopeCondition(client, scope)} and r.${COLUMN[scope.environment]} is not null`;
+  const rows = await scopeSource(client, scope);
+  // A version has only the rules of its environment, or of the one that it was promoted from.
+  const source = scope.rules ? rows : `${rows} and r.${COLUMN[scope.environment]} is not null`;
   const columns = `r.id, r.key, r.old_path, coalesce(r.new_path, ''), r.status_code, r.is_regex`;
   const query =
     kind === 'patterns'
-      ? `select ${columns}, '' from redirects r where ${condition} and r.is_regex order by r.key`
+      ? `select ${columns}, '' from ${source} and r.is_regex order by r.key`
       : `select ${columns}, case when count(*) over alike > 1 then string_agg(r.key, ' ') over alike else '' end
-         from redirects r where ${condition} and not r.is_regex window alike as (partition by ${ALIKE}) order by r.key`;
+         from ${source} and not r.is_regex window alike as (partition by ${ALIKE}) order by r.key`;
   for await (const rows of copyRows(client, query)) {
     yield rows.map(([id, key, oldPath, newPath, statusCode, isRegex, alike]) => ({
       id: id ?? '',

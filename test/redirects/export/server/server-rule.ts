@@ -36,7 +36,7 @@ export function serverSite(options: Partial<WebsiteOptions> = {}): ServerSite {
     website,
     environment: 'production',
     hosts: ['www.example.com'],
-    exportedAt: '2030-01-01T00:00:00Z',
+    state: 'version 3 of production',
   };
 }
 

@@ -1,0 +1,58 @@
+import type { Db } from '../../db/client.ts';
+import { chooseRules, type VersionChoice } from '../../deployments/publish/version-choice.ts';
+import { VERSION } from '../../platform/version.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { wrongParameter } from '../../vocabulary/error.ts';
+import { requireWebsite, type Website } from '../../websites/website.ts';
+import type { ExportInput } from './export-redirects.ts';
+import { isServerFormat } from './formats.ts';
+
+/** An export as a client requests it. */
+export type ExportRequest = Omit<ExportInput, 'version'> & { version: VersionChoice | undefined };
+
+export interface ChosenExport {
+  input: ExportInput;
+  /** A text that changes whenever the content of the file does. Ids and times of the export itself are no content. */
+  state: string;
+}
+
+/**
+ * Completes a request: a server's configuration is by default of what is live in production, so that a scheduled
+ * download never publishes drafts; the other formats are of the current redirects. Reads no rule. Throws
+ * WEBSITE_NOT_FOUND, VERSION_NOT_FOUND, VERSION_EXPIRED, and INVALID_PARAMETER for an environment of a format that has
+ * the redirects of all.
+ */
+export async function chooseExport(db: Db, actor: Actor, request: ExportRequest): Promise<ChosenExport> {
+  const { websiteId, format, version: choice = isServerFormat(format) ? 'live' : 'draft' } = request;
+  if (request.environment !== undefined && choice === 'draft' && !isServerFormat(format)) {
+    const problem = `${format} contains the current redirects of all environments`;
+    throw wrongParameter(
+      'environment',
+      `${problem}; omit the parameter, name a version, or use the format of a server`,
+    );
+  }
+  const website = await requireWebsite(db, actor, websiteId);
+  const { environment = 'production' } = request;
+  const { version } =
+    choice === 'draft' ? { version: choice } : await chooseRules(db, { websiteId, environment }, choice);
+  const isOfEnvironment = version !== 'draft' || isServerFormat(format);
+  const input = { ...request, version, environment: isOfEnvironment ? environment : undefined };
+  return { input, state: await stateOf(db, input, website) };
+}
+
+async function stateOf(db: Db, input: ExportInput, website: Website): Promise<string> {
+  const { name, caseSensitive, trailingSlash, query, hosts } = website;
+  const names = hosts.map(({ hostname, environment }) => `${hostname} ${environment}`);
+  const revisions = await revisionsOf(db, input, website);
+  return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions]);
+}
+
+/** The revisions that the file shows beside the rules of a version. */
+async function revisionsOf(db: Db, input: ExportInput, { headRev }: Website): Promise<number[]> {
+  const { websiteId, format, version } = input;
+  if (version !== 'draft') return isServerFormat(format) ? [] : [headRev];
+  if (isServerFormat(format)) return [headRev];
+  // deployed_to_prod of the current redirects follows from the live version.
+  const live = await chooseRules(db, { websiteId, environment: 'production' }, 'live');
+  return [headRev, Number(live.version)];
+}
