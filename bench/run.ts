@@ -11,6 +11,7 @@ import { cleanUp, cleanUpOnExit } from './cleanup.ts';
 import { type Bench, createBench, query } from './context.ts';
 import { writeCosts } from './costs.ts';
 import { measureEdits } from './edits.ts';
+import { measureExpectations } from './expectations.ts';
 import { measureExport } from './export.ts';
 import { measureHits } from './hits.ts';
 import { measureImports } from './import.ts';
@@ -46,7 +47,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
   // Last: vacuum of its ten million rows takes a while.
   overview: measureOverview,
   undo: () => {},
-  expectations: () => {},
+  expectations: measureExpectations,
 };
 
 const { positionals, values } = parseArgs({

@@ -2,7 +2,9 @@
 import { purgeAudit } from './accounts/audit.ts';
 import { purgeExpired } from './accounts/session.ts';
 import type { Db } from './db/client.ts';
+import { purgeFailures } from './deployments/gate/failures.ts';
 import { pruneRevisions } from './deployments/publish/version-retention.ts';
+import { dropOrphanedStages } from './expectations/stage.ts';
 import type { Clock } from './platform/clock.ts';
 import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
@@ -24,7 +26,7 @@ const MAX_TICK_MS = 600_000;
 export interface MaintenanceOptions {
   db: Db;
   clock: Clock;
-  /** retention of events, deliveries, attempts and imports in days */
+  /** retention of events, deliveries, attempts, imports and failures of deployments in days */
   retentionDays: number;
   /** retention of hit statistics in days */
   hitsRetentionDays: number;
@@ -63,6 +65,7 @@ function createLoops(
       await createDailyPartitions(db, now);
       await purgeWebhooks(db, now, retentionDays);
       await dropOldPartitions(db, now, retentionDays);
+      await purgeFailures(db, now, retentionDays);
     },
   });
   const orphans = createLoop({
@@ -70,6 +73,7 @@ function createLoops(
     async tick() {
       await cleanUpImports(db);
       await dropExpiredVerdicts(db);
+      await dropOrphanedStages(db);
       if ((await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db))) orphans.wake();
     },
     everyMs: ORPHANS_MS,

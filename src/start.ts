@@ -10,10 +10,11 @@ import { poolSizes } from './db/pool-sizes.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
 import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
 import { memoryCounter, type RequestCounter } from './http/rate-limit-counter.ts';
-import { createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
+import { checkGateInThread, createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
 import { logError } from './http/log-error.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import type { JobThread } from './platform/jobs/thread.ts';
 import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
 import { createFront, type Front, snapshotFolder } from './start/front.ts';
 import { createMetrics, type MeasuredParts } from './start/metrics.ts';
@@ -85,7 +86,8 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   front.offerMetrics({ contentType: metrics.contentType, read: readMetrics });
   // Its modules take longer than everything before, but less than a database that is away.
   const api = config.role === 'edge' ? undefined : await import('./start/api.ts');
-  const startRulesets = await prepareRulesets(db, shared, measured);
+  const thread = startRulesetThread(shared, measured);
+  const startRulesets = await prepareRulesets(db, shared, { thread, measured });
   await options.prepare?.();
   const rulesets = await startRulesets();
   front.state.rulesets = 'current';
@@ -100,6 +102,7 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
     log,
     counter,
     rulesets,
+    checkGate: checkGateInThread(thread),
     startHits: startHitsOfRole,
   }) ?? startWithoutApi());
   front.state.databaseProblem = databaseProblem;
@@ -148,14 +151,22 @@ function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, st
   return [open({ max: main, maxQueryMs: MAX_QUERY_MS }), open({ max: streams })];
 }
 
-/** Returns a function that loads all live rules. It listens first, so that no change is lost while they load. */
-async function prepareRulesets(db: Db, shared: Shared, measured: MeasuredParts): Promise<() => Promise<Rulesets>> {
-  const { databaseUrl, config, front, onError, stops, wakes } = shared;
+function startRulesetThread({ databaseUrl, config, onError, stops }: Shared, measured: MeasuredParts): JobThread {
   const connections = poolSizes(config).rulesets;
   const thread = createRulesetThread({ databaseUrl, connections }, onError);
   stops.add(() => thread.close());
   measured.threads['rulesets'] = thread;
   thread.start();
+  return thread;
+}
+
+/** Returns a function that loads all live rules. It listens first, so that no change is lost while they load. */
+async function prepareRulesets(
+  db: Db,
+  shared: Shared,
+  { thread, measured }: { thread: JobThread; measured: MeasuredParts },
+): Promise<() => Promise<Rulesets>> {
+  const { databaseUrl, front, onError, stops, wakes } = shared;
   const snapshots = await front.loadSnapshots();
   const startWriter = prepareWriter(db, shared);
   const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots);

@@ -9,6 +9,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import { listUsers } from '../accounts/user.ts';
 import { type Db, withClient } from '../db/client.ts';
 import { copyOut } from '../db/copy-out.ts';
+import { exportExpectations } from '../expectations/list.ts';
 import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { listWebhooks } from '../webhooks/receivers/webhook.ts';
@@ -17,7 +18,8 @@ import { listWebsites, type Website } from '../websites/website.ts';
 
 /**
  * Writes `account.json`, and a folder per website with `website.json` (a body of POST /api/websites),
- * `redirects.ndjson` (a body of POST /api/v1/redirects/bulk) and `hits.csv` (sums by day). Streams, so that memory does
+ * `redirects.ndjson` (a body of POST /api/v1/redirects/bulk), `expectations.ndjson` (a body of PUT
+ * /api/v1/websites/{id}/expectations) and `hits.csv` (sums by day). Streams, so that memory does
  * not grow with the number of redirects. Without passwords, keys and secrets. Throws if `folder` exists.
  */
 export async function exportAccount(db: Db, actor: Actor, folder: string, now: Date): Promise<{ websites: number }> {
@@ -37,6 +39,8 @@ export async function exportAccount(db: Db, actor: Actor, folder: string, now: D
     } as const;
     const redirects = exportRedirects({ db, streams: db }, actor, { ...input, lossy: false }, now);
     await pipeline(Readable.from(redirects), createWriteStream(join(own, 'redirects.ndjson')));
+    const expectations = exportExpectations(db, actor, input);
+    await pipeline(Readable.from(expectations), createWriteStream(join(own, 'expectations.ndjson')));
     await writeHits(db, website.id, join(own, 'hits.csv'));
   }
   await recordAudit(db, actor, { action: 'account.exported', details: { websites: websites.length } });

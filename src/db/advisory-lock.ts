@@ -23,6 +23,8 @@ export const LOCKS = {
   hitPartitions: 7020,
   /** per website: its id */
   hitCounters: 7021,
+  /** per website: its id; a deployment that checks them shares it, writers of expectations hold it alone */
+  expectations: 7030,
 } as const;
 
 /**

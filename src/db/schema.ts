@@ -215,6 +215,8 @@ export const websites = pgTable(
     allowedTargetHosts: text().array().notNull().default([]),
     autoDeploy: boolean().notNull().default(true),
     onLoop: text().$type<'warn' | 'fail'>().notNull().default('warn'),
+    /** environments whose deployments must meet the expectations */
+    gatedEnvironments: text().array().$type<Environment[]>().notNull().default([]),
     /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
     /** number of redirects, maintained by the trigger of redirect_days; of no meaning while the website is deleted */
@@ -449,12 +451,47 @@ export const deployments = pgTable(
     warnings: jsonb().$type<DeploymentWarning[]>().notNull().default([]),
     error: text(),
     note: text(),
+    /** published without a check of the expectations */
+    forced: boolean().notNull().default(false),
     ...byActor,
     createdAt: createdAt(),
     startedAt: time(),
     deployedAt: time(),
   },
   (t) => [index('deployments_website_id_idx').on(t.websiteId, t.createdAt.desc(), t.id)],
+);
+
+/**
+ * What visitors of a website must get. `key` is the canonical form of `url`. A status of a redirect has `location` (the
+ * exact Location), `final` (the last address of the chain) or neither.
+ */
+export const expectations = pgTable(
+  'expectations',
+  {
+    ...ofEnvironment,
+    key: bytewise().notNull(),
+    url: text().notNull(),
+    statusCode: smallint().notNull(),
+    location: text(),
+    final: text(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.key] })],
+);
+
+/** The first expectations that a failed deployment did not meet, each as its JSON text on the wire. */
+export const deploymentFailures = pgTable(
+  'deployment_failures',
+  {
+    websiteId: integer().notNull(),
+    deploymentId: text().notNull(),
+    position: integer().notNull(),
+    failure: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.websiteId, t.deploymentId, t.position] }),
+    index('deployment_failures_created_at_idx').on(t.createdAt),
+  ],
 );
 
 export const imports = pgTable(

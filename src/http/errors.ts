@@ -76,6 +76,7 @@ export function errorBody(clock: Clock, error: DomainError): object {
     code: error.code,
     timestamp: isoSeconds(clock.now()),
     ...(error.issues.length > 0 && { issues: error.issues }),
+    ...error.extra,
   };
 }
 

@@ -1,4 +1,7 @@
 import type { DiffInput } from '../deployments/publish/diff.ts';
+import type { ExportFormat, ListScope } from '../expectations/list.ts';
+import type { RunInput } from '../expectations/run.ts';
+import type { WriteCounts, WriteInput } from '../expectations/write.ts';
 import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/import-bulk.ts';
@@ -33,4 +36,9 @@ export interface Jobs {
   ): Promise<Flattened>;
   /** The response body of a difference between versions in chunks; `suffix` is that of the surface's dialect. */
   deploymentDiff(actor: Actor, input: DiffInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
+  writeExpectations(actor: Actor, input: WriteInput, body: AsyncIterable<Buffer>): Promise<WriteCounts>;
+  /** The file in chunks. */
+  exportExpectations(actor: Actor, input: ListScope & { format: ExportFormat }): AsyncGenerator<Buffer>;
+  /** The response body of a run in chunks. */
+  runExpectations(actor: Actor, input: RunInput): AsyncGenerator<Buffer>;
 }

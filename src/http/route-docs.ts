@@ -14,10 +14,13 @@ export const TAGS = {
   'Import of files': 'CSV files in the formats of common tools. docs/import.md lists the columns, options and notices.',
   Deployments:
     'A deployment publishes the rules of one environment as its next version. Rollback and promotion publish an existing version.',
+  Expectations:
+    'What visitors of a website must get. They can be run against any version, and be a condition of deployments. docs/expectations.md explains them.',
   Activity: 'Every event of the account: what happened, and who did it.',
   'Paths not found': 'Requested paths that no redirect matched.',
   'Bulk import and export': 'Up to 1,000,000 redirects in one call.',
   'Deployments (key API)': 'The deployment operations of the key API, where ids are strings.',
+  'Expectations (key API)': 'The operations of expectations for programs.',
   'Redirect analytics': 'Number of redirects, when they were created, and how many are live.',
   'Hit analytics':
     'Hits of a website or a redirect. The same operations exist under `/api/v1/analytics` and `/v1/analytics`.',

@@ -2,6 +2,9 @@
 import type { Db } from '../db/client.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { type DiffInput, diffVersions } from '../deployments/publish/diff.ts';
+import { exportExpectations, type ExportFormat, type ListScope } from '../expectations/list.ts';
+import { runJson, type RunInput } from '../expectations/run.ts';
+import { writeExpectations, type WriteInput } from '../expectations/write.ts';
 import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
@@ -47,12 +50,16 @@ export interface BulkInputs {
   flattenChains: ByActor &
     WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
   deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
+  writeExpectations: ByActor & { input: WriteInput };
+  exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
+  runExpectations: ByActor & WithLive & { input: RunInput };
 }
 
 export type BulkHandlers = { [Name in keyof BulkInputs]: JobHandler<BulkInputs[Name], unknown> };
 
 export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): BulkHandlers {
-  const importDeps = { db, instanceId, permits: createImportPermits(imports) };
+  const permits = createImportPermits(imports);
+  const importDeps = { db, instanceId, permits };
   return {
     importJson: ({ actor, importId }, { body }) => importJson(importDeps, actor, importId, body),
     importNdjson: ({ actor, importId, parameters }, { body }) =>
@@ -69,6 +76,13 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     async deploymentDiff({ actor, input, suffix }, context) {
       const diff = await diffVersions(streams, actor, input);
       await sendAll(diffJson(diff, suffix === 'V1' ? keyDialect : sessionDialect), context);
+    },
+    writeExpectations: ({ actor, input }, { body }) =>
+      writeExpectations({ db, permits, instanceId }, actor, input, body),
+    exportExpectations: ({ actor, input }, context) => sendAll(exportExpectations(streams, actor, input), context),
+    runExpectations({ actor, input, live }, context) {
+      const rules = liveRules(live)(input.websiteId, input.environment);
+      return sendAll(runJson(streams, actor, input, rules), context);
     },
   };
 }

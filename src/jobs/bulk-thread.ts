@@ -108,6 +108,9 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     flattenChains: (actor, input, waitMs): Promise<Flattened> =>
       run('flattenChains', { actor, input, waitMs, live: liveOf(input.websiteId) }),
     deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),
+    writeExpectations: (actor, input, body) => run('writeExpectations', { actor, input }, body),
+    exportExpectations: (actor, input) => stream('exportExpectations', { actor, input }),
+    runExpectations: (actor, input) => stream('runExpectations', { actor, input, live: liveOf(input.websiteId) }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The job of the ruleset thread: prepares rules in shared memory. */
+/** The jobs of the ruleset thread: prepares rules in shared memory, and checks them before they are published. */
 import { type Db, withClient } from '../db/client.ts';
 import type { RulesPointer } from '../deployments/live/rules-sql.ts';
 import {
@@ -7,6 +7,7 @@ import {
   type PreparedRules,
   type PrepareRules,
 } from '../deployments/live/candidate.ts';
+import type { CheckGate, GateInput } from '../deployments/gate/gate.ts';
 import { findLoops } from '../deployments/publish/loops.ts';
 import type { JobHandler, JobHandlers } from '../platform/jobs/serve.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
@@ -21,8 +22,14 @@ export interface SharedResult extends Omit<PreparedRules, 'ruleset'> {
   shared: SharedRuleset;
 }
 
+/** A GateInput as a message. */
+export interface SharedGateInput extends Omit<GateInput, 'ruleset'> {
+  shared: SharedRuleset;
+}
+
 export interface RulesetHandlers extends JobHandlers {
   prepareRules: JobHandler<SharedInput, SharedResult>;
+  checkGate: JobHandler<SharedGateInput, string | undefined>;
   /** ends when the thread runs */
   ready: JobHandler<null, void>;
 }
@@ -38,12 +45,13 @@ export function prepareRulesFrom(db: Db): PrepareRules {
   };
 }
 
-export function rulesetJobs(prepare: PrepareRules): RulesetHandlers {
+export function rulesetJobs(prepare: PrepareRules, checkGate: CheckGate): RulesetHandlers {
   return {
     async ready() {},
     async prepareRules({ from: { shared, ...pointer }, ...input }) {
       const { ruleset, ...result } = await prepare({ ...input, from: { ...pointer, ruleset: openRuleset(shared) } });
       return { ...result, shared: ruleset.share() };
     },
+    checkGate: ({ shared, ...input }) => checkGate({ ...input, ruleset: openRuleset(shared) }),
   };
 }

@@ -1,8 +1,9 @@
 /** The caller's side of the ruleset thread. */
+import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { PrepareRules } from '../deployments/live/candidate.ts';
 import { createJobThread, type JobThread } from '../platform/jobs/thread.ts';
 import { openRuleset } from '../resolver/ruleset.ts';
-import type { SharedInput, SharedResult } from './ruleset-jobs.ts';
+import type { SharedGateInput, SharedInput, SharedResult } from './ruleset-jobs.ts';
 
 /** Rules are in shared memory, which does not count. */
 const HEAP_MB = 512;
@@ -29,5 +30,13 @@ export function prepareInThread(thread: JobThread): PrepareRules {
     const message: SharedInput = { ...input, from: { ...pointer, shared: ruleset.share() } };
     const { shared, ...result } = await thread.run<SharedResult>('prepareRules', message);
     return { ...result, ruleset: openRuleset(shared) };
+  };
+}
+
+/** Checks rules in the thread. */
+export function checkGateInThread(thread: JobThread): CheckGate {
+  return ({ ruleset, ...input }) => {
+    const message: SharedGateInput = { ...input, shared: ruleset.share() };
+    return thread.run('checkGate', message);
   };
 }

@@ -1,6 +1,7 @@
 /** Entry of the ruleset thread. */
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/client.ts';
+import { checkGateFrom } from '../deployments/gate/gate.ts';
 import { prepareRulesFrom } from '../jobs/ruleset-jobs.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
 import { rulesetJobs } from './ruleset-jobs.ts';
@@ -10,4 +11,4 @@ import type { RulesetWorkerData } from './ruleset-thread.ts';
 const { databaseUrl, connections } = workerData as RulesetWorkerData;
 const db = openDatabase(databaseUrl, { max: connections });
 
-serveJobs(rulesetJobs(prepareRulesFrom(db)), () => db.$client.end());
+serveJobs(rulesetJobs(prepareRulesFrom(db), checkGateFrom(db)), () => db.$client.end());

@@ -35,3 +35,13 @@ export function redirectsToItself(location: string, request: MatchRequest): bool
   if (scheme !== undefined && request.scheme !== undefined && scheme !== request.scheme) return false;
   return sameQuery(query, request.query);
 }
+
+/** The Location of a request that no rule matches, on a website with a fallback. `rawPath` is as the client sent it. */
+export function fallbackLocation(fallbackUrl: string, rawPath: string, query: string | null): string {
+  return fallbackUrl.replace(/\/$/, '') + locationSafe(rawPath) + (query === null ? '' : `?${locationSafe(query)}`);
+}
+
+/** Percent-encodes only characters that a header must not contain. */
+function locationSafe(text: string): string {
+  return /[^\x21-\x7e]/.test(text) ? encodeURI(text).replaceAll('%25', '%') : text;
+}

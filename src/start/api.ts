@@ -7,6 +7,7 @@ import type { Db } from '../db/client.ts';
 import { poolSizes } from '../db/pool-sizes.ts';
 import { registerInstance } from '../db/instance.ts';
 import { announceRules, announceSite } from '../deployments/live/change-listener.ts';
+import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { createDeployer } from '../deployments/publish/deployer.ts';
 import type { RequestCounter } from '../http/rate-limit-counter.ts';
@@ -42,6 +43,8 @@ export interface ApiOptions {
   /** counts requests if there is no Redis */
   counter: RequestCounter;
   rulesets: Rulesets;
+  /** checks a version before it is published */
+  checkGate: CheckGate;
   /** Starts to count redirects. Its stop writes the last hits, after the last request and before slower stops. */
   startHits: () => Promise<void>;
   front: Front;

@@ -43,6 +43,7 @@ export const ERROR_CODES = {
   WEBHOOK_NOT_FOUND: 'no such webhook in this account',
   DELIVERY_NOT_FOUND: 'no such delivery of this webhook',
   EVENT_NOT_FOUND: 'no such event in this account',
+  EXPECTATION_NOT_FOUND: 'no such expectation of this website and environment',
   VERSION_NOT_FOUND: 'no such version of this website and environment',
   TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',
   VERSION_EXPIRED: 'the version is no longer retained',
@@ -98,11 +99,19 @@ export class DomainError extends Error {
   readonly retryAfter: number | undefined;
   /** of RATE_LIMIT_EXCEEDED: the allowed number */
   readonly limit: number | undefined;
+  /** further fields of the error's body, as plain data */
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: string; issues?: Issue[]; retryAfter?: number; limit?: number } = {},
+    more: {
+      details?: string;
+      issues?: Issue[];
+      retryAfter?: number;
+      limit?: number;
+      extra?: Readonly<Record<string, unknown>>;
+    } = {},
   ) {
     super(message);
     this.name = 'DomainError';
@@ -111,6 +120,7 @@ export class DomainError extends Error {
     this.issues = more.issues ?? [];
     this.retryAfter = more.retryAfter;
     this.limit = more.limit;
+    this.extra = more.extra;
   }
 }
 

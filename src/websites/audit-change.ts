@@ -38,4 +38,5 @@ export const WEBSITE_OPTIONS = [
   ['allowed_target_hosts', 'allowedTargetHosts'],
   ['auto_deploy', 'autoDeploy'],
   ['on_loop', 'onLoop'],
+  ['gated_environments', 'gatedEnvironments'],
 ] as const;

@@ -1,3 +1,4 @@
+import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { invalid, type Issue, validationError } from '../vocabulary/error.ts';
 import { normaliseHostname } from './hostname.ts';
 import type { ServiceHosts } from './service-hosts.ts';
@@ -20,8 +21,22 @@ export function checkWebsite(input: WebsiteInput, { isReserved }: Pick<ServiceHo
   const hosts = input.hosts && checkHosts(input.hosts, isReserved, issues);
   const allowedTargetHosts = input.allowedTargetHosts && checkTargetHosts(input.allowedTargetHosts, issues);
   if (typeof input.fallbackUrl === 'string') checkFallbackUrl(input.fallbackUrl, issues);
+  const gatedEnvironments = input.gatedEnvironments && checkGated(input.gatedEnvironments, issues);
   if (issues.length > 0) throw validationError(issues);
-  return { ...input, ...(hosts && { hosts }), ...(allowedTargetHosts && { allowedTargetHosts }) };
+  return {
+    ...input,
+    ...(hosts && { hosts }),
+    ...(allowedTargetHosts && { allowedTargetHosts }),
+    ...(gatedEnvironments && { gatedEnvironments }),
+  };
+}
+
+function checkGated(environments: Environment[], issues: Issue[]): Environment[] {
+  const unique = inEnvironmentOrder(environments);
+  const message = 'an environment is listed twice; list each once';
+  if (unique.length < environments.length)
+    issues.push({ path: 'gated_environments', code: 'INVALID_ENVIRONMENT', message });
+  return unique;
 }
 
 function checkHosts(hosts: WebsiteHost[], isReserved: ServiceHosts['isReserved'], issues: Issue[]): WebsiteHost[] {

@@ -46,6 +46,8 @@ const LARGE_TABLES = [
   'version_bounds',
   'version_hosts',
   'deployments',
+  'deployment_failures',
+  'expectations',
   'redirect_days',
   'redirect_groups',
   'redirect_hits',

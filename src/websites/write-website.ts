@@ -28,7 +28,7 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
     update websites set head_rev = head_rev + 1
     where id = ${id} and account_id = ${actor.accountId} and deleting_since is null
     returning id, account_id, name, case_sensitive, trailing_slash, query, fallback_url, allowed_target_hosts, auto_deploy,
-      on_loop, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now`;
+      on_loop, gated_environments, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now`;
   if (!row) throw websiteNotFound(id);
   await limitLockWait(tx);
   const { createdAt, updatedAt, now, ...fields } = row;

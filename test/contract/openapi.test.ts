@@ -176,6 +176,7 @@ describe('every operation responds to its example as the document says', () => {
     await recordAll(story.DEPLOYMENTS);
     await write('PUT', '/api/redirects/5', { status_code: 302 });
     await recordAll(story.MORE_DEPLOYMENTS);
+    await recordAll(story.EXPECTATIONS);
   });
 
   test('health', async () => {
@@ -237,9 +238,10 @@ test('the check reports a missing field and an additional field', async () => {
 
 test('without credentials every operation that needs them responds with a documented 401', async () => {
   const failures: unknown[] = [];
-  for (const [id, { operation }] of operations) {
+  for (const [index, [id, { operation }]] of [...operations].entries()) {
     if (operation.security.length === 0) continue;
-    const answer = await send(id, {});
+    // Each address has a budget.
+    const answer = await send(id, { 'x-forwarded-for': `10.7.0.${index % 250}` });
     const problem = await check.problem(id, answer.status, await answer.json());
     if (answer.status !== 401 || problem !== '') failures.push([id, answer.status, problem]);
   }

@@ -39,6 +39,7 @@ export function currentRulesOf(
       allowedTargetHosts: [],
       autoDeploy: true,
       onLoop: 'warn',
+      gatedEnvironments: [],
       headRev: 1,
       createdAt: now,
       updatedAt: now,

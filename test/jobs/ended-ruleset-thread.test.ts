@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeployer } from '../../src/deployments/publish/deployer.ts';
 import { createRulesets, type Rulesets } from '../../src/deployments/live/rulesets.ts';
-import { createRulesetThread, prepareInThread } from '../../src/jobs/ruleset-thread.ts';
+import { checkGateInThread, createRulesetThread, prepareInThread } from '../../src/jobs/ruleset-thread.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';
 import type { Loop } from '../../src/platform/loop.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
@@ -27,6 +27,7 @@ beforeAll(async () => {
   deployer = createDeployer({
     db: database.db,
     rulesets,
+    checkGate: checkGateInThread(thread),
     onPublished: () => {},
     committed: () => {},
     metrics: new Registry(),

@@ -22,6 +22,7 @@ export interface DeploymentAnswer {
   started_at: string | null;
   deployed_at: string | null;
   error: string | null;
+  forced: boolean;
   note: string | null;
   actor: { type: string; id: string; name: string };
 }

@@ -61,18 +61,34 @@ async function matchesOf({ rules, site }: LiveSite, request: MatchRequest) {
  * any other.
  */
 export function requestOf({ site, environment }: LiveSite, url: string, field: string): MatchRequest {
-  const bare = url.split('#', 1)[0] ?? '';
-  if (bare.startsWith('/')) {
-    const { path, query } = splitTarget(bare);
-    return { path: canonicalPath(path), query };
-  }
-  const parts = /^(https?):\/\/([^/?]+)(.*)$/i.exec(bare);
-  if (!parts) throw invalid(field, 'must be a path that begins with "/", or an http or https address');
-  const [, scheme = '', authority = '', target = ''] = parts;
-  const host = normaliseHostname(authority.replace(/:\d+$/, ''));
+  const parsed = parseUrl(url.split('#', 1)[0] ?? '');
+  if (!parsed) throw invalid(field, 'must be a path that begins with "/", or an http or https address');
+  const { host, authority, scheme, target } = parsed;
+  const { path, query } = splitTarget(target);
+  if (authority === undefined) return { path: canonicalPath(path), query };
   if (host === undefined || !ownHosts(site, environment)(host)) {
     throw invalid(field, `${authority} is not a host of this website in ${environment}`);
   }
-  const { path, query } = splitTarget(target.startsWith('/') ? target : `/${target}`);
-  return { path: canonicalPath(path), query, host, scheme: scheme.toLowerCase() };
+  return { path: canonicalPath(path), query, host, scheme };
+}
+
+/** A URL without a fragment. `target` is its path and query, as written. */
+export interface ParsedUrl {
+  target: string;
+  /** in lower case; undefined for a path */
+  scheme?: string;
+  /** host and port as written; undefined for a path */
+  authority?: string;
+  /** the normalized hostname; undefined for a path, and if it is not valid */
+  host?: string | undefined;
+}
+
+/** Parses a path that begins with a slash, or an http or https URL. Returns undefined for any other text. */
+export function parseUrl(url: string): ParsedUrl | undefined {
+  if (url.startsWith('/')) return { target: url };
+  const parts = /^(https?):\/\/([^/?]+)(.*)$/i.exec(url);
+  if (!parts) return undefined;
+  const [, scheme = '', authority = '', rest = ''] = parts;
+  const host = normaliseHostname(authority.replace(/:\d+$/, ''));
+  return { target: rest.startsWith('/') ? rest : `/${rest}`, scheme: scheme.toLowerCase(), authority, host };
 }

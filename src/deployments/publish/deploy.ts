@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
+import type { PoolClient } from 'pg';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema.ts';
+import { type CheckGate, withExpectationsUnchanged } from '../gate/gate.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 import type { StoredLoops } from '../live/candidate.ts';
 import type { Rulesets } from '../live/rulesets.ts';
@@ -17,6 +18,7 @@ import { resolvePublication } from './resolve-publication.ts';
 export interface DeployDeps {
   db: Db;
   rulesets: Rulesets;
+  checkGate: CheckGate;
   onPublished: (websiteId: number, environment: Environment) => void;
   committed: () => void;
   /** for the metrics */
@@ -25,11 +27,12 @@ export interface DeployDeps {
 
 /**
  * Runs the next deployment of one environment: a running one that a crashed process left, or the first in the queue.
- * The caller holds the environment's lock. Returns false if the queue is empty. A deployment that fails by `on_loop`
- * leaves the previous version live. If it throws, the caller retries; the last try stores the failure.
+ * `client` holds the environment's lock. Returns false if the queue is empty. A deployment that fails by `on_loop` or
+ * by the gate leaves the previous version live. If it throws, the caller retries; the last try stores the failure.
  */
 export async function deployNext(
   deps: DeployDeps,
+  client: PoolClient,
   { websiteId, environment }: { websiteId: number; environment: Environment },
   isLastTry: boolean,
 ): Promise<boolean> {
@@ -39,7 +42,7 @@ export async function deployNext(
   const startedAt = stopwatch();
   let result: DeploymentResult = 'retried';
   try {
-    result = (await deploy(deps, deployment)) ? 'completed' : 'failed';
+    result = (await deploy(deps, client, deployment)) ? 'completed' : 'failed';
   } catch (error) {
     if (!isLastTry) throw error;
     result = 'failed';
@@ -53,8 +56,8 @@ export async function deployNext(
 }
 
 /** Returns whether the version was published. */
-async function deploy(deps: DeployDeps, deployment: Deployment): Promise<boolean> {
-  const { db, rulesets } = deps;
+async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployment): Promise<boolean> {
+  const { db, rulesets, checkGate } = deps;
   const { websiteId, environment } = deployment;
   const publication = await resolvePublication(db, deployment);
   if (!publication) return false;
@@ -65,11 +68,22 @@ async function deploy(deps: DeployDeps, deployment: Deployment): Promise<boolean
   await rulesets.publish(websiteId, environment, { to, known }, async ({ prepared, loops, serve }) => {
     const looping = await loopWarnings(db, websiteId, prepared);
     const warnings = [...publication.warnings, ...looping];
-    if (looping.length > 0 && (await failsOnLoop(db, websiteId))) {
+    const conditions = await readConditions(db, deployment);
+    if (looping.length > 0 && conditions.failsOnLoop) {
       await fail(db, deployment, loopError(looping), warnings);
       return false;
     }
-    isPublished = await publishVersion(db, deployment, to, { prepared, warnings, loops, serve });
+    const publish = () => publishVersion(db, deployment, to, { prepared, warnings, loops, serve });
+    const publishIfMet = async (): Promise<boolean> => {
+      const { ruleset } = prepared;
+      const reason = await checkGate({ deploymentId: deployment.id, websiteId, environment, ruleset });
+      if (reason === undefined) return publish();
+      await fail(db, deployment, reason, warnings);
+      return false;
+    };
+    isPublished = conditions.isGated
+      ? await withExpectationsUnchanged(client, websiteId, publishIfMet)
+      : await publish();
     return isPublished;
   });
   deps.onPublished(websiteId, environment);
@@ -91,21 +105,26 @@ function loopError([first]: DeploymentWarning[]): string {
   return `REDIRECT_LOOP: ${paths} ${first?.growing ? 'redirects to itself without end' : 'are a loop'}`;
 }
 
-async function failsOnLoop(db: Db, websiteId: number): Promise<boolean> {
-  const { rows } = await db.execute<{ on_loop: string }>(sql`select on_loop from websites where id = ${websiteId}`);
-  return rows[0]?.on_loop === 'fail';
+/** The conditions under which the deployment completes. */
+async function readConditions(
+  db: Db,
+  { websiteId, environment, forced }: Deployment,
+): Promise<{ failsOnLoop: boolean; isGated: boolean }> {
+  const [row] = await queryRows<{ failsOnLoop: boolean; isGated: boolean }>(db)`
+    select on_loop = 'fail' as fails_on_loop, ${environment} = any(gated_environments) and not ${forced} as is_gated
+    from websites where id = ${websiteId}`;
+  return row ?? { failsOnLoop: false, isGated: false };
 }
 
 async function fail(db: Db, deployment: Deployment, error: string, warnings: DeploymentWarning[]): Promise<void> {
   await db.transaction(async (tx: Tx) => {
-    const { rows } = await tx.execute<{ now: string }>(sql`
+    const [ended] = await queryRows<{ now: string }>(tx)`
       with ended as (update website_environments set running = null
         where website_id = ${deployment.websiteId} and environment = ${deployment.environment} and running = ${deployment.id}
         returning 1)
       update deployments d set status = 'failed', error = ${error}, warnings = ${JSON.stringify(warnings)}::jsonb,
         added = 0, changed = 0, removed = 0
-      from ended where d.id = ${deployment.id} returning clock_timestamp() as now`);
-    const ended = rows[0];
+      from ended where d.id = ${deployment.id} returning clock_timestamp() as now`;
     if (!ended) return;
     const unchanged = { added: 0, changed: 0, removed: 0 };
     const failed = { ...deployment, ...unchanged, status: 'failed' as const, error, warnings };

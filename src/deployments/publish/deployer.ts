@@ -10,6 +10,7 @@ import { isDatabaseUnavailable } from '../../db/errors.ts';
 import { mainPoolShares } from '../../db/pool-sizes.ts';
 import { queryRows } from '../../db/rows.ts';
 import { createLoop, type Loop } from '../../platform/loop.ts';
+import type { CheckGate } from '../gate/gate.ts';
 import type { Rulesets } from '../live/rulesets.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { createDeployMetrics } from './deploy-metrics.ts';
@@ -23,6 +24,7 @@ const MAX_TRIES = 5;
 export interface DeployerDeps {
   db: Db;
   rulesets: Rulesets;
+  checkGate: CheckGate;
   /** called after each publication, to notify other processes */
   onPublished: (websiteId: number, environment: Environment) => void;
   /** called after each commit that may have stored an event */
@@ -108,7 +110,7 @@ async function deployLocked(deps: DeployDeps, due: Due, isLastTry: boolean): Pro
   return withClient(deps.db, async (client) => {
     const key = environmentLock(due);
     if (!(await tryLock(client, key))) return false;
-    const deployed = await deployNext(deps, due, isLastTry);
+    const deployed = await deployNext(deps, client, due, isLastTry);
     await client.query('select pg_advisory_unlock($1, $2)', [LOCKS.deployment, key]);
     return deployed;
   });

@@ -14,6 +14,8 @@ export interface QueuedDeployment {
 export interface DeploymentOptions {
   source?: DeploymentSource | undefined;
   note?: string | null | undefined;
+  /** publishes without a check of the expectations */
+  forced?: boolean | undefined;
 }
 
 /** The version that a rollback or promotion publishes. */
@@ -27,6 +29,7 @@ export interface DeploymentSource {
  * - An automatic or explicit deployment joins the last queued one of these kinds, which publishes this change too.
  * - A deployment with a `source` is always separate, and holds the environment.
  * - A deployment with a `note` is separate too, so that its note and its actor stay together.
+ * - A forced one is separate, and no later one joins it, so that no other change skips the check.
  * - An explicit deployment releases a held environment. An automatic one skips it, so the result may name fewer environments.
  *
  * All state is in the environment's row, so concurrent calls see each other.
@@ -37,10 +40,10 @@ export async function queueDeployments(
   websiteId: number,
   environments: Environment[],
   kind: DeploymentKind,
-  { source, note = null }: DeploymentOptions = {},
+  { source, note = null, forced = false }: DeploymentOptions = {},
 ): Promise<QueuedDeployment[]> {
   if (environments.length === 0) return [];
-  const isSeparate = source !== undefined || note !== null;
+  const isSeparate = source !== undefined || note !== null || forced;
   const requested = JSON.stringify(environments.map((environment) => ({ environment, id: newId('dep_') })));
   return queryRows<QueuedDeployment>(tx)`
     with asked as (select * from jsonb_to_recordset(${requested}::jsonb) as a(environment text, id text)),
@@ -49,16 +52,16 @@ export async function queueDeployments(
         queued = coalesce(we.queued, asked.id),
         queued_after = case when we.queued is null or (we.queue_joinable and ${!isSeparate}) then we.queued_after
           else we.queued_after || asked.id end,
-        queue_joinable = ${!source},
+        queue_joinable = ${!source && !forced},
         held = case when ${kind} = 'explicit' then false else we.held or ${source !== undefined} end
       from asked
       where we.website_id = ${websiteId} and we.environment = asked.environment and (not we.held or ${kind} <> 'automatic')
       returning we.environment, coalesce(we.queued_after[cardinality(we.queued_after)], we.queued) as id, asked.id as asked_id),
     created as (
       insert into deployments (id, website_id, environment, kind, status, source_environment, source_version, note,
-        actor_type, actor_id, actor_name, created_at)
+        forced, actor_type, actor_id, actor_name, created_at)
       select id, ${websiteId}::int, environment, ${kind}, 'queued', ${source?.environment ?? null}::text,
-        ${source?.version ?? null}::int, ${note}::text, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
+        ${source?.version ?? null}::int, ${note}::text, ${forced}, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
       from queued where id = asked_id)
     select environment, id from queued`;
 }

@@ -16,11 +16,13 @@ interface RequestOptions {
   maxRemovals?: MaxRemovals | undefined;
   /** why it is deployed */
   note?: string | null | undefined;
+  /** publishes even if expectations of the environment are not met */
+  forced?: boolean | undefined;
 }
 
 /**
  * Requests a deployment of the rules that are current when it starts. Returns the queued deployment if one exists
- * already, because it publishes the same; with a note it is always a new one. Throws TOO_MANY_REMOVALS.
+ * already, because it publishes the same; with a note or forced it is always a new one. Throws TOO_MANY_REMOVALS.
  */
 export async function createDeployment(
   db: Db,
@@ -29,10 +31,10 @@ export async function createDeployment(
 ): Promise<Deployment> {
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, input.websiteId);
-    const { websiteId, environment, maxRemovals, note } = input;
+    const { websiteId, environment, maxRemovals, note, forced } = input;
     const to = maxRemovals && (await readCurrentPointer(tx, websiteId, environment));
     if (to) await assertRemovals(tx, input, to, maxRemovals);
-    return queueOne(tx, actor, websiteId, environment, 'explicit', { note });
+    return queueOne(tx, actor, websiteId, environment, 'explicit', { note, forced });
   });
 }
 
@@ -57,7 +59,7 @@ async function queueOne(
 export async function promote(
   db: Db,
   actor: Actor,
-  { websiteId, from, to, maxRemovals, note }: PromotionInput,
+  { websiteId, from, to, maxRemovals, note, forced }: PromotionInput,
 ): Promise<Deployment> {
   if (from === to) throw invalid('to', `is already ${from}; name another environment`);
   return writeTransaction(db, actor, async (tx) => {
@@ -65,7 +67,7 @@ export async function promote(
     const source = { environment: from, version: await liveVersion(tx, websiteId, from) };
     if (source.version === 0) throw invalid('from', `nothing is deployed in ${from} yet; deploy it first`);
     await assertSourceRemovals(tx, { websiteId, environment: to, maxRemovals }, source);
-    return queueOne(tx, actor, websiteId, to, 'promote', { source, note });
+    return queueOne(tx, actor, websiteId, to, 'promote', { source, note, forced });
   });
 }
 
@@ -103,12 +105,12 @@ interface RollbackInput extends RequestOptions {
  * the environment has no such version, VERSION_EXPIRED if it is no longer retained, and TOO_MANY_REMOVALS.
  */
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
-  const { websiteId, environment, version, maxRemovals, note } = input;
+  const { websiteId, environment, version, maxRemovals, note, forced } = input;
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsite(tx, actor, websiteId);
     await requireVersion(tx, websiteId, environment, version);
     const source = { environment, version };
     await assertSourceRemovals(tx, { websiteId, environment, maxRemovals }, source);
-    return queueOne(tx, actor, websiteId, environment, 'rollback', { source, note });
+    return queueOne(tx, actor, websiteId, environment, 'rollback', { source, note, forced });
   });
 }

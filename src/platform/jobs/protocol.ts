@@ -19,7 +19,7 @@ export type FromJob =
 
 /** An error as plain data: a structured clone loses its class, its code and the fields of a DomainError. */
 export interface TransferredError {
-  domain?: Pick<DomainError, 'code' | 'message' | 'details' | 'issues' | 'retryAfter' | 'limit'>;
+  domain?: Pick<DomainError, 'code' | 'message' | 'details' | 'issues' | 'retryAfter' | 'limit' | 'extra'>;
   plain?: PlainError;
 }
 
@@ -34,17 +34,18 @@ interface PlainError {
 
 export function transferError(error: unknown): TransferredError {
   if (!(error instanceof DomainError)) return { plain: plainError(error) };
-  const { code, message, details, issues, retryAfter, limit } = error;
-  return { domain: { code, message, details, issues, retryAfter, limit } };
+  const { code, message, details, issues, retryAfter, limit, extra } = error;
+  return { domain: { code, message, details, issues, retryAfter, limit, extra } };
 }
 
 export function receivedError({ domain, plain }: TransferredError): Error {
   if (!domain) return errorOf(plain);
-  const { code, message, retryAfter, limit, ...more } = domain;
+  const { code, message, retryAfter, limit, extra, ...more } = domain;
   return new DomainError(code, message, {
     ...more,
     ...(retryAfter !== undefined && { retryAfter }),
     ...(limit !== undefined && { limit }),
+    ...(extra !== undefined && { extra }),
   });
 }
 

@@ -1,5 +1,6 @@
 /**
- * Reads a bulk body `{ "website_id": ..., "redirects": [ ... ], ... }` as it arrives; README.md has the picture.
+ * Reads a bulk body `{ "website_id": ..., "redirects": [ ... ], ... }` as it arrives; README.md has the picture. Another
+ * body names its list differently.
  * Entries are cut out in slices of 64 KiB at the last `}` and parsed together: `[`slice`]` is JSON only if the cut is
  * outside strings and nesting. If it is not JSON, an exact scan finds the ends of the entries.
  */
@@ -27,11 +28,12 @@ export type BodyPart = { field: string; value: unknown } | { entries: unknown[] 
 /**
  * Yields the parts of the body in their order, entries in batches. Throws INVALID_JSON (also for invalid UTF-8, a
  * truncated body and text after the end), DUPLICATE_FIELD, and BODY_TOO_LARGE for an entry or field of more than 64
- * KiB. `assertKnown` throws for an unknown field before its value is read.
+ * KiB. `assertKnown` throws for an unknown field before its value is read. `list` is the field with the entries.
  */
 export async function* readJsonBody(
   source: ByteSource,
   assertKnown: (field: string) => void,
+  list = 'redirects',
 ): AsyncGenerator<BodyPart> {
   await expectByte(source, OPEN_BRACE, 'the body must be a JSON object');
   const seen = new Set<string>();
@@ -47,7 +49,7 @@ export async function* readJsonBody(
     seen.add(field);
     await expectByte(source, COLON, `a colon must follow "${field}"`);
     const first = await peek(source);
-    if (field === 'redirects' && first === OPEN_BRACKET) yield* readEntries(source);
+    if (field === list && first === OPEN_BRACKET) yield* readEntries(source, list);
     else yield { field, value: await readValue(source) };
     isClosed = await endOfMember(source);
   }
@@ -60,7 +62,7 @@ function invalidJson(reason: string): DomainError {
 }
 
 function tooLarge(what: string): DomainError {
-  const details = `redirects: ${what} may have at most 64 KiB; nothing was applied`;
+  const details = `body: ${what} may have at most 64 KiB; nothing was applied`;
   return new DomainError('BODY_TOO_LARGE', 'The body is too large', { details });
 }
 
@@ -117,7 +119,7 @@ function parse(bytes: Buffer, reason: string): unknown {
 }
 
 /** Yields the entries of the array and consumes its closing bracket. */
-async function* readEntries(source: ByteSource): AsyncGenerator<BodyPart> {
+async function* readEntries(source: ByteSource, list: string): AsyncGenerator<BodyPart> {
   source.take(1);
   // An empty array also counts as present.
   yield { entries: [] };
@@ -132,9 +134,9 @@ async function* readEntries(source: ByteSource): AsyncGenerator<BodyPart> {
     const byte = await peek(source);
     if (byte === CLOSE_BRACKET) return source.take(1);
     if (byte !== COMMA)
-      throw invalidJson(`it ends within redirects, or a comma is missing after entry ${position.index - 1}`);
+      throw invalidJson(`it ends within ${list}, or a comma is missing after entry ${position.index - 1}`);
     source.take(1);
-    if ((await peek(source)) === CLOSE_BRACKET) throw invalidJson('redirects ends with a comma');
+    if ((await peek(source)) === CLOSE_BRACKET) throw invalidJson(`${list} ends with a comma`);
   }
 }
 

@@ -37,6 +37,19 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
           },
         },
       },
+      errors: {
+        type: 'array',
+        description: 'The first 1,000 invalid entries of a body that is applied as a whole or not at all.',
+        items: {
+          type: 'object',
+          required: ['index', 'code', 'message'],
+          properties: {
+            index: count('The position in the body, from 0.'),
+            code: text('The error code of this entry.'),
+            message: text('What is wrong and what is expected.'),
+          },
+        },
+      },
     },
   },
   RateLimited: {

@@ -5,6 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { stopwatch } from '../../platform/clock.ts';
 import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canonical-path.ts';
+import { fallbackLocation } from '../../resolver/location.ts';
 import type { Match } from '../../resolver/rule.ts';
 import type { LiveRegistry, LiveSite } from '../../deployments/live/live-registry.ts';
 import { hostOfHeader } from '../../websites/hostname.ts';
@@ -112,14 +113,7 @@ function sendUnmatched(
   // `OPTIONS *` has no path to append to the fallback.
   if (fallbackUrl === null || !rawPath.startsWith('/'))
     return send(request, response, 404, ['X-Request-Id', id], 'No redirect for this path.\n');
-  const location =
-    fallbackUrl.replace(/\/$/, '') + locationSafe(rawPath) + (query === null ? '' : `?${locationSafe(query)}`);
-  sendRedirect(request, response, 302, id, location);
-}
-
-/** Percent-encodes only characters that a header must not contain. */
-function locationSafe(text: string): string {
-  return /[^\x21-\x7e]/.test(text) ? encodeURI(text).replaceAll('%25', '%') : text;
+  sendRedirect(request, response, 302, id, fallbackLocation(fallbackUrl, rawPath, query));
 }
 
 /**

@@ -1,13 +1,11 @@
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { readAtMinRate } from '../../http/read-body.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withZod } from '../../http/zod.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
-import { DomainError, wrongParameter } from '../../vocabulary/error.ts';
+import { wrongParameter } from '../../vocabulary/error.ts';
 import { BulkBody, BulkEntry, BulkQuery, BulkResult } from './bulk-wire.ts';
 
 /** `batch_info` reports batches of this size because the specification requires it. Imports do not run in batches. */
@@ -49,16 +47,9 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
       },
     },
     async (request) => {
-      const body = decoded(request);
-      try {
-        const result = await importBody(deps, request, body);
-        deps.committed();
-        return bulkImportBody(result);
-      } finally {
-        // After an early error, discard the rest of the body, so that the client reads the response. The worker thread
-        // may wait for the next chunk of it.
-        void body.return(undefined).finally(() => request.raw.resume());
-      }
+      const result = await withDecodedBody(request, (body) => importBody(deps, request, body));
+      deps.committed();
+      return bulkImportBody(result);
     },
   );
 }
@@ -69,14 +60,10 @@ function importBody(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const { query } = request;
-  if (!isNdjson(request)) return deps.jobs.importJson(request.actor, withoutQuery(query, body));
+  if (mediaType(request) !== NDJSON_TYPE) return deps.jobs.importJson(request.actor, withoutQuery(query, body));
   const { target_environments: environments, ...parameters } = query;
   const list = environments?.trim() === '' ? [] : environments?.split(',').map((name) => name.trim());
   return deps.jobs.importNdjson(request.actor, { ...parameters, target_environments: list }, body);
-}
-
-function isNdjson(request: FastifyRequest): boolean {
-  return request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === NDJSON_TYPE;
 }
 
 /** Throws INVALID_PARAMETER for query parameters, which a JSON body replaces. */
@@ -84,32 +71,6 @@ function withoutQuery(query: object, body: AsyncIterable<Buffer>): AsyncIterable
   const [name] = Object.keys(query);
   if (name === undefined) return body;
   throw wrongParameter(name, `must be a field of the body; query parameters are for ${NDJSON_TYPE}`);
-}
-
-async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
-  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding === 'identity') return yield* readAtMinRate(request.raw);
-  if (encoding !== 'gzip') {
-    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding is not supported', {
-      details: 'Content-Encoding: send gzip, or omit the header',
-    });
-  }
-  const plain = createGunzip();
-  // An error on either side destroys the other stream; the loop below receives it from `plain`.
-  const unzipping = pipeline(readAtMinRate(request.raw), plain).catch(() => {});
-  try {
-    yield* plain as AsyncIterable<Buffer>;
-    await unzipping;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
-    throw new DomainError('INVALID_JSON', 'The body is not valid gzip', {
-      details: 'Content-Encoding: the body cannot be decompressed; no redirect was imported',
-    });
-  } finally {
-    // A caller that stops early continues with the request, which must have no other reader then.
-    plain.destroy();
-    await unzipping;
-  }
 }
 
 function bulkImportBody(result: ImportResult): z.output<typeof BulkResult> {

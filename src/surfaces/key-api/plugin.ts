@@ -11,8 +11,10 @@ import { withZod } from '../../http/zod.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
+import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { keyDialect } from '../resources/dialect.ts';
+import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
 import { importListRoute, importRoute } from '../resources/imports.ts';
 import { websiteListRoute } from '../resources/websites.ts';
 
@@ -30,9 +32,12 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   const api = withZod(app);
   websiteListRoute(api, deps, keyDialect);
   deploymentRoutes(api, deps, keyDialect);
+  deploymentFailureRoute(api, deps, keyDialect);
+  expectationRoutes(api, deps, keyDialect);
   importListRoute(api, deps, keyDialect);
   importRoute(api, deps, keyDialect);
   analyticsRoutes(api, deps);
   bulkExportRoute(api, deps);
   await app.register((scope) => bulkImportRoute(scope, deps));
+  await app.register((scope) => expectationBodyRoutes(scope, deps, keyDialect));
 }

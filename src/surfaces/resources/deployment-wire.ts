@@ -64,6 +64,7 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       started_at: Timestamp.nullable().describe('When it started; null before.'),
       deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
       error: z.string().nullable().describe('Why it failed; null unless it failed.'),
+      forced: z.boolean().describe('Whether it was published without a check of the expectations.'),
     })
     .meta({ id: `Deployment${suffix}` });
 }
@@ -87,6 +88,7 @@ export function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
     started_at: deployment.startedAt,
     deployed_at: deployment.deployedAt,
     error: deployment.error,
+    forced: deployment.forced,
   };
 }
 
@@ -105,6 +107,11 @@ export const note = z
   .describe(
     `Why it is deployed, at most ${MAX_NOTE} characters. A deployment with a note never joins one that is queued already.`,
   );
+
+export const force = z
+  .boolean()
+  .optional()
+  .describe('Publishes even if expectations of the environment are not met. The deployment records it. Default false.');
 
 export const max_removals = z
   .union([

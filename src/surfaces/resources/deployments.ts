@@ -17,7 +17,7 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsite } from '../../websites/website.ts';
 import { diffSchema } from './deployment-diff.ts';
-import { deploymentBody, deploymentSchema, max_removals, note, readMaxRemovals } from './deployment-wire.ts';
+import { deploymentBody, deploymentSchema, force, max_removals, note, readMaxRemovals } from './deployment-wire.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -97,6 +97,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     environment: EnvironmentName.describe('The environment to publish to.'),
     max_removals,
     note,
+    force,
   });
   app.post(
     '/deployments',
@@ -113,8 +114,14 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment, max_removals, note } }, reply) => {
-      const input = { websiteId: read(website_id), environment, maxRemovals: readMaxRemovals(max_removals), note };
+    async ({ actor, body: { website_id, environment, max_removals, note, force } }, reply) => {
+      const input = {
+        websiteId: read(website_id),
+        environment,
+        maxRemovals: readMaxRemovals(max_removals),
+        note,
+        forced: force,
+      };
       const deployment = await createDeployment(db, actor, input);
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
@@ -127,6 +134,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     version: z.int().describe('The version number, counted from 1 for each website and environment.'),
     max_removals,
     note,
+    force,
   });
   app.post(
     '/deployments/rollback',
@@ -144,13 +152,14 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment, version, max_removals, note } }, reply) => {
+    async ({ actor, body: { website_id, environment, version, max_removals, note, force } }, reply) => {
       const input = {
         websiteId: read(website_id),
         environment,
         version,
         maxRemovals: readMaxRemovals(max_removals),
         note,
+        forced: force,
       };
       const deployment = await rollBack(db, actor, input);
       deps.committed();
@@ -164,6 +173,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     to: EnvironmentName.describe('The environment to publish to.'),
     max_removals,
     note,
+    force,
   });
   app.post(
     '/deployments/promote',
@@ -181,8 +191,15 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, from, to, max_removals, note } }, reply) => {
-      const input = { websiteId: read(website_id), from, to, maxRemovals: readMaxRemovals(max_removals), note };
+    async ({ actor, body: { website_id, from, to, max_removals, note, force } }, reply) => {
+      const input = {
+        websiteId: read(website_id),
+        from,
+        to,
+        maxRemovals: readMaxRemovals(max_removals),
+        note,
+        forced: force,
+      };
       const deployment = await promote(db, actor, input);
       deps.committed();
       return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });

@@ -39,7 +39,7 @@ export interface Dialect<W extends Wire = Wire> {
   /** Ends the names of component schemas: `Website` and `WebsiteV1`. */
   readonly suffix: '' | 'V1';
   /** The parts of the API reference that its operations belong to. */
-  readonly tags: Readonly<Record<'websites' | 'redirects' | 'imports' | 'deployments', Tag>>;
+  readonly tags: Readonly<Record<'websites' | 'redirects' | 'imports' | 'deployments' | 'expectations', Tag>>;
   /** An id in a response. */
   readonly id: z.ZodType<W['id'], W['id']>;
   writeId(id: number): W['id'];
@@ -65,6 +65,7 @@ export const sessionDialect: Dialect<SessionWire> = {
     redirects: 'Redirects',
     imports: 'Import of files',
     deployments: 'Deployments',
+    expectations: 'Expectations',
   },
   id: z.int(),
   writeId: (id) => id,
@@ -100,6 +101,7 @@ export const keyDialect: Dialect<KeyWire> = {
     redirects: 'Bulk import and export',
     imports: 'Bulk import and export',
     deployments: 'Deployments (key API)',
+    expectations: 'Expectations (key API)',
   },
   id: z.string(),
   writeId: String,

@@ -59,6 +59,11 @@ export const websiteFields = {
     .describe('Hosts allowed in a `new_path` of the form `https://host/...`; at most 100. Default none.'),
   auto_deploy: z.boolean().describe('If false, changes go live only by an explicit deployment. Default true.'),
   on_loop: z.enum(['warn', 'fail']).describe('`fail`: a deployment that contains a loop fails. Default `warn`.'),
+  gated_environments: z
+    .array(EnvironmentName)
+    .describe(
+      'Environments to which a deployment completes only if the version meets all expectations of the environment. Default none.',
+    ),
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */
@@ -236,6 +241,7 @@ function websiteInput(body: z.output<typeof UpdateBody>) {
     allowedTargetHosts: body.allowed_target_hosts,
     autoDeploy: body.auto_deploy,
     onLoop: body.on_loop,
+    gatedEnvironments: body.gated_environments,
   };
 }
 
@@ -252,6 +258,7 @@ export function websiteBody(website: Website, { writeId }: Dialect) {
     auto_deploy: website.autoDeploy,
     held_environments: website.heldEnvironments,
     on_loop: website.onLoop,
+    gated_environments: website.gatedEnvironments,
     created_at: website.createdAt,
     updated_at: website.updatedAt,
   };

@@ -13,8 +13,10 @@ import { accountDeletionRoute, accountRoutes, userRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { importRoute } from '../resources/imports.ts';
+import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
+import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
 import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes } from './invitations.ts';
@@ -65,6 +67,8 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   checkRoute(api, deps, sessionDialect);
   testRoute(api, deps, sessionDialect);
   deploymentRoutes(api, deps, sessionDialect);
+  deploymentFailureRoute(api, deps, sessionDialect);
+  expectationRoutes(api, deps, sessionDialect);
   importRoute(api, deps, sessionDialect);
   importErrorsRoute(api, deps);
   importRowRoutes(api, deps);
@@ -75,4 +79,5 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
     await scope.register(multipart);
     csvImportRoute(withZod(scope), deps);
   });
+  await app.register((scope) => expectationBodyRoutes(scope, deps, sessionDialect));
 }

@@ -279,10 +279,10 @@ describe('errors', () => {
     const unknown = await owner.call('POST', '/api/deployments', {
       website_id: id,
       environment: 'staging',
-      force: true,
+      forced: true,
     });
     expect([unknown.status, unknown.body.code]).toEqual([400, 'UNKNOWN_FIELD']);
-    expect(unknown.text).toContain('force');
+    expect(unknown.text).toContain('forced');
     expect(await deploymentsOf(owner, id)).toEqual([]);
   });
 

@@ -93,12 +93,12 @@ test('a job waits for a reader that pauses, and a reader that leaves cancels it'
   await expect.poll(() => thread.run('state', null)).toMatchObject({ cancelled: 1 });
 });
 
-test('a domain error keeps its class, code and issues', async () => {
-  const error: unknown = await startThread()
-    .run('refuse', null)
-    .catch((e: unknown) => e);
+test('a domain error keeps its class, code, issues and invalid entries', async () => {
+  const thread = startThread();
+  const error: unknown = await thread.run('refuse', null).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(DomainError);
   expect(error).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'old_path' }] });
+  await expect(thread.run('refuseEntries', null)).rejects.toMatchObject({ extra: { errors: [{ index: 3 }] } });
 });
 
 test('any other error keeps its code and its cause', async () => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serveJobs } from '../../../src/platform/jobs/serve.ts';
-import { invalid } from '../../../src/vocabulary/error.ts';
+import { DomainError, invalid } from '../../../src/vocabulary/error.ts';
 
 let cancelled = 0;
 let closedAfter = 0;
@@ -39,6 +39,9 @@ serveJobs(
     },
     async refuse() {
       throw invalid('old_path', 'must begin with "/"');
+    },
+    async refuseEntries() {
+      throw new DomainError('VALIDATION_ERROR', 'Entries are invalid', { extra: { errors: [{ index: 3 }] } });
     },
     async systemError() {
       throw Object.assign(new Error('lost', { cause: Object.assign(new Error('cut'), { code: 'ECONNRESET' }) }), {

@@ -115,10 +115,10 @@ describe('a body that is not valid', () => {
     expect((await read(`{"a":"${text}"}`)).fields).toEqual({ a: text });
     expect((await read(`{"redirects":["${text}"]}`)).entries).toEqual([text]);
     await expect(read(`{"a":"${text}x"}`)).rejects.toMatchObject(
-      refusal('BODY_TOO_LARGE', 'redirects: a field may have at most 64 KiB; nothing was applied'),
+      refusal('BODY_TOO_LARGE', 'body: a field may have at most 64 KiB; nothing was applied'),
     );
     await expect(read(`{"redirects":[1,"${text}x"]}`)).rejects.toMatchObject(
-      refusal('BODY_TOO_LARGE', expect.stringMatching(/^redirects: entry \d may have at most 64 KiB/)),
+      refusal('BODY_TOO_LARGE', expect.stringMatching(/^body: entry \d may have at most 64 KiB/)),
     );
   });
 

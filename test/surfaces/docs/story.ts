@@ -84,6 +84,7 @@ export const REDIRECTS: Step[] = [
 export const DEPLOYMENTS: Step[] = [
   { id: 'deploy', names: [EXAMPLE_IDS.deployment, ({ deployment }) => deployment.id] },
   step('getDeployment'),
+  step('listDeploymentFailures'),
   step('listDeployments'),
   step('rollBack'),
   step('promote'),
@@ -95,12 +96,21 @@ export const CHECKED_FILE: Step[] = [step('listImportRows'), step('getImportRepo
 /** With a chain and a duplicate. */
 export const HEALTH: Step[] = [step('getHealthReport'), step('flattenChains')];
 
+export const EXPECTATIONS: Step[] = ['', 'V1'].flatMap((surface) => [
+  step(`replaceExpectations${surface}`),
+  step(`addExpectations${surface}`),
+  step(`listExpectations${surface}`),
+  step(`runExpectations${surface}`),
+  step(`deleteExpectation${surface}`),
+]);
+
 /** With an undeployed change. */
 export const MORE_DEPLOYMENTS: Step[] = [
   step('diffDeployment'),
   step('diffDeploymentV1'),
   step('deployV1'),
   step('getDeploymentV1'),
+  step('listDeploymentFailuresV1'),
   step('listDeploymentsV1'),
   step('rollBackV1'),
   step('promoteV1'),
@@ -145,6 +155,7 @@ export const STORY: Step[] = [
   ...CHECKED_FILE,
   ...DEPLOYMENTS,
   ...MORE_DEPLOYMENTS,
+  ...EXPECTATIONS,
   ...HEALTH,
   ...REPORTS,
   ...WEBHOOKS,

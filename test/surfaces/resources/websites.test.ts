@@ -37,6 +37,7 @@ describe('creating a website', () => {
           auto_deploy: true,
           held_environments: [],
           on_loop: 'warn',
+          gated_environments: [],
           created_at: TIME,
           updated_at: TIME,
         },

@@ -18,6 +18,7 @@ export function serverSite(options: Partial<WebsiteOptions> = {}): ServerSite {
     allowedTargetHosts: [],
     autoDeploy: false,
     onLoop: 'warn',
+    gatedEnvironments: [],
     headRev: 1,
     createdAt: time,
     updatedAt: time,

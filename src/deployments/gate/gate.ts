@@ -1,0 +1,69 @@
+/** The gate of a deployment: publishes a version only if it meets the expectations of its environment. */
+import type { PoolClient } from 'pg';
+import { LOCKS } from '../../db/advisory-lock.ts';
+import { type Db, withClient } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import { sql } from 'drizzle-orm';
+import type { Ruleset } from '../../resolver/ruleset.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { readSites } from '../live/read-sites.ts';
+import { failureJson, failuresInWords } from './describe.ts';
+import { runExpectations, visitedSite } from './run.ts';
+
+export interface GateInput {
+  deploymentId: string;
+  websiteId: number;
+  environment: Environment;
+  /** the rules about to be published */
+  ruleset: Ruleset;
+}
+
+/** Returns why the rules may not be published, in words; undefined if they may. The work is done in a worker thread. */
+export type CheckGate = (input: GateInput) => Promise<string | undefined>;
+
+/** Checks rules in this thread, from this database. Stores the failures, so that they can be listed. */
+export function checkGateFrom(db: Db): CheckGate {
+  return async ({ deploymentId, websiteId, environment, ruleset }) => {
+    const [site] = await readSites(db, [websiteId]);
+    // A deleted website has nothing to publish.
+    if (!site) return undefined;
+    const visited = visitedSite(ruleset, site, environment);
+    const result = await withClient(db, (client) => runExpectations(client, visited, { websiteId, environment }));
+    await storeFailures(db, { websiteId, deploymentId }, result.failures.map(failureJson));
+    const { failed, passed, failures } = result;
+    if (failed > 0) return `EXPECTATIONS_FAILED: ${failuresInWords(failed, failed + passed, failures)}`;
+    return result.isCutShort
+      ? 'EXPECTATIONS_CUT_SHORT: the check of the expectations reached its limit of 60 s; simplify patterns or remove expectations'
+      : undefined;
+  };
+}
+
+/** Replaces the failures of an earlier try. */
+async function storeFailures(
+  db: Db,
+  { websiteId, deploymentId }: { websiteId: number; deploymentId: string },
+  failures: string[],
+): Promise<void> {
+  await queryRows(db)`
+    delete from deployment_failures where website_id = ${websiteId} and deployment_id = ${deploymentId}`;
+  if (failures.length === 0) return;
+  await queryRows(db)`
+    insert into deployment_failures (website_id, deployment_id, position, failure)
+    select ${websiteId}, ${deploymentId}, position, failure
+    from unnest(${sql.param(failures)}::text[]) with ordinality as f(failure, position)`;
+}
+
+/**
+ * Runs `work` while no writer changes the expectations of the website, so that a version is published only with the
+ * ones it was checked against. `client` holds the lock; if `work` throws, its session must end.
+ */
+export async function withExpectationsUnchanged<T>(
+  client: PoolClient,
+  websiteId: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  await client.query('select pg_advisory_lock_shared($1, $2)', [LOCKS.expectations, websiteId]);
+  const result = await work();
+  await client.query('select pg_advisory_unlock_shared($1, $2)', [LOCKS.expectations, websiteId]);
+  return result;
+}

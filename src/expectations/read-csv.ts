@@ -1,0 +1,77 @@
+/** Reads expectations from CSV (RFC 4180, UTF-8) with a header of their field names, in any order. */
+import { createFramer, type Framer, type RawRecord } from '../redirects/read-csv/framing.ts';
+import { type TextBlock, textBlocks } from '../redirects/read-csv/lines.ts';
+import { type Delimiter, DELIMITERS } from '../redirects/read-csv/tokenize.ts';
+import { invalid } from '../vocabulary/error.ts';
+import { FIELDS } from './check-expectation.ts';
+
+type Field = (typeof FIELDS)[number];
+
+/** The value of a row, or why it has none. `line`: where it begins in the file; the first is 1. */
+export type CsvRow = { line: number } & ({ value: object } | { problem: string });
+
+const BATCH_ROWS = 500;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Yields the rows after the header in batches. Throws VALIDATION_ERROR, UNKNOWN_COLUMN and DUPLICATE_COLUMN. */
+export async function* readCsvBody(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRow[]> {
+  let framer: Framer | undefined;
+  let columns: Field[] | undefined;
+  const take = function* (): Generator<CsvRow[]> {
+    for (let rows = framer?.take(BATCH_ROWS); rows && rows.length > 0; rows = framer?.take(BATCH_ROWS)) {
+      const [first] = rows;
+      const body = columns ? rows : rows.slice(1);
+      const known = (columns ??= readHeader(first));
+      if (body.length > 0) yield body.map((row) => readRow(row, known));
+    }
+  };
+  for await (const block of textBlocks(chunks)) {
+    const text = framer ? block : withoutMark(block);
+    framer ??= createFramer(delimiterOf(text.text));
+    framer.push(text, false);
+    yield* take();
+  }
+  framer?.push({ text: '', damaged: false }, true);
+  yield* take();
+  if (!columns) throw invalid('body', `is empty; begin it with the header ${FIELDS.join(',')}`);
+}
+
+function withoutMark({ text, damaged }: TextBlock): TextBlock {
+  return { text: text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, damaged };
+}
+
+/** No field name contains a delimiter, so the first one in the header is the one of the file. */
+function delimiterOf(text: string): Delimiter {
+  const [header = ''] = text.split(/[\r\n]/, 1);
+  return DELIMITERS.find((delimiter) => header.includes(delimiter)) ?? ',';
+}
+
+function readHeader(header: RawRecord | undefined): Field[] {
+  if (!header || header.problem !== undefined) throw invalid('header', header?.problem ?? 'is required');
+  const columns = header.cells.map((cell) => {
+    const name = cell.toLowerCase();
+    const field = FIELDS.find((known) => known === name);
+    if (field) return field;
+    const shown = JSON.stringify(cell.slice(0, 100));
+    throw invalid('header', `${shown} is not a known column; the columns are ${FIELDS.join(', ')}`, 'UNKNOWN_COLUMN');
+  });
+  const repeated = columns.find((field, at) => columns.indexOf(field) < at);
+  if (repeated) throw invalid('header', `${repeated} is the name of two columns; keep one`, 'DUPLICATE_COLUMN');
+  const absent = (['url', 'status_code'] as const).find((field) => !columns.includes(field));
+  if (absent) throw invalid('header', `the column ${absent} is required`);
+  return columns;
+}
+
+/** An empty cell is an absent field. */
+function readRow({ line, cells, problem }: RawRecord, columns: Field[]): CsvRow {
+  if (problem !== undefined) return { line, problem };
+  if (cells.length > columns.length && cells.slice(columns.length).some((cell) => cell !== '')) {
+    return { line, problem: `the row has ${cells.length} cells, and the header ${columns.length}` };
+  }
+  const value: Partial<Record<Field, string | number>> = {};
+  columns.forEach((field, at) => {
+    const cell = cells[at] ?? '';
+    if (cell !== '') value[field] = field === 'status_code' && /^\d{3}$/.test(cell) ? Number(cell) : cell;
+  });
+  return { line, value };
+}

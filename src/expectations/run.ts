@@ -1,0 +1,55 @@
+import { type Db, withClient } from '../db/client.ts';
+import type { LiveRules } from '../deployments/live/live-registry.ts';
+import { readSites } from '../deployments/live/read-sites.ts';
+import { failureJson } from '../deployments/gate/describe.ts';
+import { runExpectations, visitedSite } from '../deployments/gate/run.ts';
+import { rulesAgainst } from '../deployments/publish/rules-against.ts';
+import type { VersionChoice } from '../deployments/publish/version-choice.ts';
+import { stopwatch } from '../platform/clock.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import { DomainError } from '../vocabulary/error.ts';
+import { websiteNotFound } from '../websites/website.ts';
+
+export interface RunInput {
+  websiteId: number;
+  environment: Environment;
+  against: VersionChoice;
+}
+
+/** Failures written to JSON between two yields: each may have some KiB of text. */
+const BATCH_SIZE = 100;
+
+/**
+ * Compares all expectations of an environment with the live rules, the current ones or those of a version. Yields the
+ * response body as JSON text in chunks. `live` is undefined if nothing is live. Throws as `rulesAgainst`, and BUSY if
+ * the run reaches its time limit.
+ */
+export async function* runJson(
+  db: Db,
+  actor: Actor,
+  input: RunInput,
+  live: LiveRules | undefined,
+): AsyncGenerator<string> {
+  const startedAt = stopwatch();
+  const ruleset = await rulesAgainst(db, actor, input, live);
+  const [site] = await readSites(db, [input.websiteId]);
+  if (!site) throw websiteNotFound(input.websiteId);
+  const visited = visitedSite(ruleset, site, input.environment);
+  const { passed, failed, failures, isCutShort } = await withClient(db, (client) =>
+    runExpectations(client, visited, input),
+  );
+  if (isCutShort) throw tooSlow();
+  const run = { passed, failed, duration_ms: Math.round(stopwatch() - startedAt) };
+  yield `{"run":${JSON.stringify(run)},"failures":[`;
+  for (let start = 0; start < failures.length; start += BATCH_SIZE) {
+    const batch = failures.slice(start, start + BATCH_SIZE).map(failureJson);
+    yield (start > 0 ? ',' : '') + batch.join(',');
+  }
+  yield ']}';
+}
+
+function tooSlow(): DomainError {
+  const details = 'The run reached its limit of 60 s; simplify the patterns of the website, or remove expectations';
+  return new DomainError('BUSY', 'The run takes too long', { details, retryAfter: 60 });
+}

@@ -1,0 +1,56 @@
+/** Streamed bodies that may be compressed. */
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
+import { DomainError } from '../vocabulary/error.ts';
+import { readAtMinRate } from './read-body.ts';
+
+/**
+ * Calls `work` with the body of a request, decompressed as it arrives. The body is read at a minimum rate
+ * (read-body.ts). Throws UNSUPPORTED_MEDIA_TYPE for another encoding than gzip, and INVALID_JSON for invalid gzip, from
+ * the body's iterator. If `work` ends early, the rest of the body is discarded.
+ */
+export async function withDecodedBody<T>(
+  request: FastifyRequest,
+  work: (body: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  const body = decoded(request);
+  try {
+    return await work(body);
+  } finally {
+    // After an early error, discard the rest of the body, so that the client reads the response. The worker thread may
+    // wait for the next chunk of it.
+    void body.return(undefined).finally(() => request.raw.resume());
+  }
+}
+
+/** The media type of a request without its parameters, in lower case; '' if it has none. */
+export function mediaType({ headers }: FastifyRequest): string {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+async function* decoded(request: FastifyRequest): AsyncGenerator<Buffer> {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return yield* readAtMinRate(request.raw);
+  if (encoding !== 'gzip') {
+    throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding is not supported', {
+      details: 'Content-Encoding: send gzip, or omit the header',
+    });
+  }
+  const plain = createGunzip();
+  // An error on either side destroys the other stream; the loop below receives it from `plain`.
+  const unzipping = pipeline(readAtMinRate(request.raw), plain).catch(() => {});
+  try {
+    yield* plain as AsyncIterable<Buffer>;
+    await unzipping;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error;
+    throw new DomainError('INVALID_JSON', 'The body is not valid gzip', {
+      details: 'Content-Encoding: the body cannot be decompressed; nothing was applied',
+    });
+  } finally {
+    // A caller that stops early continues with the request, which must have no other reader then.
+    plain.destroy();
+    await unzipping;
+  }
+}

@@ -1,0 +1,75 @@
+/** Expectations in requests and responses. Both surfaces write them alike, because they have no ids. */
+import { z } from 'zod';
+import {
+  EXPECTED_STATUSES,
+  MAX_LOCATION,
+  MAX_URL_BYTES,
+  type StoredExpectation,
+} from '../../expectations/check-expectation.ts';
+import { EnvironmentName } from '../../http/fields.ts';
+
+const statuses = EXPECTED_STATUSES.join(', ');
+const url = z
+  .string()
+  .max(MAX_URL_BYTES)
+  .describe('A path with its query, or a URL on a host of the website in this environment. At most 2,048 characters.');
+const status_code = z
+  .int()
+  .describe(`The status that a visitor gets: ${statuses}. 404: no redirect, and no fallback of the website.`);
+const location = z
+  .string()
+  .max(MAX_LOCATION)
+  .nullable()
+  .describe('The exact `Location` that a visitor gets; null: any. Only with a status of a redirect.');
+const final = z
+  .string()
+  .max(MAX_LOCATION)
+  .nullable()
+  .describe('Instead of `location`: the last URL of the chain, as the URL test shows it; null: any.');
+
+/** An entry of a body. */
+export const ExpectationEntry = z
+  .strictObject({
+    url,
+    environment: EnvironmentName.optional().describe('The environment. Default `production`.'),
+    status_code,
+    location: location.optional(),
+    final: final.optional(),
+  })
+  .meta({ id: 'ExpectationEntry' });
+
+export const ExpectationBody = z
+  .object({
+    url,
+    environment: EnvironmentName.describe('The environment.'),
+    status_code,
+    location,
+    final,
+  })
+  .meta({ id: 'Expectation' });
+
+export function expectationBody({ url, environment, statusCode, location, final }: StoredExpectation) {
+  return { url, environment, status_code: statusCode, location, final };
+}
+
+const response = { status_code, location, final };
+
+/** A failed expectation, as deployments/gate/describe.ts writes it. */
+export const ExpectationFailure = z
+  .object({
+    url,
+    expected: z.object(response).describe('The expected response.'),
+    actual: z
+      .object({
+        ...response,
+        status_code: z.int().nullable().describe('The status that a visitor gets; null if `problem` prevents one.'),
+        problem: z
+          .string()
+          .nullable()
+          .describe(
+            'A loop, a chain of more than 20 redirects or a host that is not one of the website; otherwise null.',
+          ),
+      })
+      .describe('The actual response.'),
+  })
+  .meta({ id: 'ExpectationFailure' });

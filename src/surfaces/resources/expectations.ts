@@ -1,0 +1,205 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { listExpectations } from '../../expectations/list.ts';
+import { deleteExpectation } from '../../expectations/write.ts';
+import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { bodyObject, EnvironmentName, Message, nextCursor, pageParameters, queryObject } from '../../http/fields.ts';
+import { sendStream } from '../../http/stream.ts';
+import { type Api, withZod } from '../../http/zod.ts';
+import type { ErrorCode } from '../../vocabulary/error.ts';
+import type { Dialect } from './dialect.ts';
+import { ExpectationBody, expectationBody, ExpectationEntry, ExpectationFailure } from './expectation-wire.ts';
+
+const PATH = '/websites/:id/expectations';
+const DEFAULT_LIMIT = 100;
+
+const MEDIA = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+type Format = keyof typeof MEDIA;
+const FORMATS = Object.keys(MEDIA) as Format[];
+const typeOf = (format: Format): string => `${MEDIA[format]}; charset=utf-8`;
+
+/** GET, DELETE /websites/{id}/expectations; POST .../run. */
+export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { db } = deps;
+  const { path, read } = dialect.websiteId;
+  const params = z.object({ id: path });
+  const docs = { tag: dialect.tags.expectations, params };
+  const List = z.object({
+    expectations: z.array(ExpectationBody).describe('The expectations.'),
+    next_cursor: nextCursor,
+  });
+
+  app.get(
+    PATH,
+    {
+      config: {
+        reads: true,
+        gives: { [MEDIA.json]: List, [MEDIA.ndjson]: ExpectationBody, [MEDIA.csv]: z.string() },
+      },
+      exposeHeadRoute: false,
+      schema: {
+        ...docs,
+        operationId: `listExpectations${dialect.suffix}`,
+        summary: 'List expectations',
+        description:
+          '`json` is a page. `ndjson` and `csv` are all expectations, from one snapshot, as a body that replaces them by the same ones.',
+        returns: 'The expectations by environment and canonical URL, in byte order.',
+        errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+        responseHeaders: ['Content-Disposition'],
+        example: { path: { id: dialect.writeId(1) }, query: { environment: 'production', limit: 2 } },
+        querystring: queryObject({
+          environment: EnvironmentName.optional().describe('Only expectations of this environment.'),
+          format: z.enum(FORMATS).optional().describe('The format: `json` (default), `ndjson` or `csv`.'),
+          ...pageParameters(1_000, DEFAULT_LIMIT),
+        }),
+      },
+    },
+    async ({ actor, params: { id }, query }, reply) => {
+      const { environment, format = 'json', limit = DEFAULT_LIMIT, cursor } = query;
+      const scope = { websiteId: read(id), environment };
+      if (format !== 'json') {
+        void reply.type(typeOf(format)).header('Content-Disposition', `attachment; filename="expectations.${format}"`);
+        const file = () => deps.jobs.exportExpectations(actor, { ...scope, format });
+        return sendStream(reply, deps.streamShares.jobs(actor), file);
+      }
+      const { expectations, nextCursor: next_cursor } = await listExpectations(db, actor, { ...scope, limit, cursor });
+      return { expectations: expectations.map(expectationBody), next_cursor };
+    },
+  );
+
+  app.delete(
+    PATH,
+    {
+      schema: {
+        ...docs,
+        operationId: `deleteExpectation${dialect.suffix}`,
+        summary: 'Delete an expectation',
+        returns: 'The expectation is deleted.',
+        errors: ['WEBSITE_NOT_FOUND', 'EXPECTATION_NOT_FOUND', 'BUSY'],
+        example: { path: { id: dialect.writeId(1) }, query: { url: '/discontinued' } },
+        querystring: queryObject({
+          url: z.string().min(1).describe('The URL of the expectation, in any equivalent spelling.'),
+          environment: EnvironmentName.optional().describe('Its environment. Default `production`.'),
+        }),
+        response: { 200: Message },
+      },
+    },
+    async ({ actor, params: { id }, query: { url, environment = 'production' } }) => {
+      await deleteExpectation(db, actor, { websiteId: read(id), url, environment });
+      return { message: `The expectation of ${url} in ${environment} is deleted` };
+    },
+  );
+  runRoute(app, deps, dialect);
+}
+
+function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialect): void {
+  const Result = z.object({
+    run: z
+      .object({
+        passed: z.int().describe('Expectations that hold.'),
+        failed: z.int().describe('Expectations that do not hold.'),
+        duration_ms: z.int().describe('The duration in milliseconds.'),
+      })
+      .describe('Exact counts.'),
+    failures: z.array(ExpectationFailure).describe('The first 1,000 that do not hold.'),
+  });
+  app.post(
+    `${PATH}/run`,
+    {
+      config: { role: 'viewer', gives: { [MEDIA.json]: Result } },
+      schema: {
+        operationId: `runExpectations${dialect.suffix}`,
+        tag: dialect.tags.expectations,
+        summary: 'Run expectations',
+        description:
+          'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough.',
+        returns: 'How many hold, and the first 1,000 that do not.',
+        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
+        example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', against: 'draft' } },
+        params: z.object({ id: dialect.websiteId.path }),
+        body: bodyObject({
+          environment: EnvironmentName.optional().describe('The environment. Default `production`.'),
+          against: z
+            .union([z.enum(['live', 'draft']), z.int().min(1)])
+            .optional()
+            .describe('`live` (default), `draft` (the current redirects) or the number of a version.'),
+        }),
+      },
+    },
+    async ({ actor, params: { id }, body: { environment = 'production', against = 'live' } }, reply) => {
+      const input = { websiteId: dialect.websiteId.read(id), environment, against };
+      return sendStream(reply.type(typeOf('json')), streamShares.jobs(actor), () => jobs.runExpectations(actor, input));
+    },
+  );
+}
+
+const WRITE_ERRORS: readonly ErrorCode[] = [
+  'WEBSITE_NOT_FOUND',
+  'VALIDATION_ERROR',
+  'TOO_MANY_ITEMS',
+  'UNKNOWN_COLUMN',
+  'DUPLICATE_COLUMN',
+  'DUPLICATE_FIELD',
+  'PLAN_LIMIT_EXCEEDED',
+  'BUSY',
+];
+
+const Written = z.object({
+  created: z.int().describe('New expectations.'),
+  updated: z.int().describe('Existing expectations that changed.'),
+  deleted: z.int().describe('Deleted expectations.'),
+});
+
+/** PUT, POST /websites/{id}/expectations. Needs a separate scope, because it parses bodies as streams. */
+export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceDeps, dialect: Dialect): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(Object.values(MEDIA), (_request, payload, done) => done(null, payload));
+  const Body = z.strictObject({ expectations: z.array(ExpectationEntry).describe('The expectations.') });
+  const takes = { [MEDIA.json]: Body, [MEDIA.ndjson]: ExpectationEntry, [MEDIA.csv]: z.string() };
+  const add = {
+    method: 'POST',
+    operationId: 'addExpectations',
+    summary: 'Add or update expectations',
+    description:
+      'Adds the expectations of the body, at most 10,000, and updates those with the same URL and environment.',
+    entries: [{ url: '/discontinued', status_code: 410 }],
+  } as const;
+  const replace = {
+    method: 'PUT',
+    operationId: 'replaceExpectations',
+    summary: 'Replace expectations',
+    description:
+      'Afterwards the website has exactly the expectations of the body, in all environments: at most 1,000,000, and as many as the plan has redirects.',
+    entries: [
+      { url: '/old-page', status_code: 301, location: '/new-page' },
+      { url: '/sale', status_code: 301, location: '/offers/summer' },
+      { url: '/admin', status_code: 404 },
+    ],
+  } as const;
+  for (const { method, operationId, summary, description, entries } of [replace, add]) {
+    withZod(app).route({
+      method,
+      url: PATH,
+      config: { takes },
+      schema: {
+        operationId: `${operationId}${dialect.suffix}`,
+        tag: dialect.tags.expectations,
+        summary,
+        description: `${description} As JSON, as \`application/x-ndjson\` with one entry per line, or as \`text/csv\` with a header; all may be gzipped. If an entry is invalid, nothing is applied, and \`errors\` lists the first 1,000.`,
+        returns: 'What changed.',
+        errors: WRITE_ERRORS,
+        example: { path: { id: dialect.writeId(1) }, body: { expectations: entries } },
+        params: z.object({ id: dialect.websiteId.path }),
+        response: { 200: Written },
+      },
+      async handler(request) {
+        const websiteId = dialect.websiteId.read(request.params.id);
+        const type = mediaType(request);
+        const format = FORMATS.find((each) => MEDIA[each] === type) ?? 'json';
+        const input = { websiteId, format, replaces: method === 'PUT' };
+        return withDecodedBody(request, (body) => deps.jobs.writeExpectations(request.actor, input, body));
+      },
+    });
+  }
+}

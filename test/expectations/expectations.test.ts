@@ -1,0 +1,339 @@
+/** Expectations from storage to the gate of deployments, against a running service. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { purgeFailures } from '../../src/deployments/gate/failures.ts';
+import { dropOrphanedStages } from '../../src/expectations/stage.ts';
+import { promote, rollBack } from '../deployments/publishing.ts';
+import { type Answer, send, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { addRedirect, createSite, type DeploymentAnswer, ended, settled } from '../support/site.ts';
+import { until } from '../support/wait.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+});
+afterAll(() => detour.stop());
+
+let hosts = 0;
+const newHost = (): string => `expected-${++hosts}.example`;
+
+const pathOf = (site: number): string => `/api/websites/${site}/expectations`;
+const write = (site: number, expectations: object[], method = 'PUT') =>
+  owner.call(method, pathOf(site), { expectations });
+const list = async (site: number, query = '') => (await owner.call('GET', `${pathOf(site)}${query}`)).body.expectations;
+
+/** Sends a body of another format, by key. */
+function upload(method: string, site: number, type: string, body: string | Buffer): Promise<Answer> {
+  const isGzip = typeof body !== 'string';
+  return fetch(`${detour.address}/api/v1/websites/${site}/expectations`, {
+    method,
+    headers: {
+      authorization: `Bearer ${owner.key}`,
+      'content-type': type,
+      ...(isGzip && { 'content-encoding': 'gzip' }),
+    },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  }).then(async (response) => {
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  });
+}
+
+const entry = (url: string, more: object = {}) => ({ url, status_code: 301, ...more });
+const stored = (url: string, more: object = {}) => ({
+  ...entry(url),
+  environment: 'production',
+  location: null,
+  final: null,
+  ...more,
+});
+
+describe('stored expectations', () => {
+  test('are replaced, added, updated and deleted, and only what differs counts', async () => {
+    const site = await createSite(owner, []);
+    const first = await write(site, [
+      entry('/a', { location: '/b' }),
+      entry('/b'),
+      entry('/c', { environment: 'staging' }),
+    ]);
+    expect([first.status, first.body]).toEqual([200, { created: 3, updated: 0, deleted: 0 }]);
+    const second = await write(site, [entry('/%61', { location: '/x' }), entry('/b'), entry('/d', { final: '/e' })]);
+    expect(second.body).toEqual({ created: 1, updated: 1, deleted: 1 });
+    const added = await write(site, [entry('/b', { status_code: 404 }), entry('/f')], 'POST');
+    expect(added.body).toEqual({ created: 1, updated: 1, deleted: 0 });
+    expect(await list(site)).toEqual([
+      stored('/%61', { location: '/x' }),
+      stored('/b', { status_code: 404 }),
+      stored('/d', { final: '/e' }),
+      stored('/f'),
+    ]);
+    const deleted = await owner.call('DELETE', `${pathOf(site)}?url=/a`);
+    expect([deleted.status, Object.keys(deleted.body)]).toEqual([200, ['message']]);
+    const again = await owner.call('DELETE', `${pathOf(site)}?url=/a&environment=production`);
+    expect([again.status, again.body.code]).toEqual([404, 'EXPECTATION_NOT_FOUND']);
+    expect((await write(site, [])).body).toEqual({ created: 0, updated: 0, deleted: 3 });
+  });
+
+  test('are listed in pages, of one environment or all, and exported as files that change nothing when sent back', async () => {
+    const site = await createSite(owner, []);
+    const entries = Array.from({ length: 25 }, (_, at) =>
+      entry(`/page-${at},"${at}"`, {
+        environment: at % 5 === 0 ? 'staging' : 'production',
+        ...(at % 2 === 0 ? { location: `/to;${at}` } : { final: `https://other.example/é ${at}` }),
+      }),
+    );
+    await write(site, entries);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await owner.keyCall('GET', `/api/v1/websites/${site}/expectations?limit=10${cursor}`);
+      seen.push(...body.expectations.map(({ url }: { url: string }) => url));
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
+    } while (cursor !== '');
+    expect(seen.toSorted()).toEqual(entries.map(({ url }) => url).toSorted());
+    expect(await list(site, '?environment=staging')).toHaveLength(5);
+    expect((await owner.call('GET', `${pathOf(site)}?cursor=abc`)).status).toBe(400);
+    for (const [format, type] of [
+      ['csv', 'text/csv'],
+      ['ndjson', 'application/x-ndjson'],
+    ] as const) {
+      const headers = { cookie: owner.cookie };
+      const file = await fetch(`${detour.address}${pathOf(site)}?format=${format}`, { headers });
+      expect(file.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+      const back = await upload('PUT', site, type, gzipSync(await file.text()));
+      expect([back.status, back.body]).toEqual([200, { created: 0, updated: 0, deleted: 0 }]);
+    }
+  });
+
+  test('stay as they are if an entry is invalid or repeated', async () => {
+    const site = await createSite(owner, []);
+    await write(site, [entry('/kept')]);
+    const invalid = await write(site, [entry('/a'), entry('/b', { location: '/c', final: '/c' })]);
+    expect([invalid.status, invalid.body]).toMatchObject([
+      422,
+      { code: 'VALIDATION_ERROR', errors: [{ index: 1, url: '/b', field: 'final', code: 'VALIDATION_ERROR' }] },
+    ]);
+    const repeated = await upload('POST', site, 'text/csv', 'url,status_code\n/a,301\n/b,301\n/%61,404\n');
+    expect([repeated.status, repeated.body]).toMatchObject([
+      422,
+      { code: 'VALIDATION_ERROR', errors: [{ index: 2, url: '/%61', field: 'url' }] },
+    ]);
+    const many = await write(
+      site,
+      Array.from({ length: 10_001 }, (_, at) => entry(`/${at}`)),
+      'POST',
+    );
+    expect([many.status, many.body.code]).toEqual([422, 'TOO_MANY_ITEMS']);
+    expect((await upload('PUT', site, 'text/plain', '/a')).status).toBe(415);
+    expect(await list(site)).toEqual([stored('/kept')]);
+    const { rows } = await detour.db.$client.query(
+      `select relname from pg_class where relname like 'expectation_stage%'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test('are at most as many as the redirects of the plan', async () => {
+    const free = await detour.account('free');
+    const site = await createSite(free, []);
+    const many = { expectations: Array.from({ length: 10_001 }, (_, at) => entry(`/${at}`)) };
+    const answer = await free.call('PUT', pathOf(site), many);
+    expect([answer.status, answer.body.code]).toEqual([403, 'PLAN_LIMIT_EXCEEDED']);
+  });
+
+  test('go with their website', async () => {
+    const site = await createSite(owner, []);
+    await write(site, [entry('/a')]);
+    expect((await owner.call('DELETE', `/api/websites/${site}`)).status).toBe(200);
+    await until(async () => {
+      const { rows } = await detour.db.$client.query('select 1 from expectations where website_id = $1', [site]);
+      return rows.length === 0;
+    });
+  });
+});
+
+interface Run {
+  run: { passed: number; failed: number; duration_ms: number };
+  failures: { url: string; expected: object; actual: object }[];
+}
+
+const run = async (site: number, body: object): Promise<Run> =>
+  (await owner.keyCall('POST', `/api/v1/websites/${site}/expectations/run`, body)).body;
+
+describe('a run', () => {
+  test('compares with the live rules, the draft and a version, and counts exactly', async () => {
+    const site = await createSite(owner, [newHost()], { auto_deploy: false });
+    const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
+    await deployed(site);
+    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/c' });
+    await deployed(site);
+    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/d' });
+    await write(site, [
+      entry('/a', { location: '/b' }),
+      entry('/none', { status_code: 404 }),
+      entry('/a', { environment: 'staging', location: '/never' }),
+    ]);
+    const failed = (location: string) => ({
+      run: { passed: 1, failed: 1 },
+      failures: [
+        {
+          url: '/a',
+          expected: { status_code: 301, location: '/b', final: null },
+          actual: { status_code: 301, location, final: null, problem: null },
+        },
+      ],
+    });
+    expect(await run(site, {})).toMatchObject(failed('/c'));
+    expect(await run(site, { against: 'draft' })).toMatchObject(failed('/d'));
+    expect(await run(site, { environment: 'production', against: 2 })).toMatchObject(failed('/c'));
+    expect(await run(site, { against: 1 })).toMatchObject({ run: { passed: 2, failed: 0 }, failures: [] });
+    expect(await run(site, { environment: 'staging' })).toMatchObject({
+      run: { passed: 0, failed: 1 },
+      failures: [{ actual: { status_code: 404 } }],
+    });
+    const unknown = await owner.call('POST', `${pathOf(site)}/run`, { against: 3 });
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'VERSION_NOT_FOUND']);
+  });
+
+  test('lists the first 1,000 failures and counts all', async () => {
+    const site = await createSite(owner, [newHost()]);
+    await write(
+      site,
+      Array.from({ length: 1_500 }, (_, at) => entry(`/many-${at}`)),
+    );
+    const { run: counts, failures } = await run(site, {});
+    expect(counts).toMatchObject({ passed: 0, failed: 1_500 });
+    expect(failures).toHaveLength(1_000);
+  });
+});
+
+async function deployed(site: number, options: object = {}): Promise<DeploymentAnswer> {
+  const body = { website_id: site, environment: 'production', ...options };
+  const { deployment } = (await owner.call('POST', '/api/deployments', body)).body;
+  return ended(owner, deployment.id);
+}
+
+const failuresOf = async (id: string) =>
+  (await owner.keyCall('GET', `/api/v1/deployments/${id}/failures`)).body.failures;
+
+describe('a gated environment', () => {
+  test('gets no version that breaks an expectation, by a change, a call, a rollback or a promotion; force publishes', async () => {
+    const [host, staging] = [newHost(), newHost()];
+    const site = await createSite(owner, [host, { hostname: staging, environment: 'staging' }], {
+      gated_environments: ['production'],
+    });
+    const environments = 'production,staging';
+    const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/1', target_environments: environments });
+    expect((await settled(owner, site)).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/2' });
+    await settled(owner, site);
+    await write(site, [entry('/a', { location: '/2' }), entry('/a', { environment: 'staging', location: '/other' })]);
+
+    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/3' });
+    const [failed] = (await settled(owner, site)).filter((each) => each.environment === 'production');
+    const error = 'EXPECTATIONS_FAILED: 1 of 1 expectations failed: /a: expected 301 to /2, got 301 to /3';
+    expect(failed).toMatchObject({ kind: 'automatic', status: 'failed', version: null, forced: false, error });
+    expect(await failuresOf(failed?.id ?? '')).toMatchObject([{ url: '/a', actual: { location: '/3' } }]);
+    expect((await detour.visit(host, '/a')).location).toBe('/2');
+    // Staging has no gate.
+    expect((await detour.visit(staging, '/a')).location).toBe('/3');
+    const { events } = (await owner.call('GET', `/api/events?website_id=${site}&event=deployment.failed`)).body;
+    expect(events).toMatchObject([{ event: 'deployment.failed' }]);
+
+    expect(await deployed(site)).toMatchObject({ kind: 'explicit', status: 'failed', error });
+    expect(await promote(owner, site, 'staging', 'production')).toMatchObject({ kind: 'promote', status: 'failed' });
+    expect(await rollBack(owner, site, 1)).toMatchObject({ kind: 'rollback', status: 'failed' });
+    expect((await detour.visit(host, '/a')).location).toBe('/2');
+
+    const forced = await deployed(site, { force: true });
+    expect(forced).toMatchObject({ kind: 'explicit', status: 'completed', forced: true, error: null });
+    expect(await failuresOf(forced.id)).toEqual([]);
+    expect((await detour.visit(host, '/a')).location).toBe('/3');
+    // The version that meets the expectations again.
+    expect(await rollBack(owner, site, 2)).toMatchObject({ status: 'completed', forced: false });
+    expect((await detour.visit(host, '/a')).location).toBe('/2');
+
+    await purgeFailures(detour.db, new Date(), 30);
+    expect(await failuresOf(failed?.id ?? '')).toHaveLength(1);
+    await purgeFailures(detour.db, new Date(Date.now() + 31 * 86_400_000), 30);
+    expect(await failuresOf(failed?.id ?? '')).toEqual([]);
+  });
+
+  test('holds expectations that are stored while a deployment waits for them', async () => {
+    const host = newHost();
+    const site = await createSite(owner, [host], { gated_environments: ['production'] });
+    const writer = await detour.db.$client.connect();
+    await writer.query('begin');
+    await writer.query('select pg_advisory_xact_lock(7030, $1)', [site]);
+    await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
+    await until(async () => {
+      const { rows } = await detour.db.$client.query(
+        `select 1 from pg_locks where locktype = 'advisory' and classid = 7030 and objid = $1 and not granted`,
+        [site],
+      );
+      return rows.length > 0;
+    });
+    await writer.query(
+      `insert into expectations (website_id, environment, key, url, status_code) values ($1, 'production', '/a', '/a', 404)`,
+      [site],
+    );
+    await writer.query('commit');
+    writer.release();
+    expect(await settled(owner, site)).toMatchObject([{ status: 'failed' }]);
+    expect((await detour.visit(host, '/a')).status).toBe(404);
+  });
+
+  test('a later change does not join a forced deployment', async () => {
+    const site = await createSite(owner, [newHost()], { gated_environments: ['production'] });
+    await write(site, [entry('/a')]);
+    const client = await detour.db.$client.connect();
+    await client.query('select pg_advisory_lock(7003, $1)', [site * 4]);
+    await owner.call('POST', '/api/deployments', { website_id: site, environment: 'production', force: true });
+    await addRedirect(owner, site, { old_path: '/b', new_path: '/c' });
+    await client.query('select pg_advisory_unlock_all()');
+    client.release();
+    const ends = (await settled(owner, site)).map(({ kind, status, forced }) => [kind, status, forced]);
+    expect(ends).toEqual([
+      ['automatic', 'failed', false],
+      ['explicit', 'completed', true],
+    ]);
+  });
+
+  test('is an option of the website, in the canonical order and in the audit log', async () => {
+    const site = await createSite(owner, []);
+    const put = (gated_environments: unknown) => owner.call('PUT', `/api/websites/${site}`, { gated_environments });
+    const { body } = await put(['staging', 'production']);
+    expect(body.website.gated_environments).toEqual(['production', 'staging']);
+    expect((await put(['staging', 'staging'])).body.issues).toMatchObject([{ code: 'INVALID_ENVIRONMENT' }]);
+    expect((await put(['live'])).status).toBe(422);
+    const { entries } = (await owner.call('GET', '/api/audit?limit=1')).body;
+    expect(entries).toMatchObject([
+      { action: 'website.updated', details: { after: { gated_environments: ['production', 'staging'] } } },
+    ]);
+  });
+});
+
+test('the staged entries of a crashed process are dropped, and those of others stay', async () => {
+  const { rows: alive } = await detour.db.$client.query('select max(id) as id from instances');
+  const tables = [`expectation_stage_${alive[0].id}_test`, 'expectation_stage_999999_test'];
+  for (const table of tables) await detour.db.$client.query(`create unlogged table ${table} ()`);
+  await dropOrphanedStages(detour.db);
+  const { rows } = await detour.db.$client.query(`select relname from pg_class where relname = any($1)`, [tables]);
+  expect(rows).toEqual([{ relname: tables[0] }]);
+  await detour.db.$client.query(`drop table ${tables[0]}`);
+});
+
+test('viewers and read keys list and run expectations, and change none', async () => {
+  const site = await createSite(owner, []);
+  const { api_key } = (await owner.call('POST', '/api/keys', { name: 'read', scope: 'read' })).body;
+  const byKey = (method: string, path: string, body?: object) =>
+    send(detour.address, method, `/api/v1/websites/${site}/expectations${path}`, body, {
+      authorization: `Bearer ${api_key.key}`,
+    });
+  expect((await byKey('GET', '')).status).toBe(200);
+  expect((await byKey('POST', '/run', {})).status).toBe(200);
+  for (const method of ['PUT', 'POST']) expect((await byKey(method, '', { expectations: [] })).status).toBe(403);
+  expect((await byKey('DELETE', '?url=/a')).status).toBe(403);
+});
