@@ -30,6 +30,7 @@ const UNIT = [
   'test/expectations/read-body.test.ts',
   'test/redirects/import/{fingerprint-set,limits,plan-entry}.test.ts',
   'test/admin/command.test.ts',
+  'test/cli/**/*.test.ts',
   'test/http/{metrics-access,read-body,read-shares,stream,stream-shares,upload}.test.ts',
   'test/main/*.test.ts',
   'test/*.test.ts',

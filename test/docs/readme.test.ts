@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/run.ts';
 import { VERSION } from '../../src/platform/version.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -18,6 +19,11 @@ describe('README.md', () => {
     const listed = [...sectionOf('Configuration').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]);
     expect(variables).toContain('DATABASE_URL');
     expect(listed.toSorted()).toEqual(variables.toSorted());
+  });
+
+  test('it lists exactly the commands of the CLI', () => {
+    const listed = [...sectionOf('Command line').matchAll(/^\| `npx detour ([a-z ]+?)(?: \[?[A-Z.]+\]?)?` \|/gm)];
+    expect(listed.map((match) => match[1])).toEqual(Object.keys(COMMANDS));
   });
 
   test('it lists exactly the administration commands', () => {

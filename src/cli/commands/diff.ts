@@ -1,0 +1,53 @@
+import type { Client } from '../client.ts';
+import { type Command, type Context, isOn } from '../command.ts';
+import { ApiError, EXIT } from '../errors.ts';
+import { planMarkdown, planText } from '../diff-text.ts';
+import { FORMAT_OPTION, type InputFile, openInput } from '../redirects-file.ts';
+import { putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync-plan.ts';
+import { WEBSITE_OPTION, websiteOf } from '../website.ts';
+
+export const diff: Command = {
+  summary: 'Shows what `sync` would change, and changes nothing.',
+  words: 'FILE',
+  minWords: 1,
+  maxWords: 1,
+  options: {
+    ...WEBSITE_OPTION,
+    ...FORMAT_OPTION,
+    ...SYNC_OPTIONS,
+    markdown: { help: 'Prints Markdown, for the summary of a pull request.' },
+  },
+  notes: 'Exit code 3 if `sync` would be refused, because it deletes more than --max-delete allows.',
+  async run(context) {
+    const file = await openInput(context, context.words[0] ?? '', 'redirects');
+    const client = context.client();
+    const website = await websiteOf(context, client);
+    const { plan, refusal } = await planOf(context, client, website.id, file);
+    const markdown = planMarkdown(plan, { title: `Redirects of ${website.name}`, refusal: refusal?.message });
+    const lines = [planText(plan), ...(refusal ? [`refused: ${refusal.message}`] : [])];
+    return {
+      exit: refusal ? EXIT.refused : EXIT.done,
+      text: isOn(context, 'markdown') ? markdown : lines.join('\n'),
+      json: { website_id: website.id, ...plan, refused: refusal?.json ?? null },
+      markdown,
+    };
+  },
+};
+
+/** The plan, also if the guard refuses it: then a second call without the guard lists the changes. */
+async function planOf(
+  context: Context,
+  client: Client,
+  websiteId: string,
+  file: InputFile,
+): Promise<{ plan: SyncResult; refusal?: ApiError }> {
+  const put = (query: object): Promise<SyncResult> =>
+    putRedirects(context, client, websiteId, file, { dry_run: true, ...query });
+  try {
+    return { plan: await put({}) };
+  } catch (error) {
+    const isGuard = error instanceof ApiError && error.code === 'TOO_MANY_DELETES';
+    if (!isGuard || !file.body.isReplayable) throw error;
+    return { plan: await put({ max_delete: '100%' }), refusal: error };
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { Client } from '../client.ts';
+import { type Command, type Context, text } from '../command.ts';
+import { FORMAT_OPTION, openInput } from '../redirects-file.ts';
+import { WEBSITE_OPTION, websiteOf } from '../website.ts';
+
+interface Stored {
+  created: number;
+  updated: number;
+  deleted: number;
+}
+
+interface Page {
+  expectations: object[];
+  next_cursor: string | null;
+}
+
+const NAME = `(${ENVIRONMENTS.join('|')})`;
+const GATE = {
+  pattern: new RegExp(`^(off|${NAME}(,${NAME})*)$`),
+  must: `be off, or a list of ${ENVIRONMENTS.join(', ')}`,
+};
+
+const PAGE_SIZE = 1_000;
+
+export const pushExpectations: Command = {
+  summary: 'Replaces the stored expectations of a website by those of a file.',
+  words: 'FILE',
+  minWords: 1,
+  maxWords: 1,
+  options: {
+    ...WEBSITE_OPTION,
+    ...FORMAT_OPTION,
+    gate: { value: 'LIST', form: GATE, help: 'The environments to gate, such as production; off: no gate.' },
+  },
+  notes: `Each entry has url and status_code, and may have environment, and location or final. In a gated environment, a
+deployment goes live only if its rules meet all expectations. Without --gate, the gate stays as it is.`,
+  async run(context) {
+    const file = await openInput(context, context.words[0] ?? '', 'expectations');
+    const client = context.client();
+    const website = await websiteOf(context, client);
+    try {
+      const result = await client.call<Stored>({
+        method: 'PUT',
+        path: `/websites/${website.id}/expectations`,
+        body: file.body,
+      });
+      const { created, updated, deleted } = result;
+      const gate = await setGate(context, client, website.id);
+      const counts = `${created} created, ${updated} updated, ${deleted} deleted`;
+      const gated = gate && `; gated: ${gate.join(', ') || 'nothing'}`;
+      return { text: counts + (gated ?? ''), json: { ...result, ...(gate && { gated_environments: gate }) } };
+    } finally {
+      file.progress.clear();
+    }
+  },
+};
+
+/** Sets the gate to the environments of `--gate` and returns them; undefined without it. */
+async function setGate(context: Context, client: Client, websiteId: string): Promise<string[] | undefined> {
+  const value = text(context, 'gate');
+  if (value === undefined) return undefined;
+  const environments = value === 'off' ? [] : value.split(',');
+  const body = JSON.stringify({ gated_environments: environments });
+  await client.call({
+    method: 'PUT',
+    path: `/websites/${websiteId}`,
+    body: { type: 'application/json', open: () => body, isReplayable: true },
+  });
+  return environments;
+}
+
+export const pullExpectations: Command = {
+  summary: 'Prints the stored expectations of a website as NDJSON.',
+  words: '',
+  minWords: 0,
+  maxWords: 0,
+  options: WEBSITE_OPTION,
+  async run(context) {
+    const client = context.client();
+    const website = await websiteOf(context, client);
+    const { stdout } = context.terminal;
+    let cursor: string | undefined;
+    do {
+      const query = { limit: PAGE_SIZE, cursor };
+      const page = await client.get<Page>(`/websites/${website.id}/expectations`, query);
+      const lines = page.expectations.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      if (!stdout.write(lines)) await once(stdout, 'drain');
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return undefined;
+  },
+};

@@ -1,0 +1,96 @@
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { Client } from '../client.ts';
+import { choice, type Command, type Context, isOn, type Outcome, text } from '../command.ts';
+import { EXIT } from '../errors.ts';
+import { type Deployed, type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
+import { planText } from '../diff-text.ts';
+import { FORMAT_OPTION, type InputFile, openInput } from '../redirects-file.ts';
+import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync-plan.ts';
+import { undoChange, undoText } from '../undo-change.ts';
+import { type Website, WEBSITE_OPTION, websiteOf } from '../website.ts';
+
+const REVISION = { pattern: /^\d{1,15}$/, must: 'be the number of a revision' };
+
+export const sync: Command = {
+  summary: 'Makes a file the truth: afterwards the website has exactly its redirects.',
+  words: 'FILE',
+  minWords: 1,
+  maxWords: 1,
+  options: {
+    ...WEBSITE_OPTION,
+    ...FORMAT_OPTION,
+    ...SYNC_OPTIONS,
+    'if-revision': { value: 'N', form: REVISION, help: 'Applies it only if the website is at this revision.' },
+    'dry-run': { help: 'Shows what would happen and changes nothing, like `detour diff`.' },
+    deploy: {
+      value: ENVIRONMENTS.join('|'),
+      choices: ENVIRONMENTS,
+      help: 'Deploys this environment if the sync did not, because the website does not deploy automatically.',
+    },
+    'undo-on-refusal': { help: 'Undoes the sync if the gate refuses its deployment.' },
+    yes: { short: 'y', help: 'Does not ask. Without a terminal, it never asks.' },
+    ...WAIT_OPTIONS,
+  },
+  notes: `On a terminal it shows the changes and asks before it applies them. Exit code 3 if it is refused: it deletes more
+than --max-delete allows, the website is at another revision, or the gate stops the deployment.`,
+  async run(context) {
+    const file = await openInput(context, context.words[0] ?? '', 'redirects');
+    const client = context.client();
+    const website = await websiteOf(context, client);
+    if (isOn(context, 'dry-run')) {
+      const plan = await putRedirects(context, client, website.id, file, { dry_run: true, ...revisionOf(context) });
+      return { text: planText(plan), json: plan };
+    }
+    const confirmed = await confirm(context, client, website, file);
+    if (!confirmed) return { exit: EXIT.failed, text: 'nothing was changed', json: { sync: null } };
+    const result = await putRedirects(context, client, website.id, file, { ...revisionOf(context), ...confirmed });
+    const ids = [...result.deployments, ...(await deployAlso(context, client, website, result))];
+    const deployed = await followDeployments(context, client, ids);
+    return finish(context, client, result, deployed);
+  },
+};
+
+function revisionOf(context: Context): { if_revision?: number } {
+  const revision = text(context, 'if-revision');
+  return revision === undefined ? {} : { if_revision: Number(revision) };
+}
+
+/** Undefined: the user declined. Otherwise the revision that the user has seen, so that exactly this is applied. */
+async function confirm(
+  context: Context,
+  client: Client,
+  website: Website,
+  file: InputFile,
+): Promise<{ if_revision?: number } | undefined> {
+  const { terminal } = context;
+  if (isOn(context, 'yes') || !terminal.isInteractive || !file.body.isReplayable) return {};
+  const plan = await putRedirects(context, client, website.id, file, { dry_run: true, ...revisionOf(context) });
+  if (isEmpty(plan.sync)) return { if_revision: plan.revision };
+  terminal.note(planText(plan));
+  return (await terminal.confirm(`Apply this to ${website.name}?`)) ? { if_revision: plan.revision } : undefined;
+}
+
+/** Queues the deployment of `--deploy`, unless the sync has queued it or nothing waits for it. Returns its id. */
+async function deployAlso(context: Context, client: Client, website: Website, result: SyncResult): Promise<string[]> {
+  const environment = choice(context, 'deploy', ENVIRONMENTS);
+  const isAutomatic = website.auto_deploy && !(environment && website.held_environments.includes(environment));
+  if (environment === undefined || (isAutomatic && result.deployments.length > 0)) return [];
+  const place = { website_id: website.id, environment };
+  const { counts } = await client.get<{ counts: Record<string, number> }>('/deployments/diff', place);
+  if (Object.values(counts).every((count) => count === 0)) return [];
+  return [(await client.post<{ deployment: Deployment }>('/deployments', place)).deployment.id];
+}
+
+async function finish(context: Context, client: Client, result: SyncResult, deployed: Deployed): Promise<Outcome> {
+  const change = result.change_id ? ` (change ${result.change_id}, revision ${result.revision})` : '';
+  const lines = [countsText(result.sync) + change, ...deployed.lines];
+  const json = { ...result, ...deployed.json };
+  if (deployed.exit !== EXIT.refused || !result.change_id) return { exit: deployed.exit, text: lines.join('\n'), json };
+  if (!isOn(context, 'undo-on-refusal')) {
+    lines.push(`the gate refused the deployment; fix the file, or run \`detour undo ${result.change_id}\``);
+    return { exit: EXIT.refused, text: lines.join('\n'), json };
+  }
+  const undone = await undoChange(client, result.change_id, false);
+  lines.push(`the gate refused the deployment, so the sync is undone: ${undoText(undone)}`);
+  return { exit: EXIT.refused, text: lines.join('\n'), json: { ...json, undone } };
+}

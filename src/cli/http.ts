@@ -1,0 +1,66 @@
+/** One HTTP request, without retries. */
+import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** An import of 1,000,000 rows is silent while it merges. */
+const IDLE_TIMEOUT_MS = 15 * 60_000;
+
+export interface Request {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  body?: string | Readable;
+}
+
+export interface Response {
+  status: number;
+  headers: IncomingHttpHeaders;
+  stream: IncomingMessage;
+}
+
+/**
+ * Sends a request and resolves with the response once its headers arrive, which may be before the body is sent. Rejects
+ * if there is no response, and if the body cannot be read.
+ */
+export function send({ method, url, headers, body }: Request): Promise<Response> {
+  const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    // A separate connection per request: a reused one may be closed by the service at the same moment.
+    const request = open(url, { method, headers, agent: false });
+    let hasResponse = false;
+    request.setTimeout(IDLE_TIMEOUT_MS, () => {
+      request.destroy(new Error(`no response within ${IDLE_TIMEOUT_MS / 60_000} minutes`));
+    });
+    request.once('response', (stream) => {
+      hasResponse = true;
+      // Ends an upload whose response came early.
+      stream.once('close', () => request.destroy());
+      resolve({ status: stream.statusCode ?? 0, headers: stream.headers, stream });
+    });
+    request.on('error', reject);
+    if (body === undefined || typeof body === 'string') {
+      request.end(body);
+      return;
+    }
+    // The service may respond before it has read the body, and then close the connection.
+    pipeline(body, request).catch((error: unknown) => {
+      if (!hasResponse) reject(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+}
+
+const MAX_JSON_BYTES = 256 * 1024 * 1024;
+
+/** Reads a response as text. Throws if the connection closes before its end. */
+export async function readText({ stream }: Response): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_JSON_BYTES) throw new Error('the response is too large');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,34 @@
+/** Undoing a change, and what it says. */
+import type { Client } from './client.ts';
+
+export interface UndoResult {
+  undo: { restored: number; recreated: number; deleted: number; conflicts: number };
+  conflicts: { redirect_id: string; old_path: string; code: string }[];
+  change_id: string | null;
+  deployments?: string[];
+}
+
+const MAX_LISTED = 20;
+
+export function undoChange(client: Client, changeId: string, isDryRun: boolean): Promise<UndoResult> {
+  const path = `/changes/${encodeURIComponent(changeId)}/undo`;
+  return client.post<UndoResult>(path, isDryRun ? { dry_run: true } : {}, { canRepeat: isDryRun });
+}
+
+export function undoText({ undo: { restored, recreated, deleted, conflicts } }: UndoResult): string {
+  const counts = `${restored} restored, ${recreated} recreated, ${deleted} deleted`;
+  return conflicts > 0 ? `${counts}, ${conflicts} not undone` : counts;
+}
+
+/** The redirects that stay as they are, and why. */
+export function conflictLines({ undo, conflicts }: UndoResult): string[] {
+  const reasons: Record<string, string> = {
+    CHANGED_SINCE: 'it was changed since',
+    CONFLICT: 'another redirect has its path now',
+  };
+  const lines = conflicts
+    .slice(0, MAX_LISTED)
+    .map(({ old_path: path, code }) => `  ${path}: not undone, ${reasons[code] ?? code}`);
+  const others = undo.conflicts - lines.length;
+  return others > 0 ? [...lines, `  and ${others.toLocaleString('en')} more`] : lines;
+}

@@ -1,0 +1,114 @@
+/** The packed CLI against a running service: each command whose result the service decides. */
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installCli, packCli, type PackedCli, type Ran, runBash } from '../../support/packed-cli.ts';
+import { openWorkshop, type Workshop } from '../../support/process.ts';
+
+let workshop: Workshop;
+let packed: PackedCli;
+let project: string;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  packed = packCli();
+  project = installCli(packed, 'project');
+  workshop = openWorkshop();
+  url = await workshop.start().ready;
+  key = JSON.parse(readFileSync(join(workshop.dataDir, 'credentials.json'), 'utf8')).api_key;
+}, 180_000);
+afterAll(async () => {
+  await workshop?.clear();
+  packed?.clear();
+});
+
+/** Runs shell commands in the project, signed in by the environment unless `env` says otherwise. */
+const shell = (script: string, env: Record<string, string> = { DETOUR_URL: url, DETOUR_API_KEY: key }): Promise<Ran> =>
+  runBash(script, {
+    cwd: project,
+    env: { HOME: packed.folder, PATH: packed.path, npm_config_cache: join(packed.folder, 'npm-cache'), ...env },
+  });
+
+test('the tarball has the CLI alone, and packing leaves the checkout as it was', () => {
+  expect(packed.files.toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'bin/detour.js',
+    'dist/cli/detour.js',
+    'package.json',
+  ]);
+  const { dependencies, optionalDependencies, engines } = JSON.parse(
+    readFileSync(join(project, 'node_modules/detour/package.json'), 'utf8'),
+  );
+  expect({ dependencies, optionalDependencies, engines }).toEqual({ engines: { node: '>=20' } });
+  expect(statSync(packed.tarball).size).toBeLessThan(100_000);
+  expect(readFileSync(join(packed.checkout, 'package.json'), 'utf8')).toBe(packed.manifest);
+});
+
+test('the bundle imports only modules of Node.js 20', async () => {
+  const bundle = readFileSync(join(project, 'node_modules/detour/dist/cli/detour.js'), 'utf8');
+  const imported = [...bundle.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name = '']) => name);
+  expect(imported.length).toBeGreaterThan(5);
+  expect(imported.filter((name) => !name.startsWith('node:'))).toEqual([]);
+  const { stdout } = await shell('node --version; npx detour --version');
+  expect(stdout).toBe(`${packed.nodeVersion}\n${JSON.parse(packed.manifest).version}\n`);
+});
+
+test('npx runs the tarball in an empty folder', async () => {
+  mkdirSync(join(packed.folder, 'empty'));
+  const { code, stdout, stderr } = await shell(
+    `cd ../empty && npx --yes --offline --package ${packed.tarball} detour help`,
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('detour COMMAND [options]');
+});
+
+test('login stores a key that later commands use', async () => {
+  writeFileSync(join(project, 'key.txt'), `${key}\n`);
+  const { code, stdout } = await shell(`npx detour login --url ${url} < key.txt && npx detour status --json`, {});
+  expect(code).toBe(0);
+  expect(stdout).not.toContain(key);
+  expect(statSync(join(packed.folder, '.config/detour/config.json')).mode & 0o777).toBe(0o600);
+  expect(stdout).toContain('(1 website)');
+  expect(JSON.parse(stdout.split('\n').at(-2) ?? '')).toMatchObject({
+    websites: [{ environments: [{ environment: 'production', hosts: ['demo.localhost'] }, {}, {}] }],
+  });
+  const wrong = await shell(`echo dtr_wrong | npx detour login --url ${url}`, {});
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+});
+
+test('import, export, deploy, rollback and status work on the website that a host names', async () => {
+  writeFileSync(
+    join(project, 'more.ndjson'),
+    [
+      { old_path: '/cli-1', new_path: '/one' },
+      { old_path: '/cli-2', new_path: '/two', status_code: 302, target_environments: ['production', 'staging'] },
+      { old_path: 'cli-3', new_path: '/three' },
+    ]
+      .map((entry) => `${JSON.stringify(entry)}\n`)
+      .join(''),
+  );
+  const imported = await shell('npx detour import more.ndjson -w demo.localhost');
+  expect(imported.code).toBe(1);
+  expect(imported.stdout).toMatch(/^created 2, updated 0, invalid 1/);
+  expect(imported.stdout).toContain('  entry 3 (cli-3): ');
+  expect(imported.stdout).toMatch(/^production: version \d+ is live with \d+ rules/m);
+
+  const exported = await shell(
+    'npx detour export -o all.ndjson && grep -c cli- all.ndjson && npx detour export --columns old_path,status_code',
+  );
+  expect(exported.code).toBe(0);
+  expect(exported.stdout).toMatch(/^all\.ndjson: [\d,]+ bytes\n2\nold_path,status_code\n/);
+
+  const deployed = await shell('npx detour deploy -e staging --json && npx detour rollback --json');
+  const [deploy, rollback] = deployed.stdout
+    .split('\n')
+    .slice(0, 2)
+    .map((line) => JSON.parse(line).deployment);
+  expect(deploy).toMatchObject({ environment: 'staging', status: 'completed' });
+  expect(rollback).toMatchObject({ environment: 'production', status: 'completed', kind: 'rollback' });
+
+  const { stdout } = await shell('npx detour status');
+  expect(stdout).toMatch(/production \(demo\.localhost\): version \d+, .*automatic deployments are stopped/);
+}, 120_000);
