@@ -27,8 +27,8 @@ export interface Jobs {
   importCsv(actor: Actor, input: CsvImportInput): Promise<CsvImportResult>;
   /** The file in chunks. */
   exportRedirects(actor: Actor, input: ExportInput): AsyncGenerator<Buffer>;
-  /** The response body of the health report in chunks. Waits at most `waitMs` for other reports. */
-  healthReport(actor: Actor, input: PageInput, waitMs: number): AsyncGenerator<Buffer>;
+  /** The response body of the health report in chunks, for the surface of `suffix`. Waits at most `waitMs` for others. */
+  healthReport(actor: Actor, input: PageInput, suffix: '' | 'V1', waitMs: number): AsyncGenerator<Buffer>;
   flattenChains(
     actor: Actor,
     input: { websiteId: number; environment: Environment; dryRun: boolean },

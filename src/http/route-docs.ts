@@ -18,6 +18,11 @@ export const TAGS = {
     'What visitors of a website must get. They can be run against any version, and be a condition of deployments. docs/expectations.md explains them.',
   Activity: 'Every event of the account: what happened, and who did it.',
   'Paths not found': 'Requested paths that no redirect matched.',
+  'Websites (key API)': 'The operations of websites for programs, where ids are strings.',
+  'Redirects (key API)':
+    'The operations of redirects for programs: ids are strings, lists of environments are arrays, and every list is paged.',
+  'Health (key API)': 'Problems in the current rules, and requested paths that no redirect matched.',
+  'Account and activity (key API)': 'Plan and usage of the account, and every event.',
   'Bulk import and export': 'Up to 1,000,000 redirects in one call.',
   'Deployments (key API)': 'The deployment operations of the key API, where ids are strings.',
   'Expectations (key API)': 'The operations of expectations for programs.',

@@ -17,7 +17,7 @@ import { createImportPermits } from '../redirects/import/limits.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
-import { healthJson } from '../surfaces/session-api/health-report.ts';
+import { healthJson } from '../surfaces/resources/health-report.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 
@@ -46,7 +46,7 @@ export interface BulkInputs {
   importNdjson: ByActor & { importId: string; parameters: BulkParameters };
   importCsv: ByActor & { importId: string; input: CsvImportInput };
   exportRedirects: ByActor & { input: ExportInput; now: Date };
-  healthReport: ByActor & WithLive & { input: PageInput; waitMs: number };
+  healthReport: ByActor & WithLive & { input: PageInput; suffix: '' | 'V1'; waitMs: number };
   flattenChains: ByActor &
     WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
   deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
@@ -67,15 +67,15 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     importCsv: ({ actor, importId, input }) => importCsv(importDeps, actor, importId, input),
     exportRedirects: ({ actor, input, now }, context) =>
       sendAll(exportRedirects({ db, streams }, actor, input, now), context),
-    async healthReport({ actor, input, live, waitMs }, context) {
+    async healthReport({ actor, input, suffix, live, waitMs }, context) {
       const report = await reportHealth({ db: streams, live: liveRules(live) }, actor, input, waitMs);
-      await sendAll(healthJson(report), context);
+      await sendAll(healthJson(report, dialectOf(suffix)), context);
     },
     flattenChains: ({ actor, input, live, waitMs }) =>
       flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input, waitMs),
     async deploymentDiff({ actor, input, suffix }, context) {
       const diff = await diffVersions(streams, actor, input);
-      await sendAll(diffJson(diff, suffix === 'V1' ? keyDialect : sessionDialect), context);
+      await sendAll(diffJson(diff, dialectOf(suffix)), context);
     },
     writeExpectations: ({ actor, input }, { body }) =>
       writeExpectations({ db, permits, instanceId }, actor, input, body),
@@ -86,6 +86,8 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     },
   };
 }
+
+const dialectOf = (suffix: '' | 'V1') => (suffix === 'V1' ? keyDialect : sessionDialect);
 
 function liveRules(live: WithLive['live']): LiveRulesOf {
   return (_websiteId, environment) => {

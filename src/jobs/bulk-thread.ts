@@ -103,8 +103,8 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
       return countImport(runImport(actor, importId, () => run('importCsv', { actor, importId, input })));
     },
     exportRedirects: (actor, input) => stream('exportRedirects', { actor, input, now: clock.now() }),
-    healthReport: (actor, input, waitMs) =>
-      stream('healthReport', { actor, input, waitMs, live: liveOf(input.websiteId) }),
+    healthReport: (actor, input, suffix, waitMs) =>
+      stream('healthReport', { actor, input, suffix, waitMs, live: liveOf(input.websiteId) }),
     flattenChains: (actor, input, waitMs): Promise<Flattened> =>
       run('flattenChains', { actor, input, waitMs, live: liveOf(input.websiteId) }),
     deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),

@@ -14,17 +14,18 @@ import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
 import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployment-wire.ts';
 import type { AuditList } from '../../../src/surfaces/session-api/audit.ts';
-import type { EventList, TypedEvent } from '../../../src/surfaces/session-api/events.ts';
-import type { HealthBody } from '../../../src/surfaces/session-api/health-report.ts';
-import type { flattenedBody } from '../../../src/surfaces/session-api/health.ts';
+import type { accountSchema } from '../../../src/surfaces/resources/account.ts';
+import type { eventListSchema, TypedEvent } from '../../../src/surfaces/resources/events.ts';
+import type { healthSchema } from '../../../src/surfaces/resources/health-report.ts';
+import type { flattenedSchema } from '../../../src/surfaces/resources/health.ts';
 import type { FileImportBody } from '../../../src/surfaces/session-api/csv-import.ts';
 import type { ImportRowBody } from '../../../src/surfaces/session-api/import-rows.ts';
 import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
-import type { MissingPathList } from '../../../src/surfaces/session-api/not-found.ts';
+import type { MissingPathList } from '../../../src/surfaces/resources/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
 import type { testedSchema } from '../../../src/surfaces/resources/redirects/test.ts';
 import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
-import type { Account, AccountUser } from '../../../src/surfaces/session-api/account.ts';
+import type { AccountUser } from '../../../src/surfaces/session-api/account.ts';
 import type { SignedIn, TotpState, UserSession } from '../../../src/surfaces/session-api/auth.ts';
 import type {
   CreatedInvitation as CreatedInvitationBody,
@@ -35,7 +36,7 @@ import type { AccountKey, CreatedKey } from '../../../src/surfaces/session-api/k
 import type { NewTotp as NewTotpBody } from '../../../src/surfaces/session-api/totp.ts';
 
 export type User = z.input<typeof SignedIn>;
-export type AccountDetails = z.input<typeof Account>;
+export type AccountDetails = z.input<ReturnType<typeof accountSchema<SessionWire>>>;
 export type AccountUserDetails = z.input<typeof AccountUser>;
 export type SessionDetails = z.input<typeof UserSession>;
 export type OpenInvitation = z.input<typeof InvitationBody>;
@@ -57,15 +58,17 @@ export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;
 /** The response of the live rules to a URL, and why. */
 export type TestedUrl = z.input<ReturnType<typeof testedSchema<SessionWire>>>;
 /** A page of a website's findings. The counts cover all pages. */
-export type HealthPage = z.input<typeof HealthBody>;
-export type Flattened = ReturnType<typeof flattenedBody>;
+export type HealthPage = z.input<ReturnType<typeof healthSchema<SessionWire>>>;
+export type Flattened = z.input<ReturnType<typeof flattenedSchema<SessionWire>>>;
 export type MissingPathPage = z.input<typeof MissingPathList>;
 export type MissingPath = MissingPathPage['paths'][number];
 /** Human hits of a period, today (UTC) first; bots are counted separately. */
 export type Hits = z.input<typeof HitsBody>;
 export type Overview = z.input<typeof OverviewBody>;
 export type ActivityEvent = TypedEvent;
-export type EventPage = Omit<z.input<typeof EventList>, 'events'> & { events: ActivityEvent[] };
+export type EventPage = Omit<z.input<ReturnType<typeof eventListSchema<SessionWire>>>, 'events'> & {
+  events: ActivityEvent[];
+};
 export type AuditPage = z.input<typeof AuditList>;
 export type AuditEntry = AuditPage['entries'][number];
 export type Webhook = z.input<typeof WebhookBody>;

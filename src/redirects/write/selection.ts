@@ -8,18 +8,18 @@ import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 /** Maximum ids in one call. A filter may match any number of redirects. */
 export const MAX_IDS = 10_000;
 
-/** The redirects of a bulk call. Unknown ids and ids of other accounts are ignored. */
-export type Selection = { ids: number[] } | { filter: RedirectFilter };
+/** The redirects of a bulk call. Unknown ids, and ids of other accounts or of another website, are ignored. */
+export type Selection = { ids: number[]; websiteId?: number | undefined } | { filter: RedirectFilter };
 
 /** Rows in memory during a bulk write. */
 const BATCH_SIZE = 2_000;
 
-/** Throws INVALID_PARAMETER (400) if the list of ids is empty, and TOO_MANY_ITEMS (422) if it is too long. */
-export function checkIds(ids: number[]): void {
-  if (ids.length === 0) throw wrongParameter('redirectIds', 'send 1 to 10,000 ids');
+/** Throws INVALID_PARAMETER (400) at `field` if the list of ids is empty, and TOO_MANY_ITEMS (422) if it is too long. */
+export function checkIds(ids: readonly unknown[], field: string): void {
+  if (ids.length === 0) throw wrongParameter(field, 'send 1 to 10,000 ids');
   if (ids.length <= MAX_IDS) return;
   const message = `at most 10,000 ids in one call; this list has ${ids.length}`;
-  throw invalid('redirectIds', message, 'TOO_MANY_ITEMS');
+  throw invalid(field, message, 'TOO_MANY_ITEMS');
 }
 
 /** Returns the ids of the websites with selected redirects, in the order in which to lock them. */

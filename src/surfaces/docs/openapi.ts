@@ -138,7 +138,7 @@ function accessOf({ method, url, config }: TableRoute): string {
   if (config.public || audience === 'service') return 'No credentials';
   const role = config.role ?? (method === 'GET' ? 'viewer' : 'editor');
   if (audience === 'session') return `Session cookie, role ${role}`;
-  const scope = config.scope ?? (method === 'GET' ? 'read' : 'write');
+  const scope = config.scope ?? (role === 'viewer' ? 'read' : 'write');
   return `API key, scope ${scope}${config.role === 'owner' ? '; in the dashboard, role owner' : ''}`;
 }
 

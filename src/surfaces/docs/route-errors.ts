@@ -48,7 +48,8 @@ function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> 
   const role = config.role ?? (isWrite ? 'editor' : 'viewer');
   if (config.feature || audience === 'key') yield 'PLAN_REQUIRED';
   if (audience === 'session' ? role !== 'viewer' : config.role === 'owner') yield 'INSUFFICIENT_ROLE';
-  if (audience === 'key' && isWrite && config.scope !== 'read') yield 'INSUFFICIENT_SCOPE';
+  if (audience === 'key' && (config.scope ?? (role === 'viewer' ? 'read' : 'write')) === 'write')
+    yield 'INSUFFICIENT_SCOPE';
   if (isWrite) yield 'CROSS_ORIGIN';
   if (config.confirm) yield 'CONFIRM_PASSWORD';
 }

@@ -15,8 +15,18 @@ import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
+import { accountRoute } from '../resources/account.ts';
+import { eventRoutes } from '../resources/events.ts';
+import { healthRoutes } from '../resources/health.ts';
 import { importListRoute, importRoute } from '../resources/imports.ts';
-import { websiteListRoute } from '../resources/websites.ts';
+import { notFoundRoutes } from '../resources/not-found.ts';
+import { redirectBulkRoutes } from '../resources/redirects/bulk.ts';
+import { checkRoute } from '../resources/redirects/check.ts';
+import { redirectCountRoute, redirectListRoute } from '../resources/redirects/list.ts';
+import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
+import { testRoute } from '../resources/redirects/test.ts';
+import { verifyHostRoute } from '../resources/verify-host.ts';
+import { websiteRoutes } from '../resources/websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { db, clock, config, rateLimit, cookie } = deps;
@@ -30,7 +40,19 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
     feature: 'apiAccess',
   });
   const api = withZod(app);
-  websiteListRoute(api, deps, keyDialect);
+  accountRoute(api, deps, keyDialect);
+  websiteRoutes(api, deps, keyDialect);
+  verifyHostRoute(api, deps, keyDialect);
+  notFoundRoutes(api, deps, keyDialect);
+  healthRoutes(api, deps, keyDialect);
+  redirectListRoute(api, deps, keyDialect);
+  redirectCountRoute(api, deps, keyDialect);
+  redirectRoutes(api, deps, keyDialect);
+  restoreRoute(api, deps, keyDialect);
+  redirectBulkRoutes(api, deps, keyDialect);
+  checkRoute(api, deps, keyDialect);
+  testRoute(api, deps, keyDialect);
+  eventRoutes(api, deps, keyDialect);
   deploymentRoutes(api, deps, keyDialect);
   deploymentFailureRoute(api, deps, keyDialect);
   expectationRoutes(api, deps, keyDialect);

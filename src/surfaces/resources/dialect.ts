@@ -35,16 +35,45 @@ export interface IdCodec<Id extends Wire['id']> {
   read(id: Id): number;
 }
 
+/** The parts of the API reference, by resource. */
+type Tags = Readonly<
+  Record<
+    | 'websites'
+    | 'redirects'
+    | 'health'
+    | 'notFound'
+    | 'imports'
+    | 'deployments'
+    | 'expectations'
+    | 'events'
+    | 'account',
+    Tag
+  >
+>;
+
+/** How bulk calls select redirects and report their number. */
+interface BulkNames {
+  readonly ids: 'redirectIds' | 'redirect_ids';
+  readonly updated: 'updated' | 'updated_count';
+  readonly deleted: 'deleted' | 'deleted_count';
+  readonly deletion: 'DELETE' | 'POST';
+}
+
 export interface Dialect<W extends Wire = Wire> {
   /** Ends the names of component schemas: `Website` and `WebsiteV1`. */
   readonly suffix: '' | 'V1';
-  /** The parts of the API reference that its operations belong to. */
-  readonly tags: Readonly<Record<'websites' | 'redirects' | 'imports' | 'deployments' | 'expectations', Tag>>;
+  readonly tags: Tags;
+  /**
+   * Whether requests about redirects must name the website: a creation, a list, a bulk call with a filter. Such a list
+   * is always paged, and the response to a change is the whole redirect.
+   */
+  readonly namesWebsite: boolean;
+  readonly bulk: BulkNames;
   /** An id in a response. */
   readonly id: z.ZodType<W['id'], W['id']>;
   writeId(id: number): W['id'];
   readonly websiteId: IdCodec<W['id']>;
-  readonly redirectId: Omit<IdCodec<W['id']>, 'query'>;
+  readonly redirectId: IdCodec<W['id']>;
   /** Lists of environments: `input` in request bodies, in any order; `output` in responses, in the canonical order. */
   readonly environments: {
     readonly input: z.ZodType<Environment[]>;
@@ -57,16 +86,25 @@ const WEBSITE_ID = 'The id of the website.';
 const REDIRECT_ID = 'The id of the redirect.';
 const TARGETS = 'The environments to publish to: `production`, `staging`, `development`';
 
+/** A deleted redirect still has events, so any number may be asked for. */
+const digits = z.string().regex(/^\d{1,15}$/, 'must be a positive integer');
+
 /** Surface C: ids are integers. The schemas reject an id that cannot exist. */
 export const sessionDialect: Dialect<SessionWire> = {
   suffix: '',
   tags: {
     websites: 'Websites',
     redirects: 'Redirects',
+    health: 'Health',
+    notFound: 'Paths not found',
     imports: 'Import of files',
     deployments: 'Deployments',
     expectations: 'Expectations',
+    events: 'Activity',
+    account: 'Account and users',
   },
+  namesWebsite: false,
+  bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'DELETE' },
   id: z.int(),
   writeId: (id) => id,
   websiteId: {
@@ -78,6 +116,7 @@ export const sessionDialect: Dialect<SessionWire> = {
   redirectId: {
     // An import of 1,000,000 rows takes as many ids, so they exceed int4.
     path: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER).describe(REDIRECT_ID),
+    query: z.codec(digits, z.int(), { decode: Number, encode: String }).describe(REDIRECT_ID),
     body: z.int().min(1).describe(REDIRECT_ID),
     read: (id) => id,
   },
@@ -97,16 +136,22 @@ const redirectId = z.string().describe(REDIRECT_ID);
 export const keyDialect: Dialect<KeyWire> = {
   suffix: 'V1',
   tags: {
-    websites: 'Bulk import and export',
-    redirects: 'Bulk import and export',
+    websites: 'Websites (key API)',
+    redirects: 'Redirects (key API)',
+    health: 'Health (key API)',
+    notFound: 'Health (key API)',
     imports: 'Bulk import and export',
     deployments: 'Deployments (key API)',
     expectations: 'Expectations (key API)',
+    events: 'Account and activity (key API)',
+    account: 'Account and activity (key API)',
   },
+  namesWebsite: true,
+  bulk: { ids: 'redirect_ids', updated: 'updated_count', deleted: 'deleted_count', deletion: 'POST' },
   id: z.string(),
   writeId: String,
   websiteId: { path: websiteId, query: websiteId, body: websiteId, read: readWebsiteId },
-  redirectId: { path: redirectId, body: redirectId, read: readRedirectId },
+  redirectId: { path: redirectId, query: redirectId, body: redirectId, read: readRedirectId },
   environments: {
     input: environmentCodec(z.array(z.string()), checkEnvironments, (environments) => environments).describe(
       `${TARGETS}. Default for a new redirect: \`production\`. Empty for a draft.`,

@@ -89,8 +89,7 @@ export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
     .meta({ id: `Website${suffix}` });
 }
 
-/** GET /websites. */
-export function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const List = z.object({ websites: z.array(websiteSchema(dialect)).describe('The websites.') });
   app.get(
     '/websites',
@@ -116,6 +115,8 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   const { db } = deps;
   const { path, read } = dialect.websiteId;
   const serviceHosts = createServiceHosts(deps.config);
+  // The examples of both surfaces are sent to the same demo data.
+  const isKeyApi = dialect.suffix === 'V1';
   const Params = z.object({ id: path });
   const One = z.object({ website: websiteSchema(dialect).describe('The website.') });
   websiteListRoute(app, deps, dialect);
@@ -134,7 +135,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         example: {
           body: {
             name: 'Shop',
-            hosts: [{ hostname: 'shop.localhost', environment: 'production' }],
+            hosts: [{ hostname: isKeyApi ? 'store.localhost' : 'shop.localhost', environment: 'production' }],
             case_sensitive: false,
           },
         },
@@ -181,7 +182,10 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
         example: {
           path: { id: dialect.writeId(1) },
-          body: { trailing_slash: 'ignore', allowed_target_hosts: ['docs.example.com'] },
+          body: {
+            trailing_slash: 'ignore',
+            allowed_target_hosts: ['docs.example.com', ...(isKeyApi ? ['help.example.com'] : [])],
+          },
         },
         params: Params,
         body: UpdateBody,
@@ -213,7 +217,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
           'A website with redirects is rejected with 409 unless `force=true`: its hosts then stop at once, and the redirects are deleted in the background.',
         returns: 'The website is deleted and its hosts no longer respond.',
         errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'BUSY'],
-        example: { path: { id: dialect.writeId(2) }, query: { force: true } },
+        example: { path: { id: dialect.writeId(isKeyApi ? 3 : 2) }, query: { force: true } },
         params: Params,
         querystring: queryObject({
           force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),

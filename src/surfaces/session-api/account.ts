@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
 import { confirmPassword } from '../../accounts/own-password.ts';
 import { deleteAccount } from '../../websites/delete-account.ts';
 import { passwordIssue } from '../../accounts/password.ts';
@@ -14,7 +13,6 @@ import {
 } from '../../accounts/user.ts';
 import { bodyObject, checkedText, Message, pathId, Timestamp } from '../../http/fields.ts';
 import { ROLES } from '../../vocabulary/actor.ts';
-import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 
@@ -38,76 +36,6 @@ export const AccountUser = z
 
 function userBody(user: User): z.output<typeof AccountUser> {
   return { id: user.id, email: user.email, role: user.role, created_at: user.createdAt };
-}
-
-export const Account = z
-  .object({
-    id: z.int().describe('The id of the account.'),
-    plan: z.enum(PLAN_NAMES).describe('The plan of the account.'),
-    created_at: Timestamp.describe('When it was created.'),
-    usage: z
-      .object({
-        users: z.int().describe('Users of the account.'),
-        api_keys: z.int().describe('Valid API keys.'),
-        websites: z.int().describe('Websites of the account.'),
-        redirects: z.int().describe('Redirects of all websites.'),
-      })
-      .describe('The current usage.'),
-    limits: z
-      .object({
-        requests_per_minute: z.int().describe('Requests per minute of all users and keys together.'),
-        redirects_per_bulk_call: z.int().describe('Redirects in one bulk call or file.'),
-        websites: z.int().describe('Websites of the account.'),
-        redirects: z.int().describe('Redirects of all websites.'),
-        api_access: z.boolean().describe('Whether API keys work.'),
-        analytics: z.boolean().describe('Whether analytics is available.'),
-        webhooks: z.boolean().describe('Whether webhooks can be created and are sent.'),
-      })
-      .describe('The limits of the plan.'),
-  })
-  .meta({ id: 'Account' });
-
-function accountBody({ id, plan, createdAt, usage }: AccountWithUsage): z.output<typeof Account> {
-  const { requestsPerMinute, bulkImportMax, maxWebsites, maxRedirects, apiAccess, analytics, webhooks } = PLANS[plan];
-  return {
-    id,
-    plan,
-    created_at: createdAt,
-    usage: {
-      users: usage.users,
-      api_keys: usage.apiKeys,
-      websites: usage.websites,
-      redirects: usage.redirects,
-    },
-    limits: {
-      requests_per_minute: requestsPerMinute,
-      redirects_per_bulk_call: bulkImportMax,
-      websites: maxWebsites,
-      redirects: maxRedirects,
-      api_access: apiAccess,
-      analytics,
-      webhooks,
-    },
-  };
-}
-
-export function accountRoutes(api: Api, { db, clock }: SurfaceDeps): void {
-  api.get(
-    '/account',
-    {
-      schema: {
-        operationId: 'getAccount',
-        tag: 'Account and users',
-        summary: 'Show the account',
-        returns: 'The plan, its limits and the current usage.',
-        example: {},
-        response: { 200: z.object({ account: Account.describe('The account.') }) },
-      },
-    },
-    async ({ actor }) => ({
-      account: accountBody(await accountWithUsage(db, actor, clock.now())),
-    }),
-  );
 }
 
 /** DELETE /api/account. */

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { AuditAction } from '../../../src/vocabulary/audit.ts';
 
-/** By operationId. Every other operation adds none. */
+/** By operationId, that of surface A without its suffix. Every other operation adds none. */
 const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   signUp: ['account.created', 'user.signed_up'],
   signIn: ['user.signed_in'],
@@ -65,7 +65,7 @@ export async function watchAudit(database: pg.Pool): Promise<AuditWatch> {
 
   return {
     async observe(id, sent, send) {
-      const expected = AUDITED[id] ?? [];
+      const expected = AUDITED[id.replace(/V1$/, '')] ?? [];
       await newActions();
       if (expected.length > 0) {
         const { rows: ids } = await database.query(`select sequencename as name, last_value from pg_sequences

@@ -52,8 +52,14 @@ export const ACCOUNT: Step[] = [
   step('getWebsite'),
   step('updateWebsite'),
   step('verifyHost'),
-  step('listWebsitesV1'),
   step('deleteWebsite'),
+  step('getAccountV1'),
+  step('listWebsitesV1'),
+  step('createWebsiteV1'),
+  step('getWebsiteV1'),
+  step('updateWebsiteV1'),
+  step('verifyHostV1'),
+  step('deleteWebsiteV1'),
 ];
 
 /** With an open invitation. */
@@ -79,6 +85,18 @@ export const REDIRECTS: Step[] = [
   step('exportRedirectsV1'),
   step('getImportV1'),
   step('listImportsV1'),
+  step('listRedirectsV1'),
+  step('createRedirectV1'),
+  step('getRedirectV1'),
+  step('updateRedirectV1'),
+  step('countRedirectsV1'),
+  step('checkRedirectV1'),
+  step('testAddressV1'),
+  step('updateRedirectsV1'),
+  step('deleteRedirectV1'),
+  step('listEventsV1'),
+  step('restoreRedirectV1'),
+  step('deleteRedirectsV1'),
 ];
 
 export const DEPLOYMENTS: Step[] = [
@@ -94,7 +112,12 @@ export const DEPLOYMENTS: Step[] = [
 export const CHECKED_FILE: Step[] = [step('listImportRows'), step('getImportReport')];
 
 /** With a chain and a duplicate. */
-export const HEALTH: Step[] = [step('getHealthReport'), step('flattenChains')];
+export const HEALTH: Step[] = [
+  step('getHealthReport'),
+  step('getHealthReportV1'),
+  step('flattenChains'),
+  step('flattenChainsV1'),
+];
 
 export const EXPECTATIONS: Step[] = ['', 'V1'].flatMap((surface) => [
   step(`replaceExpectations${surface}`),
@@ -124,7 +147,9 @@ export const REPORTS: Step[] = [
   step('getWebsiteHitsAlias'),
   step('getRedirectHitsAlias'),
   step('listPathsNotFound'),
+  step('listPathsNotFoundV1'),
   step('ignorePathsNotFound'),
+  step('ignorePathsNotFoundV1'),
 ];
 
 export const WEBHOOKS: Step[] = [

@@ -66,9 +66,10 @@ const times = {
   created_before: Moment.optional().describe('Only redirects created before this day or time.'),
 };
 
-export function filterParameters({ websiteId }: Dialect) {
+export function filterParameters({ websiteId, namesWebsite }: Dialect) {
+  const website_id = namesWebsite ? websiteId.query : websiteId.query.optional();
   return {
-    website_id: websiteId.query.optional().describe(WEBSITE),
+    website_id: website_id.describe(WEBSITE),
     ...texts,
     status_code: z
       .enum(STATUS_CODES.map(String))
@@ -90,7 +91,9 @@ export function listParameters(dialect: Dialect) {
       .describe('The period of `hits`, from `1d` to `365d`; default `30d`. Requires a plan with analytics.'),
     ...pageParameters(1_000),
     limit: pageParameters(1_000).limit.describe(
-      'The maximum number of entries on a page. Default 100 with `cursor`; without both, all redirects.',
+      dialect.namesWebsite
+        ? 'The maximum number of entries on a page, 1 to 1,000. Default 100.'
+        : 'The maximum number of entries on a page. Default 100 with `cursor`; without both, all redirects.',
     ),
   };
 }

@@ -23,9 +23,11 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     {
       old_path,
       ...z.object(others).partial().shape,
-      website_id: dialect.websiteId.body
-        .optional()
-        .describe('The id of the website. Required unless the account has exactly one website.'),
+      website_id: dialect.namesWebsite
+        ? dialect.websiteId.body
+        : dialect.websiteId.body
+            .optional()
+            .describe('The id of the website. Required unless the account has exactly one website.'),
     },
     { readOnly: READ_ONLY },
   );
@@ -48,7 +50,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
             new_path: '/offers/spring',
             status_code: 302,
             group_id: 'campaigns',
-            target_environments: 'production,staging',
+            target_environments: dialect.environments.write(['production', 'staging']),
           },
         },
         body: CreateBody,
@@ -106,7 +108,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   );
 }
 
-/** Responds with the id, the fields that the body had, as stored, and the time of the change. */
+/** Surface A responds with the redirect; surface C with its id, the fields of the body as stored, and the time. */
 function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const fields = redirectFields(dialect);
@@ -119,9 +121,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     { readOnly: READ_ONLY },
   );
   const Redirect = redirectSchema(dialect);
-  const Changed = z.object({
-    redirect: Redirect.partial().required({ id: true, updated_at: true }).describe('The redirect.'),
-  });
+  const Changed = dialect.namesWebsite ? Redirect : Redirect.partial().required({ id: true, updated_at: true });
 
   app.put(
     '/redirects/:id',
@@ -131,13 +131,13 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         tag: dialect.tags.redirects,
         summary: 'Change a redirect',
         description: 'Omitted fields keep their value. `website_id` cannot be changed.',
-        returns: 'The id, the fields that were sent, and `updated_at`.',
+        returns: dialect.namesWebsite ? 'The redirect.' : 'The id, the fields that were sent, and `updated_at`.',
         bodyRequired: true,
         errors: ['REDIRECT_NOT_FOUND', 'WEBSITE_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
         example: { path: { id: dialect.writeId(2) }, body: { new_path: '/offers/autumn', status_code: 301 } },
         params: Params,
         body: UpdateBody,
-        response: { 200: Changed },
+        response: { 200: z.object({ redirect: Changed.describe('The redirect.') }) },
       },
     },
     async ({ actor, params, body }) => {
@@ -150,6 +150,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       if (Object.values(changes).every((value) => value === undefined)) throw nothingToChange(fields);
       const redirect = redirectBody(await updateRedirect(db, actor, id, redirectChange(changes)), dialect);
       deps.committed();
+      if (dialect.namesWebsite) return { redirect };
       const sent = Object.fromEntries(Object.entries(redirect).filter(([field]) => field in body));
       return { redirect: { id: redirect.id, ...sent, updated_at: redirect.updated_at } };
     },

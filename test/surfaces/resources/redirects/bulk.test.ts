@@ -1,7 +1,15 @@
 /** bulk-update and bulk-delete: by ids or by filter, atomic. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { eventsOf, expectRefusal, importFile, newRedirect, newWebsite, readRedirect, redirectsOf } from './site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import {
+  eventsOf,
+  expectRefusal,
+  importFile,
+  newRedirect,
+  newWebsite,
+  readRedirect,
+  redirectsOf,
+} from '../../session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;

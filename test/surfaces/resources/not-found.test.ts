@@ -4,7 +4,7 @@ import { startTestDetour, type TestAccount, type TestDetour } from '../../suppor
 import { missingPath } from '../../support/hits.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
-import { expectRefusal } from './site.ts';
+import { expectRefusal } from '../session-api/site.ts';
 
 interface Entry {
   path: string;

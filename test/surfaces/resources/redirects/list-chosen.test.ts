@@ -1,6 +1,6 @@
 /** GET /api/redirects of certain ids, and of what was created before a moment. The clock stands at 2030-05-15. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Method, startTestApp, type TestApp } from '../../support/app.ts';
+import { type Method, startTestApp, type TestApp } from '../../../support/app.ts';
 
 let detour: TestApp;
 let cookie: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { addRedirect, createSite } from '../../support/site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { addRedirect, createSite } from '../../../support/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;

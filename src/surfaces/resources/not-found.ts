@@ -7,7 +7,6 @@ import {
   pageParameters,
   Timestamp,
   bodyObject,
-  pathId,
   queryBoolean,
   queryObject,
   searchText,
@@ -15,6 +14,7 @@ import {
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
+import type { Dialect } from './dialect.ts';
 
 const MissingPathBody = z
   .object({
@@ -60,7 +60,6 @@ function missingPathBody(found: MissingPath, suggestions: Suggestion[]): z.outpu
 const DEFAULT_LIMIT = 50;
 const MAX_PATHS = 1_000;
 
-const Params = z.object({ id: pathId('WEBSITE_NOT_FOUND', 'Website').describe('The id of the website.') });
 const ListQuery = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
   noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
@@ -78,21 +77,23 @@ const Ignored = z.object({
   message: z.string().describe('A human-readable summary.'),
 });
 
-/** GET /api/websites/{id}/not-found, POST .../not-found/ignore: requested paths that no redirect matched. */
-export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): void {
+/** GET /websites/{id}/not-found, POST .../not-found/ignore: requested paths that no redirect matched. */
+export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, dialect: Dialect): void {
+  const { path, read } = dialect.websiteId;
+  const Params = z.object({ id: path });
   app.get(
     '/websites/:id/not-found',
     {
       config: { role: 'viewer', feature: 'analytics' },
       schema: {
-        operationId: 'listPathsNotFound',
-        tag: 'Paths not found',
+        operationId: `listPathsNotFound${dialect.suffix}`,
+        tag: dialect.tags.notFound,
         summary: 'List paths that no redirect matched',
         description:
           'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted.',
         returns: 'The paths, most requested first.',
         errors: ['WEBSITE_NOT_FOUND'],
-        example: { path: { id: 1 }, query: { limit: 2 } },
+        example: { path: { id: dialect.writeId(1) }, query: { limit: 2 } },
         params: Params,
         querystring: ListQuery,
         response: { 200: MissingPathList },
@@ -100,8 +101,9 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
     },
     async ({ actor, params, query }) => {
       const { environment, noise, ignored, limit, cursor } = query;
-      const filter = { websiteId: params.id, environment, noise, ignored };
-      const live = rulesets.live(params.id, environment);
+      const websiteId = read(params.id);
+      const filter = { websiteId, environment, noise, ignored };
+      const live = rulesets.live(websiteId, environment);
       // Ignored paths are listed completely, so that they can be found again.
       const isServed = live && !ignored ? servedPaths(live) : undefined;
       const at = { limit: limit ?? DEFAULT_LIMIT, cursor, isServed };
@@ -122,14 +124,14 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
     {
       config: { role: 'editor', feature: 'analytics' },
       schema: {
-        operationId: 'ignorePathsNotFound',
-        tag: 'Paths not found',
+        operationId: `ignorePathsNotFound${dialect.suffix}`,
+        tag: dialect.tags.notFound,
         summary: 'Ignore paths',
         description:
           'Ignored paths are still counted, but listed only with `ignored=true`. Send `ignored: false` to stop ignoring them.',
         returns: 'The number of paths changed.',
         errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'VALIDATION_ERROR'],
-        example: { path: { id: 1 }, body: { paths: ['/favicon.ico'] } },
+        example: { path: { id: dialect.writeId(1) }, body: { paths: ['/favicon.ico'] } },
         params: Params,
         body: IgnoreBody,
         response: { 200: Ignored },
@@ -138,7 +140,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps): 
     async ({ actor, params, body }) => {
       checkPaths(body.paths);
       const ignored = body.ignored ?? true;
-      const input = { websiteId: params.id, environment: body.environment, paths: body.paths, ignored };
+      const input = { websiteId: read(params.id), environment: body.environment, paths: body.paths, ignored };
       const count = await ignorePaths(db, actor, input, clock.now());
       const paths = count === 1 ? '1 path is' : `${count} paths are`;
       return { ignored: count, message: `${paths} ${ignored ? 'no longer listed' : 'listed again'}` };

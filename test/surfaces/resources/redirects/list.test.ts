@@ -1,8 +1,8 @@
 /** GET /api/redirects: everything or a page at a time, filtered, searched and sorted; and the tester of section 8. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { until } from '../../support/wait.ts';
-import { expectRefusal, importFile, newHost, newRedirect, newWebsite } from './site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { until } from '../../../support/wait.ts';
+import { expectRefusal, importFile, newHost, newRedirect, newWebsite } from '../../session-api/site.ts';
 
 interface Listed {
   id: number;

@@ -3,9 +3,9 @@
  * 2030-05-15.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
-import { lastHit, redirectDay } from '../../support/hits.ts';
-import { expectStatus } from '../../support/expect-status.ts';
+import { type Method, startTestApp, type TestApp, type TestOwner } from '../../../support/app.ts';
+import { lastHit, redirectDay } from '../../../support/hits.ts';
+import { expectStatus } from '../../../support/expect-status.ts';
 
 interface Listed {
   id: number;

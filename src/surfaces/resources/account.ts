@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { Timestamp } from '../../http/fields.ts';
+import type { Api } from '../../http/zod.ts';
+import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
+import type { Dialect, Wire } from './dialect.ts';
+
+export function accountSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+  return z
+    .object({
+      id: id.describe('The id of the account.'),
+      plan: z.enum(PLAN_NAMES).describe('The plan of the account.'),
+      created_at: Timestamp.describe('When it was created.'),
+      usage: z
+        .object({
+          users: z.int().describe('Users of the account.'),
+          api_keys: z.int().describe('Valid API keys.'),
+          websites: z.int().describe('Websites of the account.'),
+          redirects: z.int().describe('Redirects of all websites.'),
+        })
+        .describe('The current usage.'),
+      limits: z
+        .object({
+          requests_per_minute: z.int().describe('Requests per minute of all users and keys together.'),
+          redirects_per_bulk_call: z.int().describe('Redirects in one bulk call or file.'),
+          websites: z.int().describe('Websites of the account.'),
+          redirects: z.int().describe('Redirects of all websites.'),
+          api_access: z.boolean().describe('Whether API keys work.'),
+          analytics: z.boolean().describe('Whether analytics is available.'),
+          webhooks: z.boolean().describe('Whether webhooks can be created and are sent.'),
+        })
+        .describe('The limits of the plan.'),
+    })
+    .meta({ id: `Account${suffix}` });
+}
+
+function accountBody({ id, plan, createdAt, usage }: AccountWithUsage, { writeId }: Dialect) {
+  const { requestsPerMinute, bulkImportMax, maxWebsites, maxRedirects, apiAccess, analytics, webhooks } = PLANS[plan];
+  return {
+    id: writeId(id),
+    plan,
+    created_at: createdAt,
+    usage: {
+      users: usage.users,
+      api_keys: usage.apiKeys,
+      websites: usage.websites,
+      redirects: usage.redirects,
+    },
+    limits: {
+      requests_per_minute: requestsPerMinute,
+      redirects_per_bulk_call: bulkImportMax,
+      websites: maxWebsites,
+      redirects: maxRedirects,
+      api_access: apiAccess,
+      analytics,
+      webhooks,
+    },
+  };
+}
+
+/** GET /account. */
+export function accountRoute(api: Api, { db, clock }: SurfaceDeps, dialect: Dialect): void {
+  api.get(
+    '/account',
+    {
+      schema: {
+        operationId: `getAccount${dialect.suffix}`,
+        tag: dialect.tags.account,
+        summary: 'Show the account',
+        returns: 'The plan, its limits and the current usage.',
+        example: {},
+        response: { 200: z.object({ account: accountSchema(dialect).describe('The account.') }) },
+      },
+    },
+    async ({ actor }) => ({
+      account: accountBody(await accountWithUsage(db, actor, clock.now()), dialect),
+    }),
+  );
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { requirePlan } from '../../../accounts/permissions.ts';
+import type { SurfaceDeps } from '../../../http/deps.ts';
+import { nextCursor, queryObject } from '../../../http/fields.ts';
+import { jsonList, sendStream } from '../../../http/stream.ts';
+import type { Api } from '../../../http/zod.ts';
+import { countRedirects } from '../../../redirects/list/find.ts';
+import { listRedirects, streamRedirects } from '../../../redirects/list/list.ts';
+import { requireWebsite } from '../../../websites/website.ts';
+import type { Dialect } from '../dialect.ts';
+import { filterParameters, listParameters, readFilter, readHitWindow, readSort } from './filter.ts';
+import { redirectBody, redirectSchema } from './wire.ts';
+
+const ALL =
+  'Streams all matching redirects, newest first. With `limit` or `cursor` it returns a page and `next_cursor`.';
+const PAGED = 'Returns a page of the matching redirects, newest first, and `next_cursor`.';
+const HITS =
+  'Parameters that concern hits require a plan with analytics; with any of them, each redirect also has `last_hit_at` and `hits`.';
+
+/** GET /redirects: every match, streamed, unless the surface always pages or `limit` or `cursor` asks for a page. */
+export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { db, streams, streamShares, clock } = deps;
+  const List = z.object({
+    redirects: z.array(redirectSchema(dialect)).describe('The redirects.'),
+    next_cursor: dialect.namesWebsite ? nextCursor : nextCursor.optional(),
+  });
+  app.get(
+    '/redirects',
+    {
+      config: { reads: true, gives: { 'application/json': List } },
+      // HEAD would build the whole list to discard it.
+      exposeHeadRoute: false,
+      schema: {
+        operationId: `listRedirects${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'List redirects',
+        description: `${dialect.namesWebsite ? PAGED : ALL} ${HITS}`,
+        returns: 'The redirects.',
+        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'BUSY'],
+        example: { query: { website_id: dialect.writeId(1), q: 'old', limit: 2 } },
+        querystring: queryObject(listParameters(dialect)),
+      },
+    },
+    async ({ actor, query }, reply) => {
+      const filter = readFilter(query, dialect);
+      if (filter.websiteId !== undefined) await requireWebsite(db, actor, filter.websiteId);
+      const window = readHitWindow(query, clock.now());
+      if (window) requirePlan(actor, 'analytics');
+      const sort = readSort(query.sort, window);
+      if (!dialect.namesWebsite && query.limit === undefined && query.cursor === undefined) {
+        const pages = streamRedirects(streams, actor, filter, { sort, window });
+        const text = jsonList('redirects', pages, (redirect) => JSON.stringify(redirectBody(redirect, dialect)));
+        return sendStream(reply.type('application/json; charset=utf-8'), streamShares.lists(actor), () => text);
+      }
+      const page = { sort, window, limit: query.limit ?? 100, cursor: query.cursor };
+      const { redirects, nextCursor } = await listRedirects(db, actor, filter, page);
+      return { redirects: redirects.map((redirect) => redirectBody(redirect, dialect)), next_cursor: nextCursor };
+    },
+  );
+}
+
+/** GET /redirects/count: how many redirects a filter matches, before a bulk call with it. */
+export function redirectCountRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+  app.get(
+    '/redirects/count',
+    {
+      schema: {
+        operationId: `countRedirects${dialect.suffix}`,
+        tag: dialect.tags.redirects,
+        summary: 'Count redirects',
+        description: 'Takes the filters of the list. The count is what a bulk call with the same filter would change.',
+        returns: 'The number of matching redirects.',
+        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
+        example: { query: { website_id: dialect.writeId(1), group: 'demo' } },
+        querystring: queryObject(filterParameters(dialect)),
+        response: { 200: z.object({ count: z.int().describe('The number of matching redirects.') }) },
+      },
+    },
+    async ({ actor, query }) => {
+      const filter = readFilter(query, dialect);
+      if (filter.websiteId !== undefined) await requireWebsite(db, actor, filter.websiteId);
+      return { count: await countRedirects(db, actor, filter) };
+    },
+  );
+}
