@@ -9,11 +9,12 @@ import { recordAudit } from './audit.ts';
 import { generatePassword } from './password.ts';
 import { type QuotaUsage, readUsage } from './quota.ts';
 import { checkNewUser, insertUser, type User } from './user.ts';
+import { isOwnWebsite } from './website-scope.ts';
 
 export type Account = typeof accounts.$inferSelect;
 
 export interface AccountWithUsage extends Account {
-  /** apiKeys: neither revoked nor expired; redirects: of all websites, undeployed ones included */
+  /** apiKeys: neither revoked nor expired; websites and redirects: those that the actor reaches */
   usage: QuotaUsage & { users: number; apiKeys: number };
 }
 
@@ -57,7 +58,7 @@ export async function accountWithUsage(db: Queryable, actor: Actor, now: Date): 
   const usage = {
     users: await db.$count(users, eq(users.accountId, id)),
     apiKeys: await db.$count(apiKeys, and(eq(apiKeys.accountId, id), isUsable(now))),
-    ...(await readUsage(db, actor)),
+    ...(await readUsage(db, isOwnWebsite(actor))),
   };
   return { ...(account ?? noAccount(actor)), usage };
 }

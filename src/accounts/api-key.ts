@@ -8,6 +8,7 @@ import type { Actor, Scope } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { lockAccount } from './quota.ts';
+import { isOwnWebsite } from './website-scope.ts';
 
 const USE_WRITE_INTERVAL_MS = 60_000;
 /** Valid keys of an account, and as many revoked and expired ones that are still listed. */
@@ -17,21 +18,30 @@ const { accountId: _accountId, keyHash: _keyHash, ...KEY_COLUMNS } = getTableCol
 
 export type ApiKey = Pick<typeof apiKeys.$inferSelect, keyof typeof KEY_COLUMNS>;
 
+interface NewApiKey {
+  name: string;
+  scope?: Scope | undefined;
+  expiresAt?: Date | null | undefined;
+  websiteIds?: number[] | null | undefined;
+}
+
 /**
  * Creates an API key. Only this call returns `key`; the database stores its SHA-256. `expiresAt` null: valid until
- * revoked. Throws VALIDATION_ERROR if it is not in the future, and TOO_MANY_ITEMS if the account has 100 valid keys.
- * Works on every plan: the key of a free account becomes usable with an upgrade.
+ * revoked. `websiteIds` null: for all websites, later ones included. Throws VALIDATION_ERROR if the time is not in the
+ * future or a website is not the account's, and TOO_MANY_ITEMS if the account has 100 valid keys. The surface checks
+ * the plan.
  */
 export async function createApiKey(
   db: Db,
   actor: Actor,
-  input: { name: string; scope?: Scope | undefined; expiresAt?: Date | null | undefined },
+  input: NewApiKey,
   now: Date,
 ): Promise<ApiKey & { key: string }> {
   const { name, scope = 'write', expiresAt = null } = input;
   if (expiresAt && expiresAt <= now) throw invalid('expires_at', 'must be in the future');
+  const websiteIds = input.websiteIds ? await checkWebsiteIds(db, actor, input.websiteIds) : null;
   const key = newApiKey();
-  const fields = { id: newId('key_'), accountId: actor.accountId, name, scope, expiresAt };
+  const fields = { id: newId('key_'), accountId: actor.accountId, name, scope, expiresAt, websiteIds };
   const createdBy = { createdByType: actor.type, createdById: actor.id, createdByName: actor.name };
   return db.transaction(async (tx) => {
     await makeRoom(tx, actor, now);
@@ -40,10 +50,27 @@ export async function createApiKey(
       .values({ ...fields, ...createdBy, keyHash: sha256(key), createdAt: now })
       .returning(KEY_COLUMNS);
     if (!row) throw new Error('insert returned nothing');
-    const details = { scope, expires_at: expiresAt && isoSeconds(expiresAt) };
+    const limit = websiteIds && { website_ids: websiteIds };
+    const details = { scope, expires_at: expiresAt && isoSeconds(expiresAt), ...limit };
     await recordAudit(tx, actor, { action: 'api_key.created', target: keyTarget(row), details });
     return { ...row, key };
   });
+}
+
+/** Returns the ids in ascending order, each once. Throws if the list is empty or names a website of another account. */
+async function checkWebsiteIds(db: Queryable, actor: Actor, ids: number[]): Promise<number[]> {
+  if (ids.length === 0) throw invalid('website_ids', 'must name at least one website; send null for all websites');
+  const unique = [...new Set(ids)].toSorted((a, b) => a - b);
+  const own = new Set(await readOwnIds(db, actor, unique));
+  const unknown = unique.find((id) => !own.has(id));
+  if (unknown !== undefined) throw invalid('website_ids', `there is no website ${unknown}`);
+  return unique;
+}
+
+async function readOwnIds(db: Queryable, actor: Actor, ids: number[]): Promise<number[]> {
+  const rows = await queryRows<{ id: number }>(db)`
+    select id from websites where ${isOwnWebsite(actor)} and id = any(${sql.param(ids)}::bigint[])`;
+  return rows.map(({ id }) => id);
 }
 
 /** Throws TOO_MANY_ITEMS above 100 valid keys. Deletes all but the 100 keys that were revoked or expired last. */
@@ -63,13 +90,20 @@ async function makeRoom(tx: Queryable, actor: Actor, now: Date): Promise<void> {
 
 const keyTarget = ({ id, name }: Pick<ApiKey, 'id' | 'name'>): string => `${name} (${id})`;
 
-/** Lists all keys of the account, newest first, revoked and expired ones included. */
+/**
+ * Lists all keys of the account, newest first, revoked and expired ones included. `websiteIds` omits deleted websites; a
+ * limited key whose websites are all deleted has an empty list.
+ */
 export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]> {
-  return db
+  const keys = await db
     .select(KEY_COLUMNS)
     .from(apiKeys)
     .where(eq(apiKeys.accountId, actor.accountId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+  const limits = [...new Set(keys.flatMap(({ websiteIds }) => websiteIds ?? []))];
+  if (limits.length === 0) return keys;
+  const own = new Set(await readOwnIds(db, actor, limits));
+  return keys.map((key) => ({ ...key, websiteIds: key.websiteIds?.filter((id) => own.has(id)) ?? null }));
 }
 
 /**
@@ -95,6 +129,7 @@ interface FoundKey extends Pick<Actor, 'accountId' | 'plan'> {
   name: string;
   scope: Scope;
   usedAt: string | null;
+  websiteIds: number[] | null;
 }
 
 /**
@@ -109,14 +144,15 @@ export async function authenticateKey(
 ): Promise<{ actor: Actor; isUseStale: boolean } | undefined> {
   if (!looksLikeApiKey(key)) return undefined;
   const [row] = await queryRows<FoundKey>(db)`
-    select k.id, k.name, k.scope, k.account_id, k.used_at, a.plan
+    select k.id, k.name, k.scope, k.account_id, k.used_at, k.website_ids, a.plan
     from api_keys k join accounts a on a.id = k.account_id
     where k.key_hash = ${sql.param(sha256(key))} and k.revoked_at is null
       and (k.expires_at is null or k.expires_at > ${now.toISOString()}::timestamptz)`;
   if (!row) return undefined;
-  const { id, name, scope, accountId, plan, usedAt } = row;
+  const { id, name, scope, accountId, plan, usedAt, websiteIds } = row;
   const isUseStale = usedAt === null || now.getTime() - new Date(usedAt).getTime() >= USE_WRITE_INTERVAL_MS;
-  return { actor: { accountId, plan, type: 'key', id, name, role: null, scope }, isUseStale };
+  const actor: Actor = { accountId, plan, type: 'key', id, name, role: null, scope };
+  return { actor: websiteIds ? { ...actor, websiteIds } : actor, isUseStale };
 }
 
 /**

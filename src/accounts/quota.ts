@@ -1,4 +1,5 @@
 /** Quotas of a plan: how many websites an account has, and how many redirects over all of them. */
+import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -22,13 +23,15 @@ export async function lockAccount(tx: Queryable, accountId: number): Promise<Pla
   return row?.plan;
 }
 
-/** Reads one row for each website of the account, so it costs the same for any number of redirects. */
-export async function readUsage(db: Queryable, { accountId }: Actor): Promise<QuotaUsage> {
+/** Counts the websites that match. Reads one row for each, so it costs the same for any number of redirects. */
+export async function readUsage(db: Queryable, condition: SQL): Promise<QuotaUsage> {
   const [row] = await queryRows<QuotaUsage>(db)`
-    select count(*) as websites, coalesce(sum(redirects), 0) as redirects
-    from websites where account_id = ${accountId} and deleting_since is null`;
+    select count(*) as websites, coalesce(sum(redirects), 0) as redirects from websites where ${condition}`;
   return row ?? { websites: 0, redirects: 0 };
 }
+
+/** All websites of the account: a quota counts also those that a limited key does not reach. */
+const ofAccount = ({ accountId }: Actor): SQL => sql`account_id = ${accountId} and deleting_since is null`;
 
 /**
  * Throws PLAN_LIMIT_EXCEEDED if the account has too many websites or redirects, after the transaction has added some.
@@ -38,14 +41,14 @@ export async function readUsage(db: Queryable, { accountId }: Actor): Promise<Qu
 export async function assertQuota(tx: Queryable, actor: Actor, added: Partial<QuotaUsage>): Promise<void> {
   const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
   // A statement after the lock, so that it sees what others committed while this one waited.
-  const { websites, redirects } = await readUsage(tx, actor);
+  const { websites, redirects } = await readUsage(tx, ofAccount(actor));
   assertWithin('websites', plan, websites - (added.websites ?? 0), added.websites);
   assertWithin('redirects', plan, redirects - (added.redirects ?? 0), added.redirects);
 }
 
 /** As assertQuota, for a dry run that would add `redirects`. */
 export async function assertRoomFor(db: Queryable, actor: Actor, redirects: number): Promise<void> {
-  assertWithin('redirects', actor.plan, (await readUsage(db, actor)).redirects, redirects);
+  assertWithin('redirects', actor.plan, (await readUsage(db, ofAccount(actor))).redirects, redirects);
 }
 
 const LIMITS = { websites: 'maxWebsites', redirects: 'maxRedirects' } as const;

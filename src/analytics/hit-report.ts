@@ -1,5 +1,6 @@
 /** Reports of hits for the analytics API, from the stored sums per day. */
 import { sql } from 'drizzle-orm';
+import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Db } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
@@ -83,7 +84,7 @@ export async function reportRedirectHits(
 /** Cheaper than `requireWebsite`, which reads hosts and environments in two more round trips. */
 async function requireOwnWebsite(db: Db, actor: Actor, websiteId: number): Promise<void> {
   const { rows } = await db.execute(sql`
-    select from websites where id = ${websiteId} and account_id = ${actor.accountId} and deleting_since is null`);
+    select from websites where id = ${websiteId} and ${isOwnWebsite(actor)}`);
   if (rows.length === 0) throw websiteNotFound(websiteId);
 }
 

@@ -162,6 +162,8 @@ export const apiKeys = pgTable(
     accountId: ownerAccount(),
     name: text().notNull(),
     scope: text().$type<Scope>().notNull(),
+    /** the only websites that the key reaches, deleted ones included; null: all of the account */
+    websiteIds: integer().array(),
     keyHash: bytea().notNull().unique('api_keys_key_hash_key'),
     createdAt: createdAt(),
     expiresAt: time(),

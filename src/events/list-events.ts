@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
+import { isOwnRow } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { invalidCursor } from '../platform/cursor.ts';
@@ -25,7 +26,7 @@ type EventRow = Omit<StoredEvent, 'timestamp' | 'actor' | 'data'> &
   Record<'actorType' | 'actorId' | 'actorName' | 'body', string>;
 
 /**
- * Returns a page of the account's activity log, newest first. Ids ascend with time, so the cursor is the last id of the
+ * Returns a page of the activity log, newest first: of the account, or of the websites of a limited key. Ids ascend with time, so the cursor is the last id of the
  * page. Throws INVALID_PARAMETER if the cursor is invalid.
  */
 export async function listEvents(
@@ -45,7 +46,7 @@ export async function listEvents(
 }
 
 function conditions(actor: Actor, { websiteId, redirectId, event }: EventFilter, cursor: string | undefined): SQL[] {
-  const found = [sql`account_id = ${actor.accountId}`];
+  const found = [isOwnRow(actor, 'events')];
   if (websiteId !== undefined) found.push(sql`website_id = ${websiteId}`);
   if (redirectId !== undefined) found.push(sql`redirect_id = ${redirectId}`);
   if (event !== undefined) found.push(sql`event = ${event}`);

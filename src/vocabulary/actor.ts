@@ -19,8 +19,8 @@ export interface Origin {
 }
 
 /**
- * The caller of an operation. Queries are scoped by its accountId. The system (a loop, an admin command) may do
- * everything.
+ * The caller of an operation. Queries are scoped by its account and websites (accounts/website-scope.ts). The system (a
+ * loop, an admin command) may do everything.
  */
 export interface Actor {
   accountId: number;
@@ -34,6 +34,8 @@ export interface Actor {
   role: Role | null;
   /** null unless an API key */
   scope: Scope | null;
+  /** the websites that a limited key reaches, possibly none; undefined: all of the account */
+  websiteIds?: readonly number[] | undefined;
   /** undefined outside of a request */
   origin?: Origin;
 }

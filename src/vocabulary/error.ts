@@ -21,7 +21,7 @@ export const ERROR_CODES = {
   TOTP_REQUIRED: 'signing in needs a code of the authenticator app, or a recovery code',
   SIGN_UP_CLOSED: 'sign-up is closed',
   INSUFFICIENT_ROLE: "the user's role does not allow this",
-  INSUFFICIENT_SCOPE: 'a read key cannot write',
+  INSUFFICIENT_SCOPE: 'a read key cannot write, and a key limited to websites changes nothing of the whole account',
   ADDRESS_NOT_ALLOWED: 'the address of the client may not read this',
   CROSS_ORIGIN: 'a browser sent this from another origin',
   CONFIRM_PASSWORD: 'the last sign-in is more than 30 minutes ago; POST /api/auth/confirm first',

@@ -5,6 +5,7 @@ import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { recordAudit } from '../accounts/audit.ts';
+import { requireAllWebsites } from '../accounts/permissions.ts';
 import { assertQuota } from '../accounts/quota.ts';
 import { auditChange, websiteTarget } from './audit-change.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
@@ -14,13 +15,17 @@ import { writeTransaction, lockWebsite } from './write-website.ts';
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
-/** Creates a website with nothing deployed. Throws as checkWebsite, storeHosts and assertQuota. */
+/**
+ * Creates a website with nothing deployed. Throws INSUFFICIENT_SCOPE for a limited key, and as checkWebsite, storeHosts
+ * and assertQuota.
+ */
 export async function createWebsite(
   db: Db,
   actor: Actor,
   input: WebsiteInput & { name: string },
   rules: HostRules,
 ): Promise<Website> {
+  requireAllWebsites(actor, 'it cannot create websites');
   const { hosts = [], ...options } = checkWebsite(input, rules);
   checkFallbackIsElsewhere(options.fallbackUrl ?? null, hosts);
   return writeTransaction(db, actor, async (tx) => {

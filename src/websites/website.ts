@@ -1,4 +1,5 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
 import { prepared } from '../db/prepared.ts';
 import { queryRows } from '../db/rows.ts';
@@ -28,22 +29,20 @@ export interface Website extends WebsiteRow {
   heldEnvironments: Environment[];
 }
 
-const ofAccount = (actor: Actor) => and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
-
 /** The error for an unknown website, a deleted one and one of another account. */
 export function websiteNotFound(id: number | string): DomainError {
   const details = `website_id: there is no website ${id}`;
   return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', { details });
 }
 
-/** Lists the account's websites, oldest first. */
+/** Lists the websites that the actor reaches, oldest first. */
 export async function listWebsites(db: Queryable, actor: Actor): Promise<Website[]> {
-  return withHosts(db, await db.select().from(websites).where(ofAccount(actor)).orderBy(asc(websites.id)));
+  return withHosts(db, await db.select().from(websites).where(isOwnWebsite(actor)).orderBy(asc(websites.id)));
 }
 
 /** Returns the website with its hosts. Throws WEBSITE_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireWebsite(db: Queryable, actor: Actor, id: number): Promise<Website> {
-  const own = and(eq(websites.id, id), ofAccount(actor));
+  const own = and(eq(websites.id, id), isOwnWebsite(actor));
   const rows = await prepared(db.select().from(websites).where(own));
   const [website] = await withHosts(db, rows);
   if (!website) throw websiteNotFound(id);
@@ -53,7 +52,7 @@ export async function requireWebsite(db: Queryable, actor: Actor, id: number): P
 /** Returns the given id, or the id of the account's only website. Throws MISSING_PARAMETER (400) if neither exists. */
 export async function resolveWebsiteId(db: Queryable, actor: Actor, requested: number | undefined): Promise<number> {
   if (requested !== undefined) return requested;
-  const [first, second] = await db.select().from(websites).where(ofAccount(actor)).limit(2);
+  const [first, second] = await db.select().from(websites).where(isOwnWebsite(actor)).limit(2);
   if (first && !second) return first.id;
   throw missing('website_id', 'required unless the account has exactly one website');
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Db, Queryable, Tx } from '../db/client.ts';
 import { isLockTimeout } from '../db/errors.ts';
 import { mainPoolShares } from '../db/pool-sizes.ts';
@@ -26,7 +27,7 @@ type LockedRow = Omit<LockedWebsite, 'rev' | 'createdAt' | 'updatedAt' | 'now'> 
 export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Promise<LockedWebsite> {
   const [row] = await queryRows<LockedRow>(tx)`
     update websites set head_rev = head_rev + 1
-    where id = ${id} and account_id = ${actor.accountId} and deleting_since is null
+    where id = ${id} and ${isOwnWebsite(actor)}
     returning id, account_id, name, case_sensitive, trailing_slash, query, fallback_url, allowed_target_hosts, auto_deploy,
       on_loop, gated_environments, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now`;
   if (!row) throw websiteNotFound(id);

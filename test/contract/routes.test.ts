@@ -77,7 +77,9 @@ async function expectAll(
   const picked = table.filter(which);
   expect(picked.length).toBeGreaterThan(0);
   const strays: unknown[] = [];
-  for (const route of picked) {
+  for (const [index, route] of picked.entries()) {
+    // Within the budget of an address without credentials.
+    if (index % 90 === 89) detour.clock.advance(60_000);
     const answer = await send(route, sent(route));
     const body: unknown = answer.json();
     const isErrorBody = ErrorBody.safeParse(body).success;
@@ -235,6 +237,9 @@ function requiredOf(route: TableRoute): string {
 }
 
 describe('404', () => {
+  // Minutes of the clock have passed, and some routes need a sign-in of the last 30.
+  beforeAll(async () => void (cookie = await detour.cookieOf(owner.email)));
+
   test.each(['x'.repeat(101), 'x'.repeat(50_000), '%00'])('an id that cannot exist is not found (%#)', async (id) => {
     const picked = table.filter((route) => route.url.includes(':') && !takesJson(route) && !route.url.includes(':env'));
     expect(picked.length).toBeGreaterThan(10);

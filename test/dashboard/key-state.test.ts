@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiryOf, stateOf } from '../../dashboard/src/screens/keys/key-state.ts';
+import { expiryOf, reachOf, stateOf } from '../../dashboard/src/screens/keys/key-state.ts';
 
 const NOW = Date.parse('2030-03-01T12:00:00Z');
 
@@ -24,4 +24,12 @@ test('a specific day lasts until its end in the local time zone', () => {
   const end = expiryOf('day', '2030-05-01') ?? '';
   expect(end).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:59Z$/);
   expect(new Date(Date.parse(end) + 1_000)).toEqual(new Date(2030, 4, 2));
+});
+
+test('a key names the websites that it is limited to', () => {
+  const websites = ['Shop', 'Blog', 'Help', 'Docs', 'News'].map((name, index) => ({ id: index + 1, name }));
+  expect(reachOf({ website_ids: null }, websites)).toBe('All websites');
+  expect(reachOf({ website_ids: [2, 9] }, websites)).toBe('Only Blog, Website 9');
+  expect(reachOf({ website_ids: [1, 2, 3, 4, 5] }, websites)).toBe('Only Shop, Blog, Help and 2 more');
+  expect(reachOf({ website_ids: [] }, websites)).toBe('No website: those of the key are deleted');
 });

@@ -1,7 +1,7 @@
 import { call } from './client.ts';
 import type { ApiKey, CreatedApiKey } from './wire.ts';
 
-export type KeyFields = Pick<ApiKey, 'name' | 'scope' | 'expires_at'>;
+export type KeyFields = Pick<ApiKey, 'name' | 'scope' | 'expires_at' | 'website_ids'>;
 
 /** Newest first, revoked and expired keys included. */
 export const listKeys = (signal?: AbortSignal) => call<{ api_keys: ApiKey[] }>('GET', '/api/keys', { signal });

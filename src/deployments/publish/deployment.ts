@@ -1,4 +1,5 @@
-import { and, desc, eq, type InferSelectModel, isNull } from 'drizzle-orm';
+import { and, desc, eq, type InferSelectModel } from 'drizzle-orm';
+import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning, websites } from '../../db/schema.ts';
@@ -25,15 +26,13 @@ export function changesOf({ added, changed, removed }: Deployment) {
   return added === null || changed === null || removed === null ? null : { added, changed, removed };
 }
 
-const ofAccount = (actor: Actor) => and(eq(websites.accountId, actor.accountId), isNull(websites.deletingSince));
-
 /** Returns the account's deployment. Throws DEPLOYMENT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireDeployment(db: Queryable, actor: Actor, id: string): Promise<Deployment> {
   const [found] = await db
     .select({ deployment: deployments })
     .from(deployments)
     .innerJoin(websites, eq(websites.id, deployments.websiteId))
-    .where(and(eq(deployments.id, id), ofAccount(actor)));
+    .where(and(eq(deployments.id, id), isOwnWebsite(actor)));
   if (found) return found.deployment;
   throw new DomainError('DEPLOYMENT_NOT_FOUND', 'Deployment not found', {
     details: `id: there is no deployment ${id}`,
@@ -59,7 +58,7 @@ export async function listDeployments(
     .innerJoin(websites, eq(websites.id, deployments.websiteId))
     .where(
       and(
-        ofAccount(actor),
+        isOwnWebsite(actor),
         filter.websiteId === undefined ? undefined : eq(deployments.websiteId, filter.websiteId),
         filter.environment === undefined ? undefined : eq(deployments.environment, filter.environment),
       ),

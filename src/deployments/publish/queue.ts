@@ -1,3 +1,4 @@
+import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentKind } from '../../db/schema.ts';
@@ -83,7 +84,7 @@ export async function queueAutomaticDeployments(
 export async function queueUndeployed(tx: Tx, actor: Actor, websiteId: number): Promise<QueuedDeployment[]> {
   const rows = await queryRows<{ environment: Environment }>(tx)`
       select we.environment from website_environments we join websites w on w.id = we.website_id
-      where w.id = ${websiteId} and w.account_id = ${actor.accountId} and w.auto_deploy and we.rules_rev < w.head_rev
+      where w.id = ${websiteId} and ${isOwnWebsite(actor, 'w')} and w.auto_deploy and we.rules_rev < w.head_rev
         and exists (select 1 from redirects r where r.website_id = w.id and r.rev > we.rules_rev
           union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev)`;
   const environments = rows.map((row) => row.environment);

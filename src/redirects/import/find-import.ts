@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import { isOwnRow } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { importErrors, imports } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -7,12 +8,12 @@ import { DomainError } from '../../vocabulary/error.ts';
 export type ImportRow = InferSelectModel<typeof imports>;
 export type StoredImportError = InferSelectModel<typeof importErrors>;
 
-/** Returns the account's import. Throws IMPORT_NOT_FOUND if it does not exist or belongs to another account. */
+/** Returns the actor's import. Throws IMPORT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireImport(db: Queryable, actor: Actor, id: string): Promise<ImportRow> {
   const [found] = await db
     .select()
     .from(imports)
-    .where(and(eq(imports.id, id), eq(imports.accountId, actor.accountId)));
+    .where(and(eq(imports.id, id), isOwnRow(actor, 'imports')));
   if (found) return found;
   throw new DomainError('IMPORT_NOT_FOUND', 'Import not found', { details: `id: there is no import ${id}` });
 }
@@ -22,7 +23,7 @@ export function listImports(db: Queryable, actor: Actor, websiteId: number, limi
   return db
     .select()
     .from(imports)
-    .where(and(eq(imports.accountId, actor.accountId), eq(imports.websiteId, websiteId)))
+    .where(and(isOwnRow(actor, 'imports'), eq(imports.websiteId, websiteId)))
     .orderBy(desc(imports.createdAt), desc(imports.id))
     .limit(limit);
 }

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { requirePlan } from '../../accounts/permissions.ts';
+import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import { targetColumn } from '../../deployments/live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -31,10 +32,10 @@ export function filterCondition(actor: Actor, filter: RedirectFilter): SQL {
   return sql`r.website_id = any(array(${websitesInScope(actor, filter)})) and ${rowCondition(filter)}`;
 }
 
-/** A subquery for the ids of the account's websites, or of the given one if it is the account's. */
+/** A subquery for the ids of the actor's websites, or of the given one if it is the actor's. */
 export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQL {
   const isGiven = websiteId === undefined ? sql`true` : sql`id = ${websiteId}`;
-  return sql`select id from websites where account_id = ${actor.accountId} and deleting_since is null and ${isGiven}`;
+  return sql`select id from websites where ${isOwnWebsite(actor)} and ${isGiven}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
@@ -21,7 +22,7 @@ export async function requireRedirectRow(db: Queryable, actor: Actor, id: number
     select r.id, r.website_id, r.key, r.old_path, r.new_path, r.status_code, r.is_regex, r.group_id, r.notes, r.rev,
       r.in_prod, r.in_staging, r.in_dev, r.created_at, r.updated_at
     from redirects r join websites w on w.id = r.website_id
-    where r.id = ${id}::bigint and w.account_id = ${actor.accountId} and w.deleting_since is null`;
+    where r.id = ${id}::bigint and ${isOwnWebsite(actor, 'w')}`;
   if (!found) throw redirectNotFound(id);
   return { ...found, createdAt: new Date(found.createdAt), updatedAt: new Date(found.updatedAt) };
 }

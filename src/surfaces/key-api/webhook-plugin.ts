@@ -1,9 +1,10 @@
 /**
  * Webhooks: the part of surface A without a version in its path. The guard is that of the surface, except for the plan:
  * after a downgrade, webhooks can still be listed, read and deleted, with a key if the plan has API access, else in the
- * dashboard.
+ * dashboard. A key that is limited to websites has no access.
  */
 import type { FastifyInstance } from 'fastify';
+import { requireAllWebsites } from '../../accounts/permissions.ts';
 import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';
@@ -26,6 +27,8 @@ export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   });
   app.addHook('onRequest', async (request) => {
     if (request.caller?.session === null) checkFeature(request, 'apiAccess');
+    // A webhook receives the events of every website.
+    if (request.caller) requireAllWebsites(request.caller.actor, 'webhooks belong to the whole account');
   });
   const api = withZod(app);
   eventTypeRoutes(api);

@@ -13,6 +13,10 @@ export const AccountKey = z
     id: z.string().describe('The id, `key_...`.'),
     name: z.string().describe('The name, 1 to 200 characters.'),
     scope,
+    website_ids: z
+      .array(z.int())
+      .nullable()
+      .describe('The websites that it is limited to, without deleted ones; null for all websites.'),
     created_at: Timestamp.describe('When it was created.'),
     expires_at: Timestamp.nullable().describe('When it expires; null for never.'),
     revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
@@ -23,6 +27,7 @@ export const AccountKey = z
         type: z.enum(['user', 'key', 'system']).describe('A user, or `system`: the operator of the service.'),
         id: z.string().describe('The id of the user; empty for the operator.'),
         name: z.string().describe('The email of the user at the time, or `system`.'),
+        email: z.string().nullable().describe('The email of the user at the time; null for the operator.'),
       })
       .nullable()
       .describe('Who created it; null if it was created before version 0.2.0.'),
@@ -39,6 +44,7 @@ function keyBody(key: ApiKey): z.output<typeof AccountKey> {
     id: key.id,
     name: key.name,
     scope: key.scope,
+    website_ids: key.websiteIds,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
@@ -48,6 +54,7 @@ function keyBody(key: ApiKey): z.output<typeof AccountKey> {
       type: key.createdByType,
       id: key.createdById ?? '',
       name: key.createdByName ?? '',
+      email: key.createdByType === 'user' ? key.createdByName : null,
     },
   };
 }
@@ -58,6 +65,13 @@ const NewKey = bodyObject({
   expires_at: Timestamp.nullable()
     .optional()
     .describe('When it expires, a time in the future. Omitted or null: never.'),
+  website_ids: z
+    .array(z.int())
+    .nullable()
+    .optional()
+    .describe(
+      'The only websites that the key reaches, at least one. It sees no others, cannot create websites, and has no access to webhooks. Omitted or null: all websites.',
+    ),
 });
 
 export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
@@ -87,13 +101,13 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         summary: 'Create an API key',
         returns: 'The API key. `key` is shown only in this response.',
         errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS'],
-        example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null } },
+        example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null, website_ids: [1] } },
         body: NewKey,
         response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
       },
     },
-    async ({ actor, body: { expires_at: expiresAt, ...input } }, reply) => {
-      const created = await createApiKey(db, actor, { ...input, expiresAt }, clock.now());
+    async ({ actor, body: { expires_at: expiresAt, website_ids: websiteIds, ...input } }, reply) => {
+      const created = await createApiKey(db, actor, { ...input, expiresAt, websiteIds }, clock.now());
       return reply.code(201).send({ api_key: { ...keyBody(created), key: created.key } });
     },
   );

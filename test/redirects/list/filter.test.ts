@@ -42,13 +42,20 @@ test('activity is read for the environment of the filter, by default production'
   expect(parameters({ lastHitBefore: time, environment: 'development' })).toEqual(['development', time.toISOString()]);
 });
 
-test('every filter is restricted to the account', () => {
-  const account = 'select id from websites where account_id = $1 and deleting_since is null and';
-  expect(query(filterCondition(actor, {}))).toEqual([`r.website_id = any(array(${account} true)) and true`, [3]]);
+test('every filter is restricted to the account, and to the websites of a limited key', () => {
+  const account = 'select id from websites where ("websites".account_id = $1 and "websites".deleting_since is null';
+  expect(query(filterCondition(actor, {}))).toEqual([`r.website_id = any(array(${account}) and true)) and true`, [3]]);
   expect(query(filterCondition(actor, { websiteId: 7 }))).toEqual([
-    `r.website_id = any(array(${account} id = $2)) and true`,
+    `r.website_id = any(array(${account}) and id = $2)) and true`,
     [3, 7],
   ]);
+  const among = '"websites".id = any($2::int[])';
+  for (const websiteIds of [[7, 8], []]) {
+    expect(query(filterCondition({ ...actor, websiteIds }, {}))).toEqual([
+      `r.website_id = any(array(${account} and ${among}) and true)) and true`,
+      [3, websiteIds],
+    ]);
+  }
 });
 
 test('a filter by activity requires a plan with analytics', () => {

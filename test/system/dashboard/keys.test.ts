@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeys } from '../../../src/db/schema.ts';
 import type { TestAccount } from '../../support/detour.ts';
+import { createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -115,4 +116,21 @@ test('a failed load shows an error, and Retry loads the list', async () => {
 
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
+});
+
+test('a key is limited to the chosen websites', async () => {
+  const account = await dashboard.detour.account();
+  const id = await createSite(account, ['limited-key.example.com']);
+  await createSite(account, ['other-key.example.com']);
+  const page = await openAs(account);
+  await page.keyboard.press('n');
+  await page.getByLabel('Name').fill('one website');
+  await page.getByLabel('Websites', { exact: true }).selectOption('some');
+  expect(await page.getByRole('button', { name: 'Create key' }).isDisabled()).toBe(true);
+  await page.getByLabel('limited-key.example.com').check();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('API key', { exact: true }).waitFor();
+  const { api_keys: keys } = (await account.call('GET', '/api/keys')).body;
+  expect(keys[0]).toMatchObject({ name: 'one website', website_ids: [id], created_by: { email: account.email } });
 });

@@ -1,17 +1,19 @@
 import type { ApiKey } from '../../api/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
 import { setQuery } from '../../router.ts';
+import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
-import { isWorking, SCOPE_LABEL, stateOf } from './key-state.ts';
+import { isWorking, reachOf, SCOPE_LABEL, stateOf } from './key-state.ts';
 
 export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
-  const { id, name, scope, created_at: created, last_used_at: used } = apiKey;
+  const { id, name, scope, created_at: created, created_by: creator, last_used_at: used } = apiKey;
   return (
     <li>
       <div class="key-name">
         <strong class="break">{name}</strong>
         <span class="mono small muted truncate">{id}</span>
+        <span class="small muted break">{reachOf(apiKey, websites.value ?? [])}</span>
       </div>
       <div class="key-badges">
         <span class={scope === 'write' ? 'badge violet' : 'badge'}>{SCOPE_LABEL[scope]}</span>
@@ -21,6 +23,7 @@ export function KeyRow({ apiKey }: { apiKey: ApiKey }) {
         <span>{used === null ? 'Never used' : <>Last used {<Time at={used} />}</>}</span>
         <span>
           Created <Time at={created} />
+          {creator && ` by ${creator.email ?? 'the operator'}`}
         </span>
         <Expiry apiKey={apiKey} />
       </div>

@@ -25,6 +25,21 @@ export function stateOf(
 
 export const isWorking = (key: ApiKey): boolean => stateOf(key) === 'working' || stateOf(key) === 'ending';
 
+/** Websites that a row names. */
+const MAX_NAMED = 3;
+
+/** The websites that a key reaches, in words. */
+export function reachOf(
+  { website_ids: ids }: Pick<ApiKey, 'website_ids'>,
+  websites: readonly { id: number; name: string }[],
+): string {
+  if (ids === null) return 'All websites';
+  if (ids.length === 0) return 'No website: those of the key are deleted';
+  const names = ids.map((id) => websites.find((website) => website.id === id)?.name ?? `Website ${id}`);
+  const others = names.length - MAX_NAMED;
+  return `Only ${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
+
 /** Lifetimes of a new key. */
 export const LIFETIMES = [
   ['never', 'Never'],

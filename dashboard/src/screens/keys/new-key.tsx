@@ -8,30 +8,33 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { expiryOf, type Lifetime, LIFETIMES, SCOPE_LABEL } from './key-state.ts';
+import { WebsiteChoice } from './website-choice.tsx';
 
 interface Draft {
   name: string;
   scope: Scope;
   lifetime: Lifetime;
   day: string;
+  /** null: all */
+  websiteIds: number[] | null;
 }
 
-const START: Draft = { name: '', scope: 'write', lifetime: 'never', day: '' };
-const FIELDS = ['name', 'scope', 'expires_at'];
+const START: Draft = { name: '', scope: 'write', lifetime: 'never', day: '', websiteIds: null };
+const FIELDS = ['name', 'scope', 'expires_at', 'website_ids'];
 
 /** Creates a key, then shows it once. */
 export function NewKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const draft = useSignal(START);
   const created = useSignal<CreatedApiKey | undefined>(undefined);
-  const { name, scope, lifetime, day } = draft.value;
+  const { name, scope, lifetime, day, websiteIds } = draft.value;
   if (created.value) return <CreatedKey apiKey={created.value} onDone={onClose} />;
   return (
     <FormDialog
       title="New API key"
       verb="Create key"
-      isReady={name.trim() !== '' && (lifetime !== 'day' || day !== '')}
+      isReady={name.trim() !== '' && (lifetime !== 'day' || day !== '') && websiteIds?.length !== 0}
       onSend={async () => {
-        const body = { name: name.trim(), scope, expires_at: expiryOf(lifetime, day) };
+        const body = { name: name.trim(), scope, expires_at: expiryOf(lifetime, day), website_ids: websiteIds };
         created.value = (await createKey(body)).api_key;
         onCreated();
       }}
@@ -43,7 +46,7 @@ export function NewKey({ onCreated, onClose }: { onCreated: () => void; onClose:
 }
 
 function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | undefined }) {
-  const { name, scope, lifetime, day } = draft.value;
+  const { name, scope, lifetime, day, websiteIds } = draft.value;
   const change = (changes: Partial<Draft>): void => void (draft.value = { ...draft.value, ...changes });
   const expiryError = error?.issueOf('expires_at');
   return (
@@ -64,6 +67,11 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
         onChoose={(chosen) => change({ scope: chosen })}
         hint="Grant only what is needed. Lists, reports and exports need read access only."
         error={error?.issueOf('scope')}
+      />
+      <WebsiteChoice
+        chosen={websiteIds}
+        onChange={(chosen) => change({ websiteIds: chosen })}
+        error={error?.issueOf('website_ids')}
       />
       <SelectField
         label="Expires"

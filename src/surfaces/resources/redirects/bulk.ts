@@ -26,7 +26,7 @@ function updatesSchema(dialect: Dialect) {
 
 type Updates = z.output<ReturnType<typeof updatesSchema>>;
 
-/** What a bulk call responds, with the number under the name of the surface. */
+/** The response to a bulk call, with the number under the name of the surface. */
 function resultSchema(field: string, text: string) {
   return z.object({ [field]: z.int().describe(text), message: z.string().describe('A human-readable summary.') });
 }

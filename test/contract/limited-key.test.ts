@@ -1,0 +1,178 @@
+/**
+ * A key limited to one website, on every route that takes a key, with the ids of another website of its account. A new
+ * route is covered by its example: the ids in it are replaced by those of the other website.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TableRoute } from '../../src/http/route-table.ts';
+import { createApiKey } from '../../src/accounts/api-key.ts';
+import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
+
+/** In every text of the other website, and in none of the key's own. */
+const MARK = 'other-website-5c1d';
+
+/** Lists over all websites of the key, and the account. They respond without the other website. */
+const LISTS = [
+  'GET /api/v1/account',
+  'GET /api/v1/deployments',
+  'GET /api/v1/events',
+  'GET /api/v1/websites',
+  'POST /api/v1/redirects/bulk-update',
+];
+
+let detour: TestApp;
+let owner: TestOwner;
+let fullKey: string;
+let limitedKey: string;
+let table: TableRoute[];
+/** of each website: by the name of a field or of the resource in a path */
+type Ids = Record<string, string>;
+let own: Ids;
+let other: Ids;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape
+type AnyBody = any;
+
+beforeAll(async () => {
+  detour = await startTestApp();
+  owner = await detour.account();
+  ({ key: fullKey } = await owner.key());
+  own = await fill('own');
+  other = await fill(MARK);
+  const { db } = detour.database;
+  const input = { name: 'limited', websiteIds: [Number(own['website_id'])] };
+  ({ key: limitedKey } = await createApiKey(db, owner.actor, input, detour.clock.now()));
+  table = detour.app.routeTable.filter(({ url }) => /^\/(api\/v1|api\/webhooks|v1)(\/|$)/.test(url));
+});
+beforeEach(() => detour.clock.advance(60_000));
+afterAll(() => detour.close());
+
+async function write(method: Method, path: string, body: object): Promise<AnyBody> {
+  const answer = await detour.call(method, `/api/v1${path}`, { key: fullKey, body });
+  if (answer.statusCode >= 300) throw new Error(`${path}: ${answer.body}`);
+  return answer.json();
+}
+
+/** A website with one of everything, all with the mark. */
+async function fill(mark: string): Promise<Ids> {
+  const { website } = await write('POST', '/websites', { name: mark, auto_deploy: false });
+  const website_id = website.id;
+  const fields = { website_id, new_path: '/to', group_id: mark };
+  const { redirect } = await write('POST', '/redirects', { ...fields, old_path: `/${mark}` });
+  const { redirect: deleted } = await write('POST', '/redirects', { ...fields, old_path: `/${mark}/deleted` });
+  await write('DELETE', `/redirects/${deleted.id}`, {});
+  const event = await detour.call('GET', `/api/v1/events?website_id=${website_id}&limit=1`, { key: fullKey });
+  const imported = await write('POST', '/redirects/bulk', { website_id, redirects: [{ old_path: `/${mark}/x` }] });
+  const { deployment } = await write('POST', '/deployments', { website_id, environment: 'staging' });
+  return {
+    website_id,
+    event_id: event.json<AnyBody>().events[0].id,
+    redirect_id: redirect.id,
+    websites: website_id,
+    redirects: redirect.id,
+    imports: imported.import_id,
+    deployments: deployment.id,
+  };
+}
+
+const nameOf = ({ method, url }: TableRoute): string => `${method} ${url}`;
+
+/** The example of a route with the ids of a website. A list is also sent without it. */
+function requestFor(route: TableRoute, ids: Ids, withWebsite: boolean): { url: string; body?: object } {
+  const { example = {} } = route.schema ?? {};
+  const replaced = JSON.parse(JSON.stringify(example), (name, value: unknown) =>
+    name === 'redirect_ids' ? [ids['redirects']] : (ids[name] ?? value),
+  );
+  const query = Object.entries<string>(replaced.query ?? {}).filter(([name]) => withWebsite || name !== 'website_id');
+  const url = route.url.replace(/(\w+)\/:id/, (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`);
+  const body = typeof replaced.body === 'object' ? { body: replaced.body } : {};
+  return { url: `${url}?${new URLSearchParams(query).toString()}`, ...body };
+}
+
+async function send(route: TableRoute, key: string, ids: Ids, withWebsite = true) {
+  const { url, body } = requestFor(route, ids, withWebsite);
+  const answer = await detour.call(route.method as Method, url, { key, ...(body && { body }) });
+  const { code } = answer.json<AnyBody>();
+  return { status: answer.statusCode, code, text: answer.body };
+}
+
+const isAccountWide = ({ method, url }: TableRoute): boolean =>
+  url.startsWith('/api/webhooks') || `${method} ${url}` === 'POST /api/v1/websites';
+
+test('another website does not exist for the key: 404, and 403 for what concerns the whole account', async () => {
+  const picked = table.filter((route) => !LISTS.includes(nameOf(route)));
+  const answers = [];
+  for (const route of picked) answers.push([nameOf(route), (await send(route, limitedKey, other)).status]);
+  expect(answers).toEqual(picked.map((route) => [nameOf(route), isAccountWide(route) ? 403 : 404]));
+});
+
+test('a list has only the websites of the key', async () => {
+  const picked = table.filter((route) => LISTS.includes(nameOf(route)));
+  expect(picked.map(nameOf).toSorted()).toEqual(LISTS);
+  for (const route of picked) {
+    const { status, text } = await send(route, limitedKey, other, false);
+    expect([nameOf(route), status, text.includes(MARK)]).toEqual([nameOf(route), 200, false]);
+    // The same request shows the other website to a key of the whole account.
+    const whole = await send(route, fullKey, other, false);
+    expect([nameOf(route), whole.text === text]).toEqual([nameOf(route), false]);
+  }
+  const usage = async (key: string) =>
+    (await detour.call('GET', '/api/v1/account', { key })).json<AnyBody>().account.usage;
+  expect(await usage(limitedKey)).toMatchObject({ websites: 1, redirects: 1 });
+  expect(await usage(fullKey)).toMatchObject({ websites: 2, redirects: 2 });
+});
+
+test('the key has its own website, and a key of the account has the other one', async () => {
+  // Deletions come last.
+  const picked = table.filter((route) => !isAccountWide(route)).toSorted((a, b) => rank(a) - rank(b));
+  for (const [key, ids] of [
+    [limitedKey, own],
+    [fullKey, other],
+  ] as const) {
+    for (const route of picked) {
+      const { code } = await send(route, key, ids);
+      expect([
+        nameOf(route),
+        code === undefined || !/^(?!VERSION)\w+_NOT_FOUND$|SCOPE$/.test(code) ? '' : code,
+      ]).toEqual([nameOf(route), '']);
+    }
+  }
+});
+
+const rank = ({ method, url }: TableRoute): number =>
+  (url.includes('delete') ? 1 : 0) + (method === 'DELETE' ? 2 : 0) + (/websites\/:id$/.test(url) ? 1 : 0);
+
+test('a key whose websites are all deleted reaches nothing', async () => {
+  const answer = await detour.call('GET', '/api/v1/websites', { key: limitedKey });
+  expect(answer.json()).toEqual({ websites: [] });
+  const events = await detour.call('GET', '/api/v1/events', { key: limitedKey });
+  expect(events.json()).toEqual({ events: [], next_cursor: null });
+  const cookie = await detour.cookieOf(owner.email);
+  const { api_keys: keys } = (await detour.call('GET', '/api/keys', { cookie })).json<AnyBody>();
+  const limits = Object.fromEntries(keys.map((one: AnyBody) => [one.name, one.website_ids]));
+  expect(limits).toEqual({ limited: [], test: null });
+});
+
+test('a key names websites of its account, at least one', async () => {
+  const cookie = await detour.cookieOf(owner.email);
+  const create = (website_ids: unknown) =>
+    detour.call('POST', '/api/keys', { cookie, body: { name: 'by cookie', website_ids } });
+  const foreign = await detour.account();
+  const { key } = await foreign.key();
+  const site = await detour.call('POST', '/api/v1/websites', { key, body: { name: 'foreign' } });
+  const foreignId = Number(site.json<AnyBody>().website.id);
+  for (const wrong of [[], [foreignId], [2 ** 40], [Number(own['website_id'])]]) {
+    const { statusCode, body } = await create(wrong);
+    expect([wrong, statusCode, JSON.parse(body).issues]).toEqual([
+      wrong,
+      422,
+      [{ path: 'website_ids', code: 'VALIDATION_ERROR', message: expect.any(String) }],
+    ]);
+  }
+  const mine = await write('POST', '/websites', { name: 'mine' });
+  const id = Number(mine.website.id);
+  expect((await create([id, id])).json<AnyBody>().api_key).toMatchObject({
+    website_ids: [id],
+    created_by: { id: String(owner.userId), email: owner.email },
+  });
+  expect((await create(null)).json<AnyBody>().api_key.website_ids).toBeNull();
+});
