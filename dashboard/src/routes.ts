@@ -45,6 +45,10 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/deployments/deployments-screen.tsx')).DeploymentsScreen,
   },
   {
+    path: '/websites/:websiteId/deployments/compare',
+    load: async () => (await import('./screens/deployments/compare-screen.tsx')).CompareScreen,
+  },
+  {
     path: '/websites/:websiteId/tester',
     load: async () => (await import('./screens/tester/tester-screen.tsx')).TesterScreen,
   },

@@ -12,13 +12,23 @@ export const listDeployments = (
 ) => call<{ deployments: Deployment[] }>('GET', '/api/deployments', { query, signal });
 
 export const fetchDiff = (
-  query: { website_id: number; environment: Environment; cursor?: string | undefined },
+  query: {
+    website_id: number;
+    environment: Environment;
+    /** `live` (default), `draft` or the number of a version */
+    from?: string;
+    /** likewise; default `draft` */
+    to?: string;
+    q?: string | undefined;
+    cursor?: string | undefined;
+  },
   signal?: AbortSignal,
 ) => call<Diff>('GET', '/api/deployments/diff', { query, signal });
 
 /** `max_removals`: with more removed live redirects, the service queues nothing and responds TOO_MANY_REMOVALS. */
 interface Guarded {
   max_removals: number;
+  note: string | undefined;
 }
 
 export const deploy = (body: Guarded & { website_id: number; environment: Environment }) =>

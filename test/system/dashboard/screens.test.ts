@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startNameServer } from '../../support/name-server.ts';
-import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
@@ -148,26 +149,35 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
   expect((await dashboard.owner.call('GET', `/api/websites/${id}`)).status).toBe(404);
 });
 
+/** Clicks the button, fills in the note of its dialog, and confirms. */
+async function confirmed(page: Page, button: string, verb: string, note = ''): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Note').fill(note);
+  await dialog.getByRole('button', { name: verb, exact: true }).click();
+}
+
 test('deployments: shows changes, deploys, rolls back, undoes and promotes', async () => {
   const id = await createSite(dashboard.owner, ['deploy.example.com'], { auto_deploy: false });
   await addRedirect(dashboard.owner, id, { old_path: '/first', new_path: '/1' });
   const page = await dashboard.open(`/websites/${id}/deployments`);
   await page.getByText('Nothing is live yet').waitFor();
-  await page.getByRole('button', { name: 'Deploy 1 change' }).click();
+  await confirmed(page, 'Deploy 1 change', 'Deploy');
   await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
   await addRedirect(dashboard.owner, id, { old_path: '/second', new_path: '/2' });
   await page.reload();
   await page.getByLabel('Changes to deploy').getByText('/second').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Deploy 1 change' }).click();
+  await confirmed(page, 'Deploy 1 change', 'Deploy');
   await page.getByRole('heading', { name: 'Version 2 is live' }).waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).location).toBe('/2');
   await page.getByText(`Deployed by ${dashboard.owner.email}`).first().waitFor();
-  await page.getByRole('button', { name: 'Roll back' }).click();
+  await confirmed(page, 'Roll back to version 1', 'Roll back', 'a bad second redirect');
   await page.getByText('This removes 1 of 2 live redirects of production.').waitFor();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   await page.getByRole('heading', { name: 'Version 3 is live' }).waitFor();
+  await page.getByText('a bad second redirect').waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).status).toBe(404);
   await page.getByText('On hold after a rollback').waitFor();
   await page.getByRole('button', { name: 'Undo' }).last().click();
@@ -175,6 +185,7 @@ test('deployments: shows changes, deploys, rolls back, undoes and promotes', asy
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).location).toBe('/2');
   await page.getByRole('button', { name: 'Promote' }).click();
   await page.getByRole('button', { name: 'Staging' }).click();
+  await page.getByRole('dialog', { name: 'Promote to staging' }).getByRole('button', { name: 'Promote' }).click();
   await page.getByRole('link', { name: 'Staging' }).click();
   await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
   await expectFits(page, 360);
@@ -185,7 +196,7 @@ test('deployments: asks before it removes more than it shows, and names growing 
   const first = await addRedirect(dashboard.owner, id, { old_path: '/first', new_path: '/1' });
   const second = await addRedirect(dashboard.owner, id, { old_path: '/second', new_path: '/2' });
   const page = await dashboard.open(`/websites/${id}/deployments`);
-  await page.getByRole('button', { name: 'Deploy 2 changes' }).click();
+  await confirmed(page, 'Deploy 2 changes', 'Deploy');
   await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
   await dashboard.owner.call('DELETE', `/api/redirects/${first}`);
   const redirects = [{ old_path: '/a/(.*)', new_path: '/a/b/$1', is_regex: true }];
@@ -194,17 +205,68 @@ test('deployments: asks before it removes more than it shows, and names growing 
   await page.reload();
   await page.getByLabel('Changes to deploy').getByText('/first').waitFor();
   await dashboard.owner.call('DELETE', `/api/redirects/${second}`);
-  await page.getByRole('button', { name: 'Deploy 2 changes' }).click();
+  await confirmed(page, 'Deploy 2 changes', 'Deploy');
   const dialog = page.getByRole('dialog', { name: 'Remove 2 redirects?' });
   await dialog.getByText('This removes all 2 live redirects of production.').waitFor();
   await dialog.getByText('The screen showed 1').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect((await dashboard.detour.visit('guard.example.com', '/second')).location).toBe('/2');
-  await page.getByRole('button', { name: 'Deploy 3 changes' }).click();
+  await confirmed(page, 'Deploy 3 changes', 'Deploy');
   await page.getByRole('heading', { name: 'Version 2 is live' }).waitFor();
   await page.getByText('Growing loop:').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
+});
+
+test('deployments: two chosen versions are compared, by mouse and by keyboard', async () => {
+  const { owner } = dashboard;
+  const id = await createSite(owner, ['compare.example.com'], { auto_deploy: false });
+  const put = async (from: number, count: number, target: string) => {
+    const paths = Array.from({ length: count }, (_, at) => `/page-${from + at}`);
+    const redirects = paths.map((old_path) => ({ old_path, new_path: target }));
+    expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(id), redirects })).status).toBe(
+      200,
+    );
+  };
+  await put(0, 300, '/1');
+  await deploy(owner, id);
+  await put(0, 2, '/2');
+  await put(1_000, 1_205, '/1');
+  await deploy(owner, id);
+  const page = await dashboard.open(`/websites/${id}/deployments`);
+  await page.getByLabel('Compare version 1').check();
+  await page.getByRole('link', { name: 'Compare version 1 with live' }).waitFor();
+  await page.getByLabel('Compare version 2').focus();
+  await page.keyboard.press(' ');
+  await page.getByRole('link', { name: 'Compare versions 1 and 2' }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'Compare versions' }).waitFor();
+  const lines = page.getByLabel('Differences').getByRole('listitem');
+  await page.getByRole('link', { name: 'Changed 2' }).click();
+  await page.getByRole('link', { name: 'All 1,207' }).waitFor();
+  await until(async () => (await lines.count()) === 2);
+  expect((await lines.first().innerText()).replace(/\s+/g, ' ')).toBe('~ changed /page-0 → /1 301 /2 301');
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('link', { name: 'Added 1,205' }).click();
+  for (let shown = 200; shown < 1_205; shown = Math.min(shown + 200, 1_205)) {
+    await until(async () => (await lines.count()) === shown);
+    await page.getByRole('button', { name: 'Show more' }).click();
+  }
+  await until(async () => (await lines.count()) === 1_205);
+  await page.getByPlaceholder('Search source and target').fill('page-1204');
+  await until(async () => (await lines.count()) === 1);
+  expect(new URL(page.url()).search).toBe('?environment=production&from=1&to=2&show=added&q=page-1204');
+  await page.getByRole('button', { name: 'Swap' }).click();
+  await page.getByRole('link', { name: 'Removed 1' }).waitFor();
+  await page.reload();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2');
+  await page.getByLabel('To', { exact: true }).selectOption('live');
+  await page.getByText('No matching differences').waitFor();
 });
 
 test('the tester shows matching redirects, and creates one for an unmatched path', async () => {

@@ -4,6 +4,7 @@ import { deploy, promote, rollBack } from '../../api/deployments.ts';
 import type { Diff, Website } from '../../api/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import type { DeployRequest } from './deploy-dialog.tsx';
 import { type Removals, removalsIn } from './removals.ts';
 
 export type DeployActions = ReturnType<typeof createActions>;
@@ -14,7 +15,7 @@ interface Action {
   failure: string;
   /** the verb of a button */
   verb: string;
-  send: (maxRemovals: number) => Promise<unknown>;
+  send: (maxRemovals: number, note: string | undefined) => Promise<unknown>;
   /** a version to roll back to, with the number of redirects that this removes */
   undo?: { version: number; removed: number } | undefined;
 }
@@ -25,61 +26,88 @@ interface ActionContext {
   liveVersion: number | null;
   /** the shown counts of a deployment */
   changes: Diff['counts'] | undefined;
+  /** asks for a note first */
+  request: (request: DeployRequest) => void;
   ask: (removals: Removals) => void;
   changed: () => void;
 }
 
 /**
- * Actions that change an environment. A rollback undoes each, so none asks for confirmation, except if more live
- * redirects would be removed than the screen shows: `ask` then gets their number and the way to continue.
+ * Actions that change an environment, each with a note. If more live redirects would be removed than the screen shows,
+ * `ask` gets their number and the way to continue. A rollback undoes each action.
  */
-export function createActions({ website, environment, liveVersion, changes, ask, changed }: ActionContext) {
-  /** `shown`: how many removed redirects the user knows of. */
-  async function run(action: Action, shown: number): Promise<void> {
-    const { text, failure, verb, send, undo } = action;
-    try {
-      await send(shown);
-      toast(text, undo && { label: 'Undo', run: () => rollBackTo(undo.version, undo.removed) });
-    } catch (thrown) {
-      const found = thrown instanceof ApiError ? removalsIn(thrown) : undefined;
-      if (found) ask({ ...found, shown, verb, proceed: () => run(action, found.removed) });
-      else toastError(thrown, failure);
-    }
-    changed();
-  }
+export function createActions({ website, environment, liveVersion, changes, request, ask, changed }: ActionContext) {
   const name = ENVIRONMENT_LABEL[environment].toLowerCase();
   const target = { website_id: website.id, environment };
   const undoTo = (removed: number) => (liveVersion === null ? undefined : { version: liveVersion, removed });
-  function rollBackTo(version: number, removed = 0): void {
-    const action = {
-      text: `Rolling back ${name} to version ${version}`,
-      failure: 'Could not roll back',
-      verb: 'Roll back',
-      send: (max_removals: number) => rollBack({ ...target, version, max_removals }),
-      undo: undoTo(0),
-    };
-    void run(action, removed);
-  }
+  const rollback = (version: number): Action => ({
+    text: `Rolling back ${name} to version ${version}`,
+    failure: 'Could not roll back',
+    verb: 'Roll back',
+    send: (max_removals, note) => rollBack({ ...target, version, max_removals, note }),
+    undo: undoTo(0),
+  });
+  const run = createRun({ ask, changed, rollback });
   return {
-    rollBackTo,
+    rollBackTo(version: number): void {
+      request({
+        title: `Roll back to version ${version}`,
+        verb: 'Roll back',
+        text: `Publishes its rules to ${name} again, and stops automatic deployments until the next Deploy.`,
+        send: (note) => run(rollback(version), 0, note),
+      });
+    },
     deploy(): void {
-      const action = {
+      const action: Action = {
         text: `Deploying to ${name}`,
         failure: 'Could not deploy',
         verb: 'Deploy',
-        send: (max_removals: number) => deploy({ ...target, max_removals }),
+        send: (max_removals, note) => deploy({ ...target, max_removals, note }),
         undo: undoTo(changes?.added ?? 0),
       };
-      void run(action, changes?.removed ?? 0);
+      request({
+        title: `Deploy to ${name}`,
+        verb: 'Deploy',
+        text: 'Publishes the current redirects.',
+        send: (note) => run(action, changes?.removed ?? 0, note),
+      });
     },
     promoteTo(to: Environment): void {
-      const action = {
-        text: `Promoting ${name} to ${ENVIRONMENT_LABEL[to].toLowerCase()}`,
+      const target = ENVIRONMENT_LABEL[to].toLowerCase();
+      const action: Action = {
+        text: `Promoting ${name} to ${target}`,
         failure: 'Could not promote',
         verb: 'Promote',
-        send: (max_removals: number) => promote({ website_id: website.id, from: environment, to, max_removals }),
+        send: (max_removals, note) => promote({ website_id: website.id, from: environment, to, max_removals, note }),
       };
-      void run(action, 0);
+      request({
+        title: `Promote to ${target}`,
+        verb: 'Promote',
+        text: `Publishes what is live in ${name} to ${target}, and stops automatic deployments there until the next Deploy.`,
+        send: (note) => run(action, 0, note),
+      });
     },
+  };
+}
+
+/** Returns a function that sends an action, and reports its result. `rollback`: the action of an Undo. */
+function createRun({
+  ask,
+  changed,
+  rollback,
+}: Pick<ActionContext, 'ask' | 'changed'> & { rollback: (version: number) => Action }) {
+  /** `shown`: how many removed redirects the user knows of. Throws if the note is not valid. */
+  return async function run(action: Action, shown: number, note?: string): Promise<void> {
+    const { text, failure, verb, send, undo } = action;
+    try {
+      await send(shown, note || undefined);
+      toast(text, undo && { label: 'Undo', run: () => void run(rollback(undo.version), undo.removed) });
+    } catch (thrown) {
+      const found = thrown instanceof ApiError ? removalsIn(thrown) : undefined;
+      if (thrown instanceof ApiError && thrown.issueOf('note') !== undefined) throw thrown;
+      if (found) ask({ ...found, shown, verb, proceed: () => run(action, found.removed, note) });
+      else toastError(thrown, failure);
+    }
+    changed();
   };
 }

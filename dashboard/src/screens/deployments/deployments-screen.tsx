@@ -15,6 +15,7 @@ import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { environmentIn } from '../../urls.ts';
 import { createActions } from './deploy-actions.ts';
+import { DeployDialog, type DeployRequest } from './deploy-dialog.tsx';
 import { Pending } from './pending.tsx';
 import { type Removals, removalsText } from './removals.ts';
 import { Timeline } from './timeline.tsx';
@@ -72,12 +73,14 @@ function EnvironmentDeployments({ website, environment }: { website: Website; en
   // Keeps the previous difference until the next one arrives, so that the content below does not move.
   const latestDiff = useRef<Diff>(undefined);
   latestDiff.current = diff.data.value ?? latestDiff.current;
+  const requested = useSignal<DeployRequest | undefined>(undefined);
   const removals = useSignal<Removals | undefined>(undefined);
   const actions = createActions({
     website,
     environment,
     liveVersion: live?.version ?? null,
     changes: latestDiff.current?.counts,
+    request: (next) => (requested.value = next),
     ask: (found) => (removals.value = found),
     changed,
   });
@@ -96,10 +99,12 @@ function EnvironmentDeployments({ website, environment }: { website: Website; en
       />
       <Timeline
         websiteId={website.id}
+        environment={environment}
         deployments={deployments}
         liveVersion={live?.version ?? null}
         actions={actions}
       />
+      <DeployDialog asked={requested} />
       <ConfirmRemovals asked={removals} />
     </>
   );

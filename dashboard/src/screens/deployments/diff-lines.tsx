@@ -1,26 +1,23 @@
 import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
+import { type Kind, KINDS } from './compare-view.ts';
 
 type DiffRule = Diff['changed'][number]['after'];
 
 /** Rendered lines of each type; the counts include all. */
 const MAX_LINES = 100;
 
-const SIGNS = [
-  ['added', '+'],
-  ['changed', '~'],
-  ['removed', '−'],
-] as const;
+const SIGN: Record<Kind, string> = { added: '+', changed: '~', removed: '−' };
 
 /** `+12 ~3 −1`, with words for screen readers. Omits types without changes. */
 export function Changes(counts: { added: number; changed: number; removed: number }) {
-  const present = SIGNS.filter(([kind]) => counts[kind] > 0);
+  const present = KINDS.filter((kind) => counts[kind] > 0);
   if (present.length === 0) return <span class="muted small">No changes</span>;
   return (
     <span class="changes">
-      {present.map(([kind, sign]) => (
+      {present.map((kind) => (
         <span key={kind} class={kind} title={kind}>
-          {sign}
+          {SIGN[kind]}
           {number(counts[kind])}
           <span class="unseen"> {kind}</span>
         </span>
@@ -29,45 +26,47 @@ export function Changes(counts: { added: number; changed: number; removed: numbe
   );
 }
 
-export function DiffLines({ diff }: { diff: Diff }) {
+/** A line of a difference. */
+export interface DiffEntry {
+  kind: Kind;
+  id: number;
+  rule: DiffRule;
+  before?: DiffRule;
+}
+
+/** The entries of a page: added, changed, removed. At most `max` of each. */
+export function entriesOf({ added, changed, removed }: Diff, max = Infinity): DiffEntry[] {
+  return [
+    ...added.slice(0, max).map((rule): DiffEntry => ({ kind: 'added', id: rule.id, rule })),
+    ...changed.slice(0, max).map(({ id, before, after }): DiffEntry => ({ kind: 'changed', id, rule: after, before })),
+    ...removed.slice(0, max).map((rule): DiffEntry => ({ kind: 'removed', id: rule.id, rule })),
+  ];
+}
+
+/** `allUrl`: the page with the whole difference. */
+export function DiffLines({ diff, allUrl }: { diff: Diff; allUrl: string }) {
   const { counts } = diff;
-  const shown = [diff.added, diff.changed, diff.removed].reduce(
-    (sum, list) => sum + Math.min(MAX_LINES, list.length),
-    0,
-  );
-  const more = counts.added + counts.changed + counts.removed - shown;
+  const entries = entriesOf(diff, MAX_LINES);
+  const more = counts.added + counts.changed + counts.removed - entries.length;
   return (
     <>
       <ul class="diff" aria-label="Changes to deploy" tabIndex={0}>
-        {diff.added.slice(0, MAX_LINES).map((rule) => (
-          <Line key={`a${rule.id}`} kind="added" sign="+" rule={rule} />
-        ))}
-        {diff.changed.slice(0, MAX_LINES).map(({ id, before, after }) => (
-          <Line key={`c${id}`} kind="changed" sign="~" rule={after} before={before} />
-        ))}
-        {diff.removed.slice(0, MAX_LINES).map((rule) => (
-          <Line key={`r${rule.id}`} kind="removed" sign="−" rule={rule} />
+        {entries.map((entry) => (
+          <DiffLine key={entry.kind + entry.id} entry={entry} />
         ))}
       </ul>
-      {more > 0 && <p class="muted small">and {number(more)} more</p>}
+      <p class="muted small">
+        {more > 0 && `and ${number(more)} more. `}
+        <a href={allUrl}>View all changes</a>
+      </p>
     </>
   );
 }
 
-function Line({
-  kind,
-  sign,
-  rule,
-  before,
-}: {
-  kind: 'added' | 'changed' | 'removed';
-  sign: string;
-  rule: DiffRule;
-  before?: DiffRule;
-}) {
+export function DiffLine({ entry: { kind, rule, before } }: { entry: DiffEntry }) {
   return (
     <li class={kind}>
-      <span aria-hidden="true">{sign}</span>
+      <span aria-hidden="true">{SIGN[kind]}</span>
       <span class="unseen">{kind}</span>
       <span class="break">
         {before && before.old_path !== rule.old_path && <del>{before.old_path}</del>} {rule.old_path}{' '}

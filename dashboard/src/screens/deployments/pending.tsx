@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { compareUrl } from './compare-view.ts';
 import type { DeployActions } from './deploy-actions.ts';
 import { Changes, DiffLines } from './diff-lines.tsx';
 
@@ -63,7 +64,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
             <p>
               Not live yet: <Changes {...diff.counts} />
             </p>
-            <DiffLines diff={diff} />
+            <DiffLines diff={diff} allUrl={compareUrl(website.id, { environment, from: 'live', to: 'draft' })} />
           </>
         )}
       </div>

@@ -1,25 +1,33 @@
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment } from '../../api/wire.ts';
 import { counted, duration } from '../../format.ts';
+import { go, query, setQuery } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Check } from '../../ui/field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
 import type { DeployActions } from './deploy-actions.ts';
 import { Changes } from './diff-lines.tsx';
 
 /** Deployments of one environment, newest first. */
 export function Timeline({
   websiteId,
+  environment,
   deployments,
   liveVersion,
   actions,
 }: {
   websiteId: number;
+  environment: Environment;
   deployments: Deployment[];
   liveVersion: number | null;
   actions: DeployActions;
 }) {
+  const chosen = chosenIn(query.value);
   if (deployments.length === 0) {
     return (
       <Empty
@@ -40,16 +48,53 @@ export function Timeline({
             key={deployment.id}
             deployment={deployment}
             isLive={deployment.version !== null && deployment.version === liveVersion}
+            chosen={chosen}
             actions={actions}
           />
         ))}
       </ol>
+      <CompareBar websiteId={websiteId} environment={environment} chosen={chosen} />
     </section>
   );
 }
 
-function Entry({ deployment, isLive, actions }: { deployment: Deployment; isLive: boolean; actions: DeployActions }) {
-  const { version, status, changes, error, warnings, created_at } = deployment;
+/** The link to compare the chosen versions; stays in view while the history scrolls. */
+function CompareBar({
+  websiteId,
+  environment,
+  chosen,
+}: {
+  websiteId: number;
+  environment: Environment;
+  chosen: number[];
+}) {
+  const [from, to] = chosen;
+  const href = from === undefined ? '' : compareUrl(websiteId, { environment, from: `${from}`, to: `${to ?? 'live'}` });
+  useKeys(href === '' ? [] : [{ keys: 'c', label: 'Compare the chosen versions', run: () => go(href) }]);
+  if (from === undefined) return null;
+  return (
+    <div class="compare-bar" role="group" aria-label="Compare versions">
+      <LinkButton kind="primary" href={href}>
+        {to === undefined ? `Compare version ${from} with live` : `Compare versions ${from} and ${to}`}
+      </LinkButton>
+      {to === undefined && <span class="muted small">or choose another version</span>}
+      <Button kind="quiet" onClick={() => setQuery({ compare: undefined })}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+interface EntryProps {
+  deployment: Deployment;
+  isLive: boolean;
+  /** versions to compare */
+  chosen: number[];
+  actions: DeployActions;
+}
+
+function Entry({ deployment, isLive, chosen, actions }: EntryProps) {
+  const { version, status, changes, error, warnings, note, created_at } = deployment;
   return (
     <li data-status={status} data-live={isLive}>
       <div class="entry-head">
@@ -62,16 +107,30 @@ function Entry({ deployment, isLive, actions }: { deployment: Deployment; isLive
           {sizeOf(deployment)}
         </span>
       </div>
-      {status === 'completed' && !isLive && version !== null && mayEdit.value && (
-        <Button
-          size="small"
-          icon="undo"
-          aria-label={`Roll back to version ${version}`}
-          onClick={() => actions.rollBackTo(version)}
-        >
-          Roll back
-        </Button>
+      {status === 'completed' && version !== null && (
+        <div class="entry-actions">
+          <Check
+            label={
+              <>
+                Compare<span class="unseen"> version {version}</span>
+              </>
+            }
+            checked={chosen.includes(version)}
+            onCheck={() => setQuery({ compare: chooseVersion(chosen, version).join(',') })}
+          />
+          {!isLive && mayEdit.value && (
+            <Button
+              size="small"
+              icon="undo"
+              aria-label={`Roll back to version ${version}`}
+              onClick={() => actions.rollBackTo(version)}
+            >
+              Roll back
+            </Button>
+          )}
+        </div>
       )}
+      {note !== null && <p class="note break">{note}</p>}
       {error !== null && (
         <p class="failed break">{error.replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /, 'Redirect loops: ')}</p>
       )}
@@ -113,7 +172,7 @@ const STATUS: Record<Deployment['status'], string> = {
 };
 
 /** How a deployment came about, and who requested it. An automatic one may publish changes of others as well. */
-function originOf({ kind, source, requested_by: { type, name } }: Deployment): string {
+function originOf({ kind, source, actor: { type, name } }: Deployment): string {
   const who = type === 'key' ? `the API key ${name}` : name;
   const by = type === 'system' ? '' : ` by ${who}`;
   if (kind === 'rollback') return `Rollback to version ${source?.version}${by}`;

@@ -1,0 +1,58 @@
+/** The compared versions and the filters, kept in the URL so that a link shows the same. */
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { environmentIn } from '../../urls.ts';
+
+export const KINDS = ['added', 'changed', 'removed'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** `live`, `draft` or the number of a version. */
+export type VersionName = string;
+
+export interface CompareView {
+  environment: Environment;
+  from: VersionName;
+  to: VersionName;
+  /** undefined: all kinds */
+  kind: Kind | undefined;
+  q: string;
+}
+
+const isVersion = (text: string): boolean => /^(live|draft|[1-9]\d{0,8})$/.test(text);
+
+export function compareViewOf(query: URLSearchParams): CompareView {
+  const version = (name: string, otherwise: VersionName): VersionName => {
+    const text = query.get(name) ?? '';
+    return isVersion(text) ? text : otherwise;
+  };
+  return {
+    environment: environmentIn(query),
+    from: version('from', 'live'),
+    to: version('to', 'draft'),
+    kind: KINDS.find((kind) => kind === query.get('show')),
+    q: query.get('q') ?? '',
+  };
+}
+
+export function compareUrl(
+  websiteId: number,
+  { environment, from, to }: Pick<CompareView, 'environment' | 'from' | 'to'>,
+): string {
+  return `/websites/${websiteId}/deployments/compare?environment=${environment}&from=${from}&to=${to}`;
+}
+
+export function versionLabel(version: VersionName): string {
+  if (version === 'live') return 'Live version';
+  return version === 'draft' ? 'Current redirects' : `Version ${version}`;
+}
+
+/** The versions that are chosen in the history, the older first; at most two. */
+export function chosenIn(query: URLSearchParams): number[] {
+  const numbers = (query.get('compare') ?? '').split(',').filter((text) => /^[1-9]\d{0,8}$/.test(text));
+  return [...new Set(numbers.map(Number))].slice(0, 2).toSorted((a, b) => a - b);
+}
+
+/** The choice after a click on a version: a third one replaces the first. */
+export function chooseVersion(chosen: readonly number[], version: number): number[] {
+  if (chosen.includes(version)) return chosen.filter((each) => each !== version);
+  return [...chosen, version].slice(-2);
+}

@@ -1,0 +1,58 @@
+import './search-field.css';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { setQuery } from '../router.ts';
+import { useKeys } from '../state/keys.ts';
+import { Icon } from './icons.tsx';
+
+const DEBOUNCE_MS = 160;
+
+/** The search `q` of the URL. `onDown` focuses the list below. */
+export function SearchField({ q, onDown }: { q: string; onDown: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const text = useSignal(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lastQuery = useRef(q);
+  useEffect(() => {
+    // Ignore changes of the URL that come from typing.
+    if (q === lastQuery.current) return;
+    clearTimeout(timer.current);
+    lastQuery.current = q;
+    text.value = q;
+  }, [q]);
+  function type(next: string): void {
+    text.value = next;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      lastQuery.current = next.trim();
+      setQuery({ q: lastQuery.current });
+    }, DEBOUNCE_MS);
+  }
+  const typed = text.value;
+  useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <span class="unseen">Search paths</span>
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        placeholder="Search source and target"
+        value={typed}
+        spellcheck={false}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown' || event.key === 'Enter') {
+            event.preventDefault();
+            onDown();
+          } else if (event.key === 'Escape' && typed !== '') {
+            event.preventDefault();
+            type('');
+          }
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  );
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import {
+  chooseVersion,
+  chosenIn,
+  compareUrl,
+  compareViewOf,
+} from '../../dashboard/src/screens/deployments/compare-view.ts';
+
+test('the URL keeps environment, versions, kind and text', () => {
+  const url = new URL(compareUrl(7, { environment: 'staging', from: '3', to: 'live' }), 'http://x.example');
+  expect(url.pathname).toBe('/websites/7/deployments/compare');
+  url.searchParams.set('show', 'removed');
+  url.searchParams.set('q', 'a b');
+  expect(compareViewOf(url.searchParams)).toEqual({
+    environment: 'staging',
+    from: '3',
+    to: 'live',
+    kind: 'removed',
+    q: 'a b',
+  });
+});
+
+test('unknown values become the defaults: live and current redirects of production', () => {
+  expect(compareViewOf(new URLSearchParams('from=0&to=-1&environment=x&show=y'))).toEqual({
+    environment: 'production',
+    from: 'live',
+    to: 'draft',
+    kind: undefined,
+    q: '',
+  });
+});
+
+test('two versions can be chosen, the older first, and a third replaces the first', () => {
+  const chosen = (text: string) => chosenIn(new URLSearchParams({ compare: text }));
+  expect([chosen(''), chosen('5'), chosen('5,3'), chosen('5,5,x,2,9')]).toEqual([[], [5], [3, 5], [2, 5]]);
+  expect(chooseVersion([], 4)).toEqual([4]);
+  expect(chooseVersion([4], 2)).toEqual([4, 2]);
+  expect(chooseVersion([2, 4], 9)).toEqual([4, 9]);
+  expect(chooseVersion([2, 4], 2)).toEqual([4]);
+});
