@@ -28,7 +28,7 @@ const UNIT = [
   'test/health/{chains,likeness,bounds,cursor}.test.ts',
   'test/deployments/{gate/compare,live/build-candidate,publish/diff-cursor,publish/loop-search}.test.ts',
   'test/expectations/read-body.test.ts',
-  'test/redirects/import/{fingerprint-set,limits,plan-entry}.test.ts',
+  'test/redirects/import/{fingerprint-set,limits,plan-entry,sync-guards}.test.ts',
   'test/admin/command.test.ts',
   'test/cli/**/*.test.ts',
   'test/http/{metrics-access,read-body,read-shares,stream,stream-shares,upload}.test.ts',

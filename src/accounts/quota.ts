@@ -56,7 +56,7 @@ const LIMITS = { websites: 'maxWebsites', redirects: 'maxRedirects' } as const;
 function assertWithin(kind: keyof QuotaUsage, plan: Plan, existing: number, added = 0): void {
   const limit = LIMITS[kind];
   const max = PLANS[plan][limit];
-  if (added === 0 || existing + added <= max) return;
+  if (added <= 0 || existing + added <= max) return;
   const text = (count: number): string => count.toLocaleString('en');
   const next = PLAN_NAMES.find((name) => PLANS[name][limit] > max);
   const remedy = `delete ${kind} that are no longer needed${next ? `, or change to the ${next} plan` : ''}`;

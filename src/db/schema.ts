@@ -502,7 +502,7 @@ export const imports = pgTable(
     id: text().primaryKey(),
     accountId: integer().notNull(),
     websiteId: integer(),
-    source: text().$type<'csv' | 'api'>().notNull(),
+    source: text().$type<'csv' | 'api' | 'sync'>().notNull(),
     status: text().$type<'running' | 'completed' | 'failed'>().notNull(),
     dryRun: boolean().notNull().default(false),
     /** instances.id of the process that runs it */

@@ -83,13 +83,15 @@ const Deployment = z.object({
 const Import = z.object({
   import_id: Id,
   website_id: Id,
-  source: z.enum(['csv', 'api']),
+  source: z.enum(['csv', 'api', 'sync']).describe('a file, a call of the key API, or a sync'),
   summary: z.object({
     total_submitted: Count,
     created: Count,
     updated: Count,
     skipped: Count,
     errors: Count,
+    deleted: Count.optional().describe('present only for a sync'),
+    unchanged: Count.optional().describe('present only for a sync'),
   }),
   processing_time: z
     .string()

@@ -6,6 +6,7 @@ import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/import-bulk.ts';
 import type { CsvImportInput, CsvImportResult } from '../redirects/import/import-csv.ts';
+import type { SyncCall } from '../redirects/import/import-sync.ts';
 import type { ImportResult } from '../redirects/import/run-import.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -17,6 +18,9 @@ export interface PageInput {
   cursor?: string | undefined;
 }
 
+/** The result of a sync; the changes of a dry run are a JSON array as UTF-8. */
+export type SyncOutput = Omit<ImportResult, 'changes'> & { changes?: Uint8Array };
+
 /**
  * The operations whose work grows with the number of rules. They run in a worker thread (src/jobs), so that this thread
  * answers visitors meanwhile. Errors are those of the operations, and INTERNAL_ERROR if the worker thread ends.
@@ -25,6 +29,8 @@ export interface Jobs {
   importJson(actor: Actor, body: AsyncIterable<Buffer>): Promise<ImportResult>;
   importNdjson(actor: Actor, parameters: BulkParameters, body: AsyncIterable<Buffer>): Promise<ImportResult>;
   importCsv(actor: Actor, input: CsvImportInput): Promise<CsvImportResult>;
+  /** `body` is undefined if a file has the entries. */
+  syncRedirects(actor: Actor, call: SyncCall, body?: AsyncIterable<Buffer>): Promise<SyncOutput>;
   /** The file in chunks. */
   exportRedirects(actor: Actor, input: ExportInput): AsyncGenerator<Buffer>;
   /** The response body of the health report in chunks, for the surface of `suffix`. Waits at most `waitMs` for others. */

@@ -1,17 +1,12 @@
-import { type FileHandle, mkdtemp, open, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import { DomainError, wrongParameter } from '../vocabulary/error.ts';
-import { type Plan, PLANS } from '../vocabulary/plan.ts';
+import type { Plan } from '../vocabulary/plan.ts';
 import { bodyBroken, bodyTooSlow } from './read-body.ts';
+import { assertDiskSpace, diskFull, fileTooLarge, maxFileBytes, openSpool, withSpoolTurn } from './spool.ts';
 
-/** The largest file of an upload, and of each row that the plan allows in one. */
-const MAX_FILE_BYTES = 2 * 1024 ** 3;
-const MAX_ROW_BYTES = 64 * 1024;
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
 /** The first is the file, a second one is ignored. */
@@ -20,20 +15,13 @@ const MAX_FORM_BYTES = MAX_FIELDS * (MAX_FIELD_BYTES + 1024);
 /** The minimum rate of a form. */
 const WINDOW_MS = 30_000;
 const MIN_BYTES = 16 * 1024;
-/** The part of the disk that uploads leave free. */
-const FREE_SHARE = 0.05;
 const CHECK_DISK_EVERY_MS = 1_000;
-/** The wait for other uploads of the account, and how many may wait. Those that wait read nothing of their body. */
-const WAIT_MS = 30_000;
-const MAX_WAITING = 1_000;
 
 /** The text fields of a form, and the path of its file, which has no name on disk. */
 export interface Upload {
   fields: Map<string, string>;
   path: string | undefined;
 }
-
-const withTurn = createKeyedSemaphore<number>(1);
 
 /**
  * Writes the file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. The file
@@ -54,13 +42,7 @@ export async function withUpload<T>(
   const { accountId, plan } = request.actor;
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxFileBytes(plan) + MAX_FORM_BYTES) throw fileTooLarge(plan);
-  const timeout = { timeoutMs: WAIT_MS, error: uploadRunning, maxWaiting: MAX_WAITING };
-  return withTurn(accountId, () => receive(request, { length, windowMs }, work), timeout);
-}
-
-/** Rows times the size of a row, and at most 2 GiB. */
-function maxFileBytes(plan: Plan): number {
-  return Math.min(PLANS[plan].bulkImportMax * MAX_ROW_BYTES, MAX_FILE_BYTES);
+  return withSpoolTurn(accountId, () => receive(request, { length, windowMs }, work));
 }
 
 async function receive<T>(
@@ -85,46 +67,6 @@ async function receive<T>(
     await remove();
     // After an early error, discard the rest of the form, so that the client reads the response.
     if (!request.raw.complete) request.raw.unpipe().resume();
-  }
-}
-
-const FOLDER = 'detour-upload-';
-/** Longer than an upload may take. */
-const LEFTOVER_AGE_MS = 2 * 3_600_000;
-
-/** Removes the folders of uploads that a process left behind when it crashed: one of macOS, or of a former version. */
-export async function removeLeftUploads(now: Date): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(FOLDER)) continue;
-    const folder = join(tmpdir(), name);
-    const found = await stat(folder).catch(() => undefined);
-    if (found && now.getTime() - found.mtimeMs > LEFTOVER_AGE_MS) await rm(folder, { recursive: true, force: true });
-  }
-}
-
-interface Spool {
-  file: FileHandle;
-  path: string;
-  /** Call it when the file is closed. */
-  remove: () => Promise<void>;
-}
-
-/**
- * Opens an empty file. On Linux it has no name, so the system frees it when it is closed, also after a crash. On macOS
- * it keeps its name, because opening /dev/fd/N there continues at the end of what was written.
- */
-async function openSpool(): Promise<Spool> {
-  const folder = await mkdtemp(join(tmpdir(), FOLDER));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const path = join(folder, 'file');
-  try {
-    const file = await open(path, 'wx+', 0o600);
-    if (process.platform !== 'linux') return { file, path, remove };
-    await remove();
-    return { file, path: `/dev/fd/${file.fd}`, remove: async () => {} };
-  } catch (error) {
-    await remove();
-    throw error;
   }
 }
 
@@ -177,30 +119,6 @@ function watchArrival({ raw }: FastifyRequest, windowMs: number): { failed: Prom
       clearInterval(disk);
     },
   };
-}
-
-/** Throws BUSY if less than 5 % of the disk would be free. */
-async function assertDiskSpace(bytes: number): Promise<void> {
-  const { bavail, blocks, bsize } = await statfs(tmpdir());
-  if (bavail * bsize - bytes < blocks * bsize * FREE_SHARE) throw diskFull();
-}
-
-function diskFull(): DomainError {
-  const details = 'The disk for uploads is nearly full; 5 % of it stay free. Ask the operator for space, then retry';
-  return new DomainError('BUSY', 'The service has no space for the file', { details, retryAfter: 60 });
-}
-
-function uploadRunning(): DomainError {
-  const details = 'Another file of the account is being imported; send this one when that has ended';
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 30 });
-}
-
-function fileTooLarge(plan: Plan): DomainError {
-  const max = maxFileBytes(plan);
-  if (max === MAX_FILE_BYTES) return tooLarge('file: at most 2 GiB; split it');
-  return new DomainError('PLAN_LIMIT_EXCEEDED', "The file exceeds the plan's limit", {
-    details: `file: the ${plan} plan takes files of at most ${max / 1024 ** 2} MiB; nothing was applied, split it or change the plan`,
-  });
 }
 
 function addField(fields: Map<string, string>, { fieldname, value, valueTruncated }: MultipartValue): void {

@@ -8,13 +8,15 @@ import { writeExpectations, type WriteInput } from '../expectations/write.ts';
 import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
-import type { PageInput } from '../http/jobs.ts';
+import type { PageInput, SyncOutput } from '../http/jobs.ts';
 import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
 import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
 import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
+import { importSync, type SyncCall } from '../redirects/import/import-sync.ts';
 import { createImportPermits } from '../redirects/import/limits.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
+import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
 import { healthJson } from '../surfaces/resources/health-report.ts';
@@ -45,6 +47,7 @@ export interface BulkInputs {
   importJson: ByActor & { importId: string };
   importNdjson: ByActor & { importId: string; parameters: BulkParameters };
   importCsv: ByActor & { importId: string; input: CsvImportInput };
+  syncRedirects: ByActor & { importId: string; call: SyncCall };
   exportRedirects: ByActor & { input: ExportInput; now: Date };
   healthReport: ByActor & WithLive & { input: PageInput; suffix: '' | 'V1'; waitMs: number };
   flattenChains: ByActor &
@@ -65,6 +68,10 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     importNdjson: ({ actor, importId, parameters }, { body }) =>
       importNdjson(importDeps, actor, importId, parameters, body),
     importCsv: ({ actor, importId, input }) => importCsv(importDeps, actor, importId, input),
+    async syncRedirects({ actor, importId, call }, { body }): Promise<SyncOutput> {
+      const { changes, ...result } = await importSync(importDeps, actor, importId, call, body);
+      return { ...result, ...(changes && { changes: syncChangesJson(changes) }) };
+    },
     exportRedirects: ({ actor, input, now }, context) =>
       sendAll(exportRedirects({ db, streams }, actor, input, now), context),
     async healthReport({ actor, input, suffix, live, waitMs }, context) {

@@ -15,7 +15,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { Flattened } from '../health/flatten.ts';
 import type { BulkInputs, WithLive } from './bulk-jobs.ts';
-import { createImportMetrics } from './import-metrics.ts';
+import { type CountedImport, createImportMetrics } from './import-metrics.ts';
 
 /** Imports hold some MiB each; a health report of 1,000,000 rules holds up to 200 MiB. */
 const HEAP_MB = 1_024;
@@ -68,9 +68,9 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
   }
 
   /** If the thread or its connections end, PostgreSQL rolls the import back. */
-  async function runImport<Output>(actor: Actor, importId: string, start: () => Promise<Output>): Promise<Output> {
+  async function runImport<Output>(actor: Actor, importId: string, work: () => Promise<Output>): Promise<Output> {
     try {
-      return await start();
+      return await work();
     } catch (error) {
       if (isThreadEnd(error) || isDatabaseUnavailable(error)) {
         const recorded = abandonImport(db, actor, importId).catch(() => {});
@@ -79,6 +79,12 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
       throw error;
     }
   }
+
+  const start = <Output extends CountedImport>(
+    actor: Actor,
+    job: (importId: string) => Promise<Output>,
+    importId = newId('imp_'),
+  ): Promise<Output> => countImport(runImport(actor, importId, () => job(importId)));
 
   function liveOf(websiteId: number): WithLive['live'] {
     return ENVIRONMENTS.flatMap((environment) => {
@@ -90,18 +96,13 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
   }
 
   return {
-    importJson(actor, body) {
-      const importId = newId('imp_');
-      return countImport(runImport(actor, importId, () => run('importJson', { actor, importId }, body)));
-    },
-    importNdjson(actor, parameters, body) {
-      const importId = newId('imp_');
-      return countImport(runImport(actor, importId, () => run('importNdjson', { actor, importId, parameters }, body)));
-    },
-    importCsv(actor, input) {
-      const importId = input.importId ?? newId('imp_');
-      return countImport(runImport(actor, importId, () => run('importCsv', { actor, importId, input })));
-    },
+    importJson: (actor, body) => start(actor, (importId) => run('importJson', { actor, importId }, body)),
+    importNdjson: (actor, parameters, body) =>
+      start(actor, (importId) => run('importNdjson', { actor, importId, parameters }, body)),
+    importCsv: (actor, input) =>
+      start(actor, (importId) => run('importCsv', { actor, importId, input }), input.importId),
+    syncRedirects: (actor, call, body) =>
+      start(actor, (importId) => run('syncRedirects', { actor, importId, call }, body)),
     exportRedirects: (actor, input) => stream('exportRedirects', { actor, input, now: clock.now() }),
     healthReport: (actor, input, suffix, waitMs) =>
       stream('healthReport', { actor, input, suffix, waitMs, live: liveOf(input.websiteId) }),

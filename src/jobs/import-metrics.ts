@@ -3,8 +3,11 @@ import type { ImportResult } from '../redirects/import/run-import.ts';
 
 type Result = 'completed' | 'failed';
 
+/** The result of an import, or of a sync with its changes as text. */
+export type CountedImport = Omit<ImportResult, 'changes'>;
+
 /** Counts the import that `running` stands for, and returns its result. */
-export type CountImport = <Output extends ImportResult>(running: Promise<Output>) => Promise<Output>;
+export type CountImport = <Output extends CountedImport>(running: Promise<Output>) => Promise<Output>;
 
 /** Adds the imports that this process has received. */
 export function createImportMetrics(metrics: Registry): CountImport {
@@ -21,7 +24,7 @@ export function createImportMetrics(metrics: Registry): CountImport {
     registers: [metrics],
   });
   for (const result of ['completed', 'failed'] satisfies Result[]) total.inc({ result }, 0);
-  for (const verdict of ['created', 'updated', 'skipped', 'invalid']) rows.inc({ verdict }, 0);
+  for (const verdict of ['created', 'updated', 'skipped', 'deleted', 'invalid']) rows.inc({ verdict }, 0);
   return async (running) => {
     let result: Result = 'failed';
     try {
@@ -30,6 +33,7 @@ export function createImportMetrics(metrics: Registry): CountImport {
       rows.inc({ verdict: 'created' }, output.created);
       rows.inc({ verdict: 'updated' }, output.updated);
       rows.inc({ verdict: 'skipped' }, output.skipped);
+      rows.inc({ verdict: 'deleted' }, output.deleted);
       rows.inc({ verdict: 'invalid' }, output.errorCount);
       return output;
     } finally {

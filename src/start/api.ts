@@ -11,7 +11,7 @@ import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { createDeployer } from '../deployments/publish/deployer.ts';
 import type { RequestCounter } from '../http/rate-limit-counter.ts';
-import { removeLeftUploads } from '../http/upload.ts';
+import { removeLeftUploads } from '../http/spool.ts';
 import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -47,6 +47,8 @@ export const ERROR_CODES = {
   VERSION_NOT_FOUND: 'no such version of this website and environment',
   TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',
   VERSION_EXPIRED: 'the version is no longer retained',
+  TOO_MANY_DELETES: 'a sync would delete more redirects than `max_delete` allows; nothing is applied',
+  REVISION_CHANGED: 'the website has another revision than `if_revision`; nothing is applied',
   CONFLICT: 'something with this name exists already',
   // invalid values
   NOT_VERIFIED: 'the TXT record that proves a host was not found',

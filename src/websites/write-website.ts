@@ -37,6 +37,11 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
   return { ...fields, ...times, rev: fields.headRev };
 }
 
+/** Returns the revision of a transaction that has written no redirect, so that the website keeps its previous one. */
+export async function releaseRevision(tx: Queryable, { id, rev }: LockedWebsite): Promise<void> {
+  await tx.execute(sql`update websites set head_rev = ${rev - 1} where id = ${id}`);
+}
+
 /** For a permit, a connection and all locks together: a client waits at most this long for BUSY. */
 const WRITE_TIMEOUT_MS = 10_000;
 /** Below it, the timeout of the connection (db/client.ts) is good enough, and a write saves a statement. */

@@ -93,6 +93,26 @@ describe('an account with the maximum of redirects', () => {
     expect(body.redirect.new_path).toBe('/to');
   });
 
+  test('a sync that deletes as many as it adds is applied', async () => {
+    const path = `/api/v1/websites/${other}/redirects`;
+    const replaced = [
+      { old_path: '/kept', new_path: '/to' },
+      { old_path: '/added', new_path: '/to' },
+    ];
+    expectOverQuota(
+      await owner.keyCall('PUT', path, { redirects: [...replaced, { old_path: '/a', new_path: '/b' }] }),
+      'adds 1',
+    );
+    expect((await owner.keyCall('PUT', path, { redirects: replaced })).body.sync).toEqual({
+      created: 1,
+      updated: 0,
+      deleted: 1,
+      unchanged: 1,
+    });
+    await owner.keyCall('PUT', path, { redirects: [replaced[0], { old_path: '/last', new_path: '/to' }] });
+    expect(await usageOf(owner)).toMatchObject({ redirects: 100_000 });
+  });
+
   test('a plan that was lowered leaves what exists, and every change that adds nothing', async () => {
     await setPlan(detour.db, actorOf(owner, 'pro'), 'free');
     const keeping: Record<string, Promise<Answer>> = {

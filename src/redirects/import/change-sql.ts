@@ -19,7 +19,7 @@ export const NEW_STATUS_CODE = sql`coalesce(s.status_code, 301)`;
 export const NEW_IS_REGEX = sql`coalesce(s.is_regex, false)`;
 
 /** Targets of the existing redirect, as bits. */
-const TARGETS_BEFORE = sql`((r.in_prod is not null)::int + (r.in_staging is not null)::int * 2 + (r.in_dev is not null)::int * 4)`;
+export const TARGETS_BEFORE = sql`((r.in_prod is not null)::int + (r.in_staging is not null)::int * 2 + (r.in_dev is not null)::int * 4)`;
 
 /** The values of the existing redirect after the change: a row `v` for each `s` and `r`. */
 export const VALUES_AFTER = sql`lateral (select s.new_path,
@@ -30,18 +30,22 @@ export const VALUES_AFTER = sql`lateral (select s.new_path,
     case when ${isProvided('environments')} then s.targets else ${TARGETS_BEFORE} end as targets,
     ${TARGETS_BEFORE} as targets_before) v`;
 
+/** The path of the entry as it is written. */
+const SPELLING = sql`coalesce(s.old_path, s.key)`;
+
 const bit = (field: RowChange): SQL => constant(1 << ROW_CHANGES.indexOf(field));
 
-/** The fields that change, as bits in the order of ROW_CHANGES. Needs `v`. */
+/** The fields that change, as bits in the order of ROW_CHANGES, and one more for the spelling of the path. Needs `v`. */
 export const CHANGES = sql`((v.new_path is distinct from r.new_path)::int * ${bit('new_path')}
     + (v.status_code is distinct from r.status_code)::int * ${bit('status_code')}
     + (v.is_regex is distinct from r.is_regex)::int * ${bit('is_regex')}
     + (v.group_id is distinct from r.group_id)::int * ${bit('group_id')}
     + (v.notes is distinct from r.notes)::int * ${bit('notes')}
-    + (v.targets <> v.targets_before)::int * ${bit('target_environments')})`;
+    + (v.targets <> v.targets_before)::int * ${bit('target_environments')}
+    + (${isProvided('oldPath')} and ${SPELLING} <> r.old_path)::int * ${constant(1 << ROW_CHANGES.length)})`;
 
 /** A literal and a pattern may share a key but differ in spelling: a change of kind stores the row's spelling. */
-export const OLD_PATH_AFTER = sql`case when v.is_regex = r.is_regex then r.old_path else coalesce(s.old_path, s.key) end`;
+export const OLD_PATH_AFTER = sql`case when v.is_regex = r.is_regex and not ${isProvided('oldPath')} then r.old_path else ${SPELLING} end`;
 
 const SERVED = (['new_path', 'status_code', 'is_regex'] as const).reduce(
   (bits, field) => bits | (1 << ROW_CHANGES.indexOf(field)),

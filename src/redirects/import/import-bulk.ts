@@ -29,7 +29,13 @@ export function importJson(
 ): Promise<ImportResult> {
   const call = createCall(deps, actor, (websiteId) => recordWebsite(deps.db, importId, websiteId));
   const { settle } = call;
-  return runImport(deps, actor, { importId, source: 'api', mode: 'update', batches: jsonBatches(call, body), settle });
+  return runImport(deps, actor, {
+    importId,
+    source: 'api',
+    mode: 'update',
+    batches: jsonBatches(call, body, assertKnownField),
+    settle,
+  });
 }
 
 /** Imports a body of one entry a line; `parameters` are the other fields, from the query string. */
@@ -51,12 +57,10 @@ export async function importNdjson(
     websiteId,
     source: 'api',
     mode: 'update',
-    batches: ndjsonBatches(call, body),
+    batches: ndjsonBatches(call.context, body),
     settle,
   });
 }
-
-type Call = ReturnType<typeof createCall>;
 
 /** Takes the fields of a call besides its entries. `onWebsite` receives the website when it is known. */
 function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: number) => Promise<unknown>) {
@@ -116,10 +120,18 @@ function assertKnownField(field: string): void {
   });
 }
 
-async function* jsonBatches(call: Call, body: AsyncIterable<Buffer>): AsyncGenerator<ImportBatch> {
+/** Takes the fields of a body besides its entries. */
+export type FieldReader = Pick<ReturnType<typeof createCall>, 'context' | 'take' | 'takeEntries'>;
+
+/** Reads the entries of a JSON body. `call` receives the other fields, as they come. */
+export async function* jsonBatches(
+  call: FieldReader,
+  body: AsyncIterable<Buffer>,
+  assertKnown: (field: string) => void,
+): AsyncGenerator<ImportBatch> {
   const source = createByteSource(body);
   let index = 0;
-  for await (const part of readJsonBody(source, assertKnownField)) {
+  for await (const part of readJsonBody(source, assertKnown)) {
     if ('field' in part) {
       await call.take(part.field, part.value);
       continue;
@@ -130,7 +142,8 @@ async function* jsonBatches(call: Call, body: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-async function* ndjsonBatches({ context }: Call, body: AsyncIterable<Buffer>): AsyncGenerator<ImportBatch> {
+/** Reads a body of one entry a line. */
+export async function* ndjsonBatches(context: EntryContext, body: AsyncIterable<Buffer>): AsyncGenerator<ImportBatch> {
   const source = createByteSource(body);
   let index = 0;
   for await (const lines of readNdjsonBody(source)) {

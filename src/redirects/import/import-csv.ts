@@ -39,7 +39,7 @@ export async function importCsv(
   const result = await runImport(deps, actor, {
     source: 'csv',
     mode: input.onConflict,
-    batches: readBatches(layout, website),
+    batches: csvBatches(layout, website),
     importId,
     websiteId,
     keepsRows: input.report,
@@ -78,7 +78,8 @@ async function websiteOfFile(layout: CsvLayout): Promise<number | undefined> {
   return undefined;
 }
 
-async function* readBatches(layout: CsvLayout, { allowedTargetHosts }: Website): AsyncGenerator<ImportBatch> {
+/** Reads the rows of a file. */
+export async function* csvBatches(layout: CsvLayout, { allowedTargetHosts }: Website): AsyncGenerator<ImportBatch> {
   let bytes = 0;
   for await (const rows of readRows(layout, (read) => (bytes = read))) {
     yield { rows: rows.map((row) => (isRowError(row) ? row : checkRow(row, allowedTargetHosts))), bytes };

@@ -3,8 +3,12 @@ import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
 import { isInstanceAlive } from '../../db/instance.ts';
 import { queryRows } from '../../db/rows.ts';
+import type { imports } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
+
+/** A file, a call of the key API, or a sync. */
+export type ImportSource = (typeof imports.$inferSelect)['source'];
 
 export interface ImportSummary {
   total_submitted: number;
@@ -12,6 +16,9 @@ export interface ImportSummary {
   updated: number;
   skipped: number;
   errors: number;
+  /** only of a sync, like `unchanged` */
+  deleted?: number | undefined;
+  unchanged?: number | undefined;
 }
 
 /** Throws CONFLICT if the id is taken. `owner` is the instance id of this process. */
@@ -23,7 +30,7 @@ export async function recordStart(
     source,
     owner,
     websiteId = null,
-  }: { id: string; source: 'csv' | 'api'; owner: number; websiteId?: number | undefined | null },
+  }: { id: string; source: ImportSource; owner: number; websiteId?: number | undefined | null },
 ): Promise<void> {
   const { rowCount } = await db.execute(sql`
     insert into imports (id, account_id, website_id, source, status, owner, created_at)

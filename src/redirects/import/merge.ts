@@ -28,12 +28,15 @@ import { environmentsOfBits } from './staged-row.ts';
 
 export interface MergeResult {
   created: number;
+  /** existing redirects of the entries, unchanged ones included */
   updated: number;
   skipped: number;
   /** of a dry run: existing redirects that are already as their entry says */
   unchanged?: number;
   /** environments whose rules changed */
   touched: Environment[];
+  /** existing redirects that were written */
+  changed: number;
 }
 
 /**
@@ -53,7 +56,7 @@ export async function mergeStage(
   const replayed = await replayEntries(reader, website, input);
   await raiseWorkMem(tx);
   const applied = dryRun
-    ? await countNew(queryableOf(reader), table, website.id)
+    ? { ...(await countNew(queryableOf(reader), table, website.id)), changed: 0 }
     : await applyEntries({ tx, reader: queryableOf(reader), table, website }, input, replayed.staged);
   const { created } = applied;
   const existing = replayed.staged - created;
@@ -62,6 +65,7 @@ export async function mergeStage(
     updated: (mode === 'update' ? existing : 0) + replayed.updated,
     skipped: (mode === 'skip' ? existing : 0) + replayed.skipped,
     touched: environmentsOfBits(applied.touched),
+    changed: applied.changed,
     ...(dryRun && { unchanged: await countUnchanged(queryableOf(reader), table, website.id) }),
   };
 }
@@ -75,19 +79,25 @@ async function countUnchanged(reader: Queryable, table: SQL, websiteId: number):
 }
 
 /** Memory of a merge's joins and sorts: a share of what the server grants a maintenance command, at most 256 MB. */
-async function raiseWorkMem(tx: Queryable): Promise<void> {
+export async function raiseWorkMem(tx: Queryable): Promise<void> {
   await tx.execute(sql`
     select set_config('work_mem', greatest(pg_size_bytes(current_setting('work_mem')),
       least(pg_size_bytes(current_setting('maintenance_work_mem')) / 4, pg_size_bytes('256MB'))) / 1024 || 'kB', true)`);
 }
 
-/** Result of a merge: redirects created, and the environments whose rules changed, as bits. */
-interface Applied {
+/** Redirects created, and the environments whose rules changed, as bits. */
+interface Created {
   created: number;
   touched: number;
 }
 
-interface Merge {
+/** Result of a merge. */
+export interface Applied extends Created {
+  /** existing redirects that were written */
+  changed: number;
+}
+
+export interface Merge {
   tx: Queryable;
   reader: Queryable;
   table: SQL;
@@ -95,25 +105,30 @@ interface Merge {
 }
 
 /** Inserts and updates. If the entries are known ones, updates first: then often nothing is left to insert. */
-async function applyEntries(merge: Merge, { stage, mode }: ReplayInput, staged: number): Promise<Applied> {
+export async function applyEntries(
+  merge: Merge,
+  { stage, mode }: Pick<ReplayInput, 'stage' | 'mode'>,
+  staged: number,
+): Promise<Applied> {
   const { tx, reader, table, website } = merge;
   const known =
     mode === 'update' && (await isMostlyKnown(tx, table, website.id)) && (await updateExisting(tx, table, website));
-  if (known && known.existing === staged) return { created: 0, touched: known.touched };
+  if (known && known.existing === staged) return { created: 0, touched: known.touched, changed: known.changed };
   const fresh = stage.targets === undefined ? await countNew(reader, table, website.id) : undefined;
   const created = await insertNew(tx, table, website);
   const targets = created > 0 ? (fresh?.touched ?? stage.targets ?? 0) : 0;
-  if (mode === 'skip' || created === staged) return { created, touched: targets };
+  if (mode === 'skip' || created === staged) return { created, touched: targets, changed: 0 };
   const updated = known || (await updateExisting(tx, table, website));
-  return { created, touched: targets | updated.touched };
+  return { created, touched: targets | updated.touched, changed: updated.changed };
 }
 
+/** The entry `s` has no redirect. */
 const withoutRedirect = (websiteId: number): SQL =>
   sql`not exists (select 1 from redirects r where r.website_id = ${websiteId} and r.key = s.key)`;
 
 /** How many entries have no redirect yet, and the environments of those, as bits. */
-async function countNew(reader: Queryable, table: SQL, websiteId: number): Promise<Applied> {
-  const [row] = await queryRows<Applied>(
+async function countNew(reader: Queryable, table: SQL, websiteId: number): Promise<Created> {
+  const [row] = await queryRows<Created>(
     reader,
   )`select count(*) as created, coalesce(bit_or(${NEW_TARGETS}), 0)::int as touched
       from ${table} s where not s.needs_replay and ${withoutRedirect(websiteId)}`;
@@ -155,13 +170,13 @@ const ONLY_CHANGED = sql.join(
 );
 
 /**
- * Updates the existing redirects that differ, in the order of the table. Returns how many entries have a redirect, and
- * the environments whose rules changed, as bits. `offset 0` computes the changes once for each row. The trigger that
+ * Updates the existing redirects that differ, in the order of the table. Returns how many entries have a redirect, how
+ * many of those changed, and the environments whose rules changed, as bits. `offset 0` computes the changes once for each row. The trigger that
  * counts redirects runs after the last select, which sets whether a count changes.
  */
 async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite) {
   // Rows that this merge has inserted have the revision `rev`.
-  const [row] = await queryRows<{ existing: number; touched: number }>(tx)`with n as materialized (
+  const [row] = await queryRows<{ existing: number; changed: number; touched: number }>(tx)`with n as materialized (
       select place, changes, targets, targets_before, status_code, is_regex, ${ONLY_CHANGED}
       from (
         select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes
@@ -172,8 +187,21 @@ async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: Locke
         group_id = n.group_id, notes = n.notes, ${targetedSinceAfter(rev)},
         rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${now.toISOString()}::timestamptz
       from (select * from n where changes > 0 order by place) n where r.ctid = n.place)
-    select count(*) as existing, coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched,
+    select count(*) as existing, count(*) filter (where changes > 0) as changed, coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched,
       set_config('detour.counts', case when bool_or(${RECOUNTED}) then '' else 'unchanged' end, true) from n`;
   await tx.execute(sql`select set_config('detour.counts', '', true)`);
-  return row ?? { existing: 0, touched: 0 };
+  return row ?? { existing: 0, changed: 0, touched: 0 };
+}
+
+/** Changed rows that renew the statistics at once: until autovacuum runs, small changes would scan all new rows. */
+const ANALYZE_THRESHOLD = 10_000;
+
+/** Renews the statistics of the tables after a commit that created and wrote so many redirects. */
+export async function renewStatistics(reader: PoolClient, created: number, written: number): Promise<void> {
+  if (created + written < ANALYZE_THRESHOLD) return;
+  // A sample of 3,000 rows shows that the table is large, in a tenth of the default sample's time.
+  await reader.query('set default_statistics_target = 10');
+  await reader.query('analyze redirects (website_id, id, key, rev)');
+  if (written >= ANALYZE_THRESHOLD) await reader.query('analyze redirect_revisions');
+  await reader.query('reset default_statistics_target');
 }

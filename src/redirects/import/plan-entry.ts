@@ -51,8 +51,9 @@ function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
   const provided = providedFields(entry);
   const isOtherKind = provided.isRegex !== undefined && provided.isRegex !== before.isRegex;
   // A literal and a pattern may share a key but differ in spelling: if the kind changes, the entry's spelling is
-  // stored.
-  const oldPath = isOtherKind ? spelling(entry) : undefined;
+  // stored. A sync stores every spelling.
+  const isSpelled = isOtherKind || (entry.provided & PROVIDED.oldPath) > 0;
+  const oldPath = isSpelled ? spelling(entry) : undefined;
   const planned = planChange(before, { ...provided, oldPath, newPath: entry.newPath }, website);
   if (planned.changed.some((field) => RULE_FIELDS.includes(field))) return planned;
   // The website may have removed the host of the unchanged target from its list.

@@ -21,6 +21,8 @@ export interface ReplayInput {
   /** nothing is applied, and replayed entries stay in the staging table */
   dryRun: boolean;
   onError: (error: RowError) => void;
+  /** the existing patterns that stay, if not all do: a condition on `r` */
+  keptPatterns?: SQL;
 }
 
 const PAGE_SIZE = 1_000;
@@ -34,7 +36,7 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
   const reader = queryableOf(client);
   const table = sql`${sql.identifier(stage.table)}`;
   if (!(await markEntries(reader, table, website.id, input))) return { staged: stage.count, updated: 0, skipped: 0 };
-  const admit = await admitPatterns(client, website.id, stage.table);
+  const admit = await admitPatterns(client, website.id, stage.table, input.keptPatterns);
   const replay = createReplay(website, input, admit);
   let after: Position = { key: '', seq: -1 };
   for (;;) {

@@ -15,14 +15,25 @@ import { publishEvents } from '../../events/outbox.ts';
 import { type Arrivals, createArrivals } from '../../platform/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { DomainError } from '../../vocabulary/error.ts';
-import { lockWebsite } from '../../websites/write-website.ts';
+import { lockWebsite, releaseRevision } from '../../websites/write-website.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
-import { recordCompletion, recordFailure, recordProgress, recordStart, recordTarget } from './import-record.ts';
+import {
+  type ImportSource,
+  recordCompletion,
+  recordFailure,
+  recordProgress,
+  recordStart,
+  recordTarget,
+} from './import-record.ts';
+import { assertNoErrors } from './invalid-entries.ts';
 import { assertRowLimit, type ImportPermits } from './limits.ts';
-import { mergeStage } from './merge.ts';
+import { type MergeResult, mergeStage, renewStatistics } from './merge.ts';
+import { mergeSync, type SyncResult, type SyncRules } from './merge-sync.ts';
 import { applyDefaults, createStage, type Stage } from './stage.ts';
+import { addRepeated } from './sync-errors.ts';
+import { assertRevision } from './sync-guards.ts';
+import type { SyncChange } from './sync-plan.ts';
 import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from './store-verdicts.ts';
 
 export interface ImportDeps {
@@ -40,7 +51,7 @@ export interface ImportBatch {
 }
 
 export interface ImportRequest {
-  source: 'csv' | 'api';
+  source: ImportSource;
   mode: ConflictMode;
   batches: AsyncIterable<ImportBatch>;
   /** of the import, possibly chosen by the caller; CONFLICT if it is taken */
@@ -60,6 +71,8 @@ export interface ImportTarget {
   isStrict?: boolean;
   /** defaults of the call that came too late to be staged with the entries */
   defaults?: CallDefaults;
+  /** the redirects without an entry are deleted, and an invalid entry makes the import throw */
+  sync?: SyncRules;
 }
 
 export interface ImportResult {
@@ -68,8 +81,14 @@ export interface ImportResult {
   created: number;
   updated: number;
   skipped: number;
-  /** of a dry run: entries of `updated` or `skipped` whose redirect is already as they say */
+  /** of a dry run: entries of `updated` or `skipped` whose redirect is already as they say; a sync counts them apart */
   unchanged?: number | undefined;
+  /** by a sync */
+  deleted: number;
+  /** of a dry run of a sync */
+  changes?: SyncChange[] | undefined;
+  /** of the website, afterwards */
+  revision: number;
   errorCount: number;
   /** the first 1,000 by line */
   errors: RowError[];
@@ -193,10 +212,11 @@ async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   const { db, actor, request, importId, stage, permits } = run;
   const target = await request.settle();
   await recordTarget(db, importId, target);
+  if (target.sync) await addRepeated(reader, stage, run.errors, target.sync.place);
   assertStrict(target, run.errors, run.total);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = await withClient(permits.db, (client) => merge(run, { client, reader, target }));
-  if (!target.dryRun) await renewStatistics(reader, result);
+  if (!target.dryRun) await renewStatistics(reader, result.created, result.updated + result.deleted);
   if (!target.dryRun || !request.keepsRows) return result;
   // After the website's lock is released: no writer waits for this.
   const dryRun = { importId, websiteId: target.websiteId, stage: stage.table, mode: request.mode };
@@ -213,22 +233,30 @@ interface MergeInput {
 
 async function merge(run: Run, { client, reader, target }: MergeInput): Promise<ImportResult> {
   const { actor, importId, request, stage, errors, total } = run;
-  const { websiteId, dryRun } = target;
+  const { websiteId, dryRun, sync } = target;
   // COPY and the query builder share this connection, and so the transaction.
   const tx = queryableOf(client);
   await client.query('begin');
   // An import waits for the previous one, however long that takes.
   await client.query('set local lock_timeout = 0');
   const website = await lockWebsite(tx, actor, websiteId);
-  const mergeInput = { stage, mode: request.mode, dryRun, onError: errors.add };
-  const { touched, unchanged, ...counts } = await mergeStage(client, reader, website, mergeInput);
-  await errors.finish();
-  assertStrict(target, errors, total);
+  if (sync) assertRevision(sync.ifRevision, website.rev - 1);
+  const assertValid = async (): Promise<void> => {
+    await errors.finish();
+    assertStrict(target, errors, total);
+  };
+  const merged: MergeResult & Partial<SyncResult> = sync
+    ? await mergeSync(client, reader, website, { stage, rules: sync, dryRun, errors, assertValid })
+    : await mergeStage(client, reader, website, { stage, mode: request.mode, dryRun, onError: errors.add });
+  await assertValid();
+  const { created, updated, skipped, unchanged, deleted = 0, changes, touched } = merged;
+  const isChanged = created + merged.changed + deleted > 0;
   const deployments = dryRun ? [] : await queueAutomaticDeployments(tx, actor, website, touched);
   const processingSeconds = (stopwatch() - run.started) / 1_000;
-  const summary = { total_submitted: total, ...counts, errors: errors.count };
+  const counts = { created, updated, skipped };
+  const summary = { total_submitted: total, ...counts, errors: errors.count, ...(sync && { deleted, unchanged }) };
   if (dryRun) {
-    await assertRoomFor(tx, actor, counts.created);
+    await assertRoomFor(tx, actor, created - deleted);
     await client.query('rollback');
     await recordCompletion(run.permits.db, importId, summary);
   } else {
@@ -243,37 +271,20 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
     };
     const event = { event: 'bulk_import.completed', websiteId, data: { import: completed } } as const;
     await publishEvents(tx, actor, completedAt, [event]);
-    if (counts.created > 0) await assertQuota(tx, actor, { redirects: counts.created });
+    if (!isChanged) await releaseRevision(tx, website);
+    if (created > deleted) await assertQuota(tx, actor, { redirects: created - deleted });
     await client.query('commit');
   }
   const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments };
-  return { importId, total, ...counts, unchanged, ...outcome };
+  const revision = !dryRun && isChanged ? website.rev : website.rev - 1;
+  return { importId, total, ...counts, unchanged, deleted, changes, revision, ...outcome };
 }
 
-/** Issues in the error of a strict import. The import's record has more. */
-const MAX_STRICT_ISSUES = 20;
-
-/** Throws VALIDATION_ERROR if the import is strict and has an invalid entry. */
-function assertStrict({ isStrict }: ImportTarget, errors: ErrorLog, total: number): void {
-  if (!isStrict || errors.count === 0) return;
-  const issues = errors
-    .first()
-    .slice(0, MAX_STRICT_ISSUES)
-    .map(({ line, column, code, message }) => ({ path: `redirects[${line}].${column}`, code, message }));
-  throw new DomainError('VALIDATION_ERROR', 'The import is strict and has invalid entries', {
-    details: `strict: ${errors.count} of ${total} entries are invalid, so nothing was applied; correct them, or send strict=false to apply the others`,
-    issues,
-  });
-}
-
-/** Changed rows that renew the statistics at once: until autovacuum runs, small changes would scan all new rows. */
-const ANALYZE_THRESHOLD = 10_000;
-
-async function renewStatistics(reader: PoolClient, { created, updated }: ImportResult): Promise<void> {
-  if (created + updated < ANALYZE_THRESHOLD) return;
-  // A sample of 3,000 rows shows that the table is large, in a tenth of the default sample's time.
-  await reader.query('set default_statistics_target = 10');
-  await reader.query('analyze redirects (website_id, id, key, rev)');
-  if (updated >= ANALYZE_THRESHOLD) await reader.query('analyze redirect_revisions');
-  await reader.query('reset default_statistics_target');
+/** Throws VALIDATION_ERROR if the import applies all entries or none, and has an invalid one. */
+function assertStrict({ isStrict, sync }: ImportTarget, errors: ErrorLog, total: number): void {
+  if (sync) assertNoErrors(errors, total, { place: sync.place, remedy: 'correct them' });
+  else if (isStrict) {
+    const remedy = 'correct them, or send strict=false to apply the others';
+    assertNoErrors(errors, total, { place: 'index', remedy });
+  }
 }

@@ -32,10 +32,10 @@ export interface StagedRow {
   redirect: RawRedirect | null;
 }
 
-/** Bits of the column `provided`. */
-export const PROVIDED = { statusCode: 1, isRegex: 2, groupId: 4, notes: 8, environments: 16 } as const;
+/** Bits of the column `provided`. `oldPath`: an existing redirect gets the spelling of the entry. */
+export const PROVIDED = { statusCode: 1, isRegex: 2, groupId: 4, notes: 8, environments: 16, oldPath: 1024 } as const;
 
-const ALL_PROVIDED = Object.values(PROVIDED).reduce((bits, bit) => bits | bit, 0);
+const ALL_PROVIDED = Object.values(PROVIDED).reduce((bits, bit) => bits | bit, 0) & ~PROVIDED.oldPath;
 
 /** Bits of `targets` for a new redirect whose entry names no environments: production. */
 export const DEFAULT_TARGETS = 1;
@@ -46,7 +46,8 @@ function providedBits(entry: ImportEntry): number {
     (entry.isRegex === undefined ? 0 : PROVIDED.isRegex) |
     (entry.groupId === undefined ? 0 : PROVIDED.groupId) |
     (entry.notes === undefined ? 0 : PROVIDED.notes) |
-    (entry.environments === undefined ? 0 : PROVIDED.environments)
+    (entry.environments === undefined ? 0 : PROVIDED.environments) |
+    (entry.isExact ? PROVIDED.oldPath : 0)
   );
 }
 
@@ -70,7 +71,7 @@ export function stageLine(seq: number, entry: ImportEntry, needsReplay: boolean)
 }
 
 /** The row that stages the outcome of a replay in place of its entries, for jsonb_populate_recordset. */
-export function outcomeRow({ seq, line }: StagedRow, redirect: RedirectRow): Record<string, unknown> {
+export function outcomeRow({ seq, line, provided }: StagedRow, redirect: RedirectRow): Record<string, unknown> {
   return {
     seq,
     line,
@@ -82,7 +83,7 @@ export function outcomeRow({ seq, line }: StagedRow, redirect: RedirectRow): Rec
     group_id: redirect.groupId,
     notes: redirect.notes,
     targets: targetBits(environmentsOf(redirect)),
-    provided: ALL_PROVIDED,
+    provided: ALL_PROVIDED | (provided & PROVIDED.oldPath),
     needs_replay: false,
   };
 }

@@ -46,10 +46,13 @@ function createAllowance(): PatternAllowance {
   };
 }
 
-/** The allowance after the patterns of a website, without those with the ids `except`. Yields to the event loop. */
-export async function readAllowance(tx: Queryable, websiteId: number): Promise<PatternAllowance> {
+/**
+ * The allowance after the patterns of a website, or after those that `kept` holds for: a condition on `r`. Yields to the
+ * event loop.
+ */
+export async function readAllowance(tx: Queryable, websiteId: number, kept = sql`true`): Promise<PatternAllowance> {
   const { rows } = await tx.execute<{ key: string }>(
-    sql`select key from redirects where website_id = ${websiteId} and is_regex order by id`,
+    sql`select r.key from redirects r where r.website_id = ${websiteId} and r.is_regex and ${kept} order by r.id`,
   );
   const allowance = createAllowance();
   const slice = createTimeSlice();

@@ -42,14 +42,29 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
         description: 'The first 1,000 invalid entries of a body that is applied as a whole or not at all.',
         items: {
           type: 'object',
-          required: ['index', 'code', 'message'],
+          required: ['code', 'message'],
           properties: {
             index: count('The position in the body, from 0.'),
-            code: text('The error code of this entry.'),
+            line: count('Of a CSV file: the line, instead of the position.'),
+            old_path: { ...text('The path of a redirect; null if it has none.'), type: ['string', 'null'] },
+            code: text('The error code.'),
             message: text('What is wrong and what is expected.'),
           },
         },
       },
+      sync: {
+        type: 'object',
+        description: 'With `TOO_MANY_DELETES`: what the sync would do.',
+        properties: {
+          created: count('Redirects that would be created.'),
+          updated: count('Redirects that would be changed.'),
+          deleted: count('Redirects that would be deleted.'),
+          unchanged: count('Redirects that would stay as they are.'),
+        },
+      },
+      total: count('With `TOO_MANY_DELETES`: the redirects of the website or group.'),
+      max_delete: count('With `TOO_MANY_DELETES`: the number of redirects that may be deleted.'),
+      revision: count('With `REVISION_CHANGED`: the current revision of the website.'),
     },
   },
   RateLimited: {

@@ -12,6 +12,7 @@ import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
+import { syncRoute } from './sync.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
@@ -62,4 +63,5 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   bulkExportRoute(api, deps);
   await app.register((scope) => bulkImportRoute(scope, deps));
   await app.register((scope) => expectationBodyRoutes(scope, deps, keyDialect));
+  await app.register((scope) => syncRoute(scope, deps));
 }

@@ -14,6 +14,8 @@ const Summary = z.object({
   updated: z.int().describe('Existing redirects that were changed.'),
   skipped: z.int().describe('Rows whose path exists already and was left unchanged.'),
   errors: z.int().describe('Invalid rows or entries; all others were applied.'),
+  deleted: z.int().optional().describe('Redirects deleted. Present only for a sync.'),
+  unchanged: z.int().optional().describe('Redirects that stayed as they were. Present only for a sync.'),
 });
 
 export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
@@ -21,7 +23,9 @@ export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
     .object({
       id: z.string().describe('The id, `imp_...`.'),
       website_id: id.nullable().describe('The id of the website; null until the import names it.'),
-      source: z.enum(['csv', 'api']).describe('`csv` for a file, `api` for a call of the key API.'),
+      source: z
+        .enum(['csv', 'api', 'sync'])
+        .describe('`csv` for a file, `api` for a call of the key API, `sync` for a sync.'),
       status: z.enum(['running', 'completed', 'failed']).describe('`running`, then `completed` or `failed`.'),
       dry_run: z.boolean().describe('Whether it only reports what would happen and changes nothing.'),
       progress: z

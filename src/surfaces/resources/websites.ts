@@ -67,7 +67,7 @@ export const websiteFields = {
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */
-const READ_ONLY = ['id', 'held_environments', 'created_at', 'updated_at'] as const;
+const READ_ONLY = ['id', 'held_environments', 'revision', 'created_at', 'updated_at'] as const;
 
 const options = z.object(websiteFields).partial().shape;
 const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
@@ -83,6 +83,7 @@ export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       held_environments: z
         .array(EnvironmentName)
         .describe('Environments without automatic deployments since a rollback or promotion.'),
+      revision: z.int().describe('Grows with each write of its redirects. A sync takes it as `if_revision`.'),
       created_at: Timestamp.describe('When it was created.'),
       updated_at: Timestamp.describe('When it was last changed.'),
     })
@@ -263,6 +264,7 @@ export function websiteBody(website: Website, { writeId }: Dialect) {
     held_environments: website.heldEnvironments,
     on_loop: website.onLoop,
     gated_environments: website.gatedEnvironments,
+    revision: website.headRev,
     created_at: website.createdAt,
     updated_at: website.updatedAt,
   };

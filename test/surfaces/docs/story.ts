@@ -82,6 +82,7 @@ export const REDIRECTS: Step[] = [
   step('getImport'),
   step('getImportErrors'),
   step('importRedirectsV1'),
+  step('syncRedirectsV1'),
   step('exportRedirectsV1'),
   step('getImportV1'),
   step('listImportsV1'),

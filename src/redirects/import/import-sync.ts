@@ -1,0 +1,134 @@
+/** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
+import { stat } from 'node:fs/promises';
+import { requireRole } from '../../accounts/permissions.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
+import { requireWebsite, type Website } from '../../websites/website.ts';
+import { planCsv } from '../read-csv/plan-csv.ts';
+import { callDefaults } from '../read-json/check-entry.ts';
+import { type ImportEntry, isRowError } from '../rule/entry.ts';
+import { type FieldReader, jsonBatches, ndjsonBatches } from './import-bulk.ts';
+import { csvBatches } from './import-csv.ts';
+import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
+import { assertRevision, type MaxDelete } from './sync-guards.ts';
+
+export interface SyncCall {
+  websiteId: number;
+  /** the group that the entries get; only its redirects are compared and deleted */
+  groupId: string | undefined;
+  dryRun: boolean;
+  ifRevision: number | undefined;
+  maxDelete: MaxDelete | undefined;
+  /** a CSV file is on disk, because its columns decide how it is read */
+  body: { format: 'json' | 'ndjson' } | { format: 'csv'; path: string };
+}
+
+/**
+ * Applies the entries of the body and deletes all other redirects of the website or group, in one transaction. If it
+ * throws (400, 403, 404, 409, 413, 422), nothing was applied. A dry run needs only the role viewer or a read key.
+ */
+export async function importSync(
+  deps: ImportDeps,
+  actor: Actor,
+  importId: string,
+  call: SyncCall,
+  body: AsyncIterable<Buffer>,
+): Promise<ImportResult> {
+  const { websiteId, dryRun, ifRevision, maxDelete } = call;
+  if (!dryRun) requireRole(actor, 'editor');
+  const groupId = checkGroup(call.groupId);
+  const website = await requireWebsite(deps.db, actor, websiteId);
+  // Checked again under the lock. A client learns it here before it sends the body.
+  assertRevision(ifRevision, website.headRev);
+  const { batches, assertRead } = await openBody(call, website, body);
+  const place = call.body.format === 'csv' ? 'line' : 'index';
+  return runImport(deps, actor, {
+    ...{ importId, websiteId, source: 'sync', mode: 'update' },
+    batches: completed(batches, groupId),
+    settle: async () => {
+      assertRead();
+      return { websiteId, dryRun, sync: { groupId, maxDelete, ifRevision, place } };
+    },
+  });
+}
+
+function checkGroup(groupId: string | undefined): string | undefined {
+  const checked = callDefaults(groupId, undefined).groupId;
+  if (checked !== null) return checked;
+  throw wrongParameter('group_id', 'must not be empty; leave it out to sync the whole website');
+}
+
+/** The entries of the body. `assertRead` throws if it ended without a list of them. */
+async function openBody(
+  { body: { format, ...file } }: SyncCall,
+  website: Website,
+  body: AsyncIterable<Buffer>,
+): Promise<{ batches: AsyncIterable<ImportBatch>; assertRead: () => void }> {
+  const defaults = { groupId: undefined, environments: undefined };
+  const context = { allowedTargetHosts: website.allowedTargetHosts, defaults };
+  if (format === 'ndjson') return { batches: ndjsonBatches(context, body), assertRead: () => {} };
+  if ('path' in file) return { batches: await openCsv(file.path, website), assertRead: () => {} };
+  let hasEntries = false;
+  const reader: FieldReader = {
+    context,
+    async take(field) {
+      if (field === 'redirects') throw wrongParameter('redirects', 'must be an array of redirects');
+    },
+    takeEntries: () => void (hasEntries = true),
+  };
+  return {
+    batches: jsonBatches(reader, body, assertKnownField),
+    assertRead() {
+      if (!hasEntries) throw missing('redirects');
+    },
+  };
+}
+
+/** Fields of an export, which can be sent as it is. */
+const EXPORT_FIELDS = ['export_id', 'website', 'filters', 'total_count', 'exported_at'];
+
+function assertKnownField(field: string): void {
+  if (field === 'redirects' || EXPORT_FIELDS.includes(field)) return;
+  const path = field.slice(0, 100);
+  throw new DomainError('UNKNOWN_FIELD', 'A body field is not known', {
+    details: `${path}: is not a known field; the body takes redirects, all other parameters are in the query string`,
+    issues: [{ path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' }],
+  });
+}
+
+async function openCsv(path: string, website: Website): Promise<AsyncIterable<ImportBatch>> {
+  // A file without a header has no entries either.
+  if ((await stat(path)).size === 0) return noBatches();
+  const layout = await planCsv(path, {
+    ...{ addSlash: false, ignoreUnknown: false, columns: {} },
+    ownHosts: new Set(website.hosts.map((host) => host.hostname)),
+    websiteId: website.id,
+    query: website.query,
+  });
+  return csvBatches(layout, website);
+}
+
+async function* noBatches(): AsyncGenerator<ImportBatch> {}
+
+const DEFAULT_ENVIRONMENTS: Environment[] = ['production'];
+
+/** Gives each entry the defaults of the fields that it leaves out, so that it is the whole truth about its redirect. */
+async function* completed(
+  batches: AsyncIterable<ImportBatch>,
+  groupId: string | undefined,
+): AsyncGenerator<ImportBatch> {
+  for await (const batch of batches) {
+    for (const row of batch.rows) if (!isRowError(row)) complete(row, groupId);
+    yield batch;
+  }
+}
+
+function complete(entry: ImportEntry, groupId: string | undefined): void {
+  entry.statusCode ??= 301;
+  entry.isRegex ??= false;
+  entry.groupId = groupId ?? entry.groupId ?? null;
+  entry.notes ??= null;
+  entry.environments ??= DEFAULT_ENVIRONMENTS;
+  entry.isExact = true;
+}

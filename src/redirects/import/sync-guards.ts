@@ -1,0 +1,49 @@
+/** The guards of a sync: how many redirects it may delete, and which revision it expects. */
+import { DomainError } from '../../vocabulary/error.ts';
+
+/** The most redirects that a sync may delete: a count, or a share in percent of those that it compares. */
+export type MaxDelete = { count: number } | { percent: number };
+
+export interface SyncCounts {
+  created: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+}
+
+const DEFAULT_PERCENT = 10;
+/** Without `max_delete`, a sync of a small website may always delete this many. */
+const DEFAULT_COUNT = 10;
+
+/** The most redirects that may be deleted of `total` ones. Undefined is the default: 10 %, and at least 10. */
+export function allowedDeletes(max: MaxDelete | undefined, total: number): number {
+  if (!max) return Math.max(DEFAULT_COUNT, shareOf(DEFAULT_PERCENT, total));
+  return 'count' in max ? max.count : shareOf(max.percent, total);
+}
+
+/** Tolerates the error of binary fractions: 0.07 % of 10,000 is 7. */
+function shareOf(percent: number, total: number): number {
+  return Math.floor((percent * total) / 100 + 1e-6);
+}
+
+/** Throws TOO_MANY_DELETES with the counts. `total`: the redirects of the website or group before the sync. */
+export function assertDeletes(counts: SyncCounts, total: number, max: MaxDelete | undefined): void {
+  const allowed = allowedDeletes(max, total);
+  const { deleted } = counts;
+  if (deleted <= allowed) return;
+  const text = (count: number): string => count.toLocaleString('en');
+  const limit = max ? '' : ` (by default ${DEFAULT_PERCENT} %, and at least ${DEFAULT_COUNT})`;
+  throw new DomainError('TOO_MANY_DELETES', 'The sync would delete too many redirects', {
+    details: `max_delete: ${text(deleted)} of ${text(total)} redirects would be deleted, and ${text(allowed)} may be${limit}; nothing was applied. Check that the body is complete; to list the deletions send max_delete=${deleted} with dry_run=true, to apply them without it`,
+    extra: { sync: counts, total, max_delete: allowed },
+  });
+}
+
+/** Throws REVISION_CHANGED if the website's revision is not the expected one. */
+export function assertRevision(expected: number | undefined, revision: number): void {
+  if (expected === undefined || expected === revision) return;
+  throw new DomainError('REVISION_CHANGED', 'The redirects have changed', {
+    details: `if_revision: the website is at revision ${revision}, not ${expected}; nothing was applied. Read its redirects again, bring your changes up to date, then send if_revision=${revision}`,
+    extra: { revision },
+  });
+}

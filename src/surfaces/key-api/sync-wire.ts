@@ -1,0 +1,102 @@
+/** Bodies of a sync. The entries are those of a bulk import (bulk-wire.ts). */
+import { z } from 'zod';
+import { queryBoolean, queryInteger, queryObject, searchText } from '../../http/fields.ts';
+import type { MaxDelete } from '../../redirects/import/sync-guards.ts';
+import type { SyncChange } from '../../redirects/import/sync-plan.ts';
+import type { RedirectFields } from '../../redirects/rule/redirect.ts';
+import { keyDialect } from '../resources/dialect.ts';
+import { labelFields, redirectSchema, ruleFields } from '../resources/redirects/wire.ts';
+import { BulkEntry } from './bulk-wire.ts';
+
+export const SyncBody = z.strictObject({
+  redirects: z
+    .array(BulkEntry)
+    .describe('The redirects, each path once. A field that an entry leaves out has its default.'),
+  ...Object.fromEntries(
+    ['export_id', 'website', 'filters', 'total_count', 'exported_at'].map((name) => [
+      name,
+      z.unknown().optional().describe('Accepted from an export and ignored.'),
+    ]),
+  ),
+});
+
+const MAX_DELETE = /^(\d{1,9}|(100|\d{1,2})(\.\d{1,6})?%)$/;
+
+/** A count or a percentage in a query string. */
+const maxDelete = z
+  .codec(z.string().regex(MAX_DELETE, 'must be a count, or a percentage such as 20%'), z.custom<MaxDelete>(), {
+    decode: (text) => (text.endsWith('%') ? { percent: Number.parseFloat(text) } : { count: Number(text) }),
+    encode: (max) => ('count' in max ? String(max.count) : `${max.percent}%`),
+  })
+  .meta({ examples: ['20%'] });
+
+export const SyncQuery = queryObject({
+  group_id: searchText
+    .optional()
+    .describe(
+      'Only redirects of this group are compared and deleted, and every entry gets it. Default: all redirects.',
+    ),
+  dry_run: queryBoolean.optional().describe('Reports what would happen and changes nothing. Default false.'),
+  if_revision: queryInteger(0, 999_999_999)
+    .optional()
+    .describe('The `revision` that the website must have; with another one, nothing is applied.'),
+  max_delete: maxDelete
+    .optional()
+    .describe(
+      'The most redirects that may be deleted: a count, or a percentage (`20%`) of the redirects of the website or group before the call. With more, nothing is applied. Default `10%`, and at least 10.',
+    ),
+});
+
+const { target_environments } = redirectSchema(keyDialect).shape;
+const SyncedRedirect = z.object({ ...ruleFields, ...labelFields, target_environments }).meta({ id: 'SyncedRedirect' });
+
+export const SyncResult = z
+  .object({
+    sync: z
+      .object({
+        created: z.int().describe('Redirects created.'),
+        updated: z.int().describe('Existing redirects that were changed. They keep their id.'),
+        deleted: z.int().describe('Redirects deleted, because the body does not have their path.'),
+        unchanged: z.int().describe('Redirects that stayed as they were.'),
+      })
+      .describe('The totals.'),
+    revision: z.int().describe('The revision of the website after the call.'),
+    change_id: z.string().nullable().describe('The id of the change; null if nothing was changed.'),
+    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+    import_id: z.string().describe('The id of its import, `imp_...`, whose source is `sync`.'),
+    changes: z
+      .array(
+        z.object({
+          kind: z.enum(['create', 'update', 'delete']).describe('What would happen to the redirect.'),
+          old_path: z.string().describe('Its path.'),
+          before: SyncedRedirect.nullable().describe('The redirect now; null if it would be created.'),
+          after: SyncedRedirect.nullable().describe('The redirect afterwards; null if it would be deleted.'),
+        }),
+      )
+      .optional()
+      .describe('Present for a dry run: the first 1,000 changes of each kind.'),
+  })
+  .meta({ id: 'Sync' });
+
+/** The `changes` of a dry run as JSON. Runs in the bulk thread: 3,000 changes may have 12 MB. */
+export function syncChangesJson(changes: SyncChange[]): Buffer {
+  const list = changes.map(({ kind, oldPath, before, after }) => ({
+    kind,
+    old_path: oldPath,
+    before: before && fieldsBody(before),
+    after: after && fieldsBody(after),
+  }));
+  return Buffer.from(JSON.stringify(list));
+}
+
+function fieldsBody(fields: RedirectFields): z.input<typeof SyncedRedirect> {
+  return {
+    old_path: fields.oldPath,
+    new_path: fields.newPath,
+    status_code: fields.statusCode,
+    is_regex: fields.isRegex,
+    group_id: fields.groupId,
+    notes: fields.notes,
+    target_environments: fields.environments,
+  };
+}

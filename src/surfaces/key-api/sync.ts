@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { requireRole } from '../../accounts/permissions.ts';
+import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import type { SyncOutput } from '../../http/jobs.ts';
+import { IMPORT_ERRORS } from '../../http/route-docs.ts';
+import { withSpooledBody } from '../../http/spool.ts';
+import { withZod } from '../../http/zod.ts';
+import { keyDialect } from '../resources/dialect.ts';
+import { BulkEntry } from './bulk-wire.ts';
+import { SyncBody, SyncQuery, SyncResult } from './sync-wire.ts';
+
+const JSON_TYPE = 'application/json';
+const NDJSON_TYPE = 'application/x-ndjson';
+const CSV_TYPE = 'text/csv';
+
+/** PUT /api/v1/websites/{id}/redirects. Needs a separate scope, because it reads bodies as streams. */
+export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE, CSV_TYPE], (_request, payload, done) => done(null, payload));
+  const takes = { [JSON_TYPE]: SyncBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
+  withZod(app).put(
+    '/websites/:id/redirects',
+    {
+      config: { role: 'viewer', takes, gives: { [JSON_TYPE]: SyncResult } },
+      schema: {
+        operationId: 'syncRedirectsV1',
+        tag: 'Bulk import and export',
+        summary: 'Sync redirects',
+        description:
+          'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. An entry is the whole truth about its redirect: a field that it leaves out gets its default. Redirects that stay the same keep their id, times and hits. One invalid entry, or one path twice, and nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and fails where the sync itself would.',
+        returns: 'The result.',
+        errors: [
+          ...IMPORT_ERRORS,
+          'DUPLICATE_FIELD',
+          'UNKNOWN_COLUMN',
+          'DUPLICATE_COLUMN',
+          'TOO_MANY_DELETES',
+          'REVISION_CHANGED',
+          'INSUFFICIENT_ROLE',
+          'INSUFFICIENT_SCOPE',
+        ],
+        example: {
+          path: { id: '1' },
+          query: { group_id: 'campaigns', max_delete: '20%', dry_run: true },
+          body: {
+            redirects: [
+              { old_path: '/spring', new_path: '/offers/spring', status_code: 302 },
+              { old_path: '/summer', new_path: '/offers/summer', status_code: 302 },
+            ],
+          },
+        },
+        params: z.object({ id: keyDialect.websiteId.path }),
+        querystring: SyncQuery,
+      },
+    },
+    async (request, reply) => {
+      const result = await sync(deps, request);
+      deps.committed();
+      return reply.type('application/json; charset=utf-8').send(syncBody(result));
+    },
+  );
+}
+
+type SyncRequest = FastifyRequest<{ Params: { id: string }; Querystring: z.output<typeof SyncQuery> }>;
+
+function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
+  const { actor, query, params } = request;
+  const dryRun = query.dry_run ?? false;
+  if (!dryRun) requireRole(actor, 'editor');
+  const call = {
+    websiteId: keyDialect.websiteId.read(params.id),
+    groupId: query.group_id,
+    dryRun,
+    ifRevision: query.if_revision,
+    maxDelete: query.max_delete,
+  };
+  const type = mediaType(request);
+  return withDecodedBody(request, (body) => {
+    if (type !== CSV_TYPE) {
+      const format = type === NDJSON_TYPE ? 'ndjson' : 'json';
+      return deps.jobs.syncRedirects(actor, { ...call, body: { format } }, body);
+    }
+    return withSpooledBody(actor, body, (path) =>
+      deps.jobs.syncRedirects(actor, { ...call, body: { format: 'csv', path } }),
+    );
+  });
+}
+
+/** The response as UTF-8. The changes are JSON already: to encode them takes too long for this thread. */
+function syncBody({ changes, ...result }: SyncOutput): Buffer {
+  const { created, updated, deleted, unchanged = 0, revision, importId } = result;
+  const body: z.input<typeof SyncResult> = {
+    sync: { created, updated, deleted, unchanged },
+    revision,
+    change_id: null,
+    deployments: result.deployments.map((deployment) => deployment.id),
+    import_id: importId,
+  };
+  const text = JSON.stringify(body);
+  if (!changes) return Buffer.from(text);
+  return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"changes":`), changes, Buffer.from('}')]);
+}
