@@ -45,8 +45,10 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
           required: ['code', 'message'],
           properties: {
             index: count('The position in the body, from 0.'),
-            line: count('Of a CSV file: the line, instead of the position.'),
+            line: count('Of a CSV file: the line; of redirects, it replaces the position.'),
             old_path: { ...text('The path of a redirect; null if it has none.'), type: ['string', 'null'] },
+            url: { ...text('The URL of an expectation; null if it has none.'), type: ['string', 'null'] },
+            field: text('The invalid field of an expectation; `row` if it cannot be read.'),
             code: text('The error code.'),
             message: text('What is wrong and what is expected.'),
           },

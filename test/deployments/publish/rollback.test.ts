@@ -370,7 +370,7 @@ describe('errors', () => {
     [{ environment: 'production', version: '1' }, 400, 'INVALID_PARAMETER'],
     [{ environment: 'production', version: 1.5 }, 400, 'INVALID_PARAMETER'],
     [{ environment: 'live', version: 1 }, 422, 'VALIDATION_ERROR'],
-    [{ environment: 'production', version: 1, force: true }, 400, 'UNKNOWN_FIELD'],
+    [{ environment: 'production', version: 1, forced: true }, 400, 'UNKNOWN_FIELD'],
     [{ environment: 'production', version: 0 }, 404, 'VERSION_NOT_FOUND'],
     [{ environment: 'production', version: -1 }, 404, 'VERSION_NOT_FOUND'],
     [{ environment: 'production', version: 3 }, 404, 'VERSION_NOT_FOUND'],
