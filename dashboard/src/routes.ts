@@ -53,6 +53,10 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/tester/tester-screen.tsx')).TesterScreen,
   },
   {
+    path: '/websites/:websiteId/expectations',
+    load: async () => (await import('./screens/expectations/expectations-screen.tsx')).ExpectationsScreen,
+  },
+  {
     path: '/websites/:websiteId/analytics',
     load: async () => (await import('./screens/analytics/analytics-screen.tsx')).AnalyticsScreen,
   },
@@ -116,6 +120,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
   { label: 'Deployments', icon: 'deployments', key: 'd', path: '/deployments' },
   { label: 'Tester', icon: 'tester', key: 't', path: '/tester' },
+  { label: 'Expectations', icon: 'expectations', key: 'x', path: '/expectations' },
   { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics' },
   { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found' },
   { label: 'Health', icon: 'health', key: 'e', path: '/health' },

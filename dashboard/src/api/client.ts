@@ -1,12 +1,15 @@
+import type { Issue } from '../../../src/vocabulary/error.ts';
 import { capitalized } from '../format.ts';
 import { ApiError } from './api-error.ts';
-import type { ErrorResponse } from './wire.ts';
+import type { ErrorResponse, InvalidEntry } from './wire.ts';
 
 export type QueryValue = string | number | boolean | undefined;
 
 export interface CallOptions {
   query?: { [name: string]: QueryValue };
   body?: object;
+  /** a file as the body, instead of JSON */
+  file?: { content: Blob; type: string };
   signal?: AbortSignal | undefined;
 }
 
@@ -41,13 +44,28 @@ export async function call<Body>(method: Method, path: string, options: CallOpti
 }
 
 async function callOnce<Body>(method: Method, path: string, options: CallOptions): Promise<Body> {
-  const { query, body, signal } = options;
+  const { query, body, file, signal } = options;
   const response = await send(path + queryText(query ?? {}), {
     method,
     ...(signal && { signal }),
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    ...(file && { headers: { 'Content-Type': file.type }, body: file.content }),
   });
   return readResponse(path, response.status, await response.text());
+}
+
+/** Writes in progress. Screens show some results before the write ends, so that later reads wait for it. */
+export function createWrites() {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    /** Resolves when the writes so far have ended; never rejects. */
+    ended: (): Promise<unknown> => last,
+    /** Returns `write`, and makes later reads wait for it. */
+    track<Result>(write: Promise<Result>): Promise<Result> {
+      last = Promise.allSettled([last, write]);
+      return write;
+    },
+  };
 }
 
 export interface NamedFile {
@@ -130,8 +148,18 @@ function errorOf(status: number, text: string): ApiError {
   if (code === 'PLAN_LIMIT_EXCEEDED') {
     return new ApiError(status, code, "Your plan's limit is reached", { details: asSentences(details ?? ''), issues });
   }
+  if (body.errors) {
+    return new ApiError(status, code, error, { details: asSentences(details ?? ''), issues: body.errors.map(issueOf) });
+  }
   return new ApiError(status, code, error, { details, issues });
 }
+
+/** The issue of an invalid entry; its message begins with the field. */
+const issueOf = ({ field, code, message }: InvalidEntry): Issue => ({
+  path: field,
+  code,
+  message: message.startsWith(`${field} `) ? message.slice(field.length + 1) : message,
+});
 
 /** The clauses of details, after the name of a field, as sentences. */
 const asSentences = (details: string): string =>

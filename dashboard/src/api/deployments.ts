@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client.ts';
-import type { Deployment, Diff } from './wire.ts';
+import type { Deployment, Diff, ExpectationFailure } from './wire.ts';
 
 interface OneDeployment {
   deployment: Deployment;
@@ -25,10 +25,16 @@ export const fetchDiff = (
   signal?: AbortSignal,
 ) => call<Diff>('GET', '/api/deployments/diff', { query, signal });
 
-/** `max_removals`: with more removed live redirects, the service queues nothing and responds TOO_MANY_REMOVALS. */
+/** The first 1,000 expectations that a failed deployment did not meet. */
+export const fetchFailures = (deploymentId: string, signal: AbortSignal) =>
+  call<{ failures: ExpectationFailure[] }>('GET', `/api/deployments/${deploymentId}/failures`, { signal });
+
 interface Guarded {
+  /** with more removed live redirects, the service queues nothing and responds TOO_MANY_REMOVALS */
   max_removals: number;
   note: string | undefined;
+  /** publishes the version even if expectations do not hold */
+  force?: boolean | undefined;
 }
 
 export const deploy = (body: Guarded & { website_id: number; environment: Environment }) =>

@@ -1,9 +1,8 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call } from './client.ts';
+import { call, createWrites } from './client.ts';
 import type { MissingPathPage } from './wire.ts';
 
-/** Rows leave the screen before their write ends, so that reads wait for it. Never rejects. */
-let writes: Promise<unknown> = Promise.resolve();
+const writes = createWrites();
 
 export const listMissingPaths = async (
   websiteId: number,
@@ -15,7 +14,7 @@ export const listMissingPaths = async (
   },
   signal?: AbortSignal,
 ) => {
-  await writes;
+  await writes.ended();
   return call<MissingPathPage>('GET', `/api/websites/${websiteId}/not-found`, { query: { ...query }, signal });
 };
 
@@ -23,8 +22,4 @@ export const listMissingPaths = async (
 export const ignorePaths = (
   websiteId: number,
   body: { paths: string[]; ignored: boolean; environment?: Environment | undefined },
-) => {
-  const write = call<{ ignored: number }>('POST', `/api/websites/${websiteId}/not-found/ignore`, { body });
-  writes = Promise.allSettled([writes, write]);
-  return write;
-};
+) => writes.track(call<{ ignored: number }>('POST', `/api/websites/${websiteId}/not-found/ignore`, { body }));

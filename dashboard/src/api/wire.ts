@@ -11,6 +11,10 @@ import type { TestOutcome } from '../../../src/surfaces/key-api/webhook-sending.
 import type { SecretWebhookBody, WebhookBody } from '../../../src/surfaces/key-api/webhooks.ts';
 import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
 import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
+import type {
+  ExpectationBody,
+  ExpectationFailure as ExpectationFailureBody,
+} from '../../../src/surfaces/resources/expectation-wire.ts';
 import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployment-wire.ts';
 import type { AuditList } from '../../../src/surfaces/session-api/audit.ts';
@@ -83,6 +87,17 @@ export type FileImported = z.input<typeof FileImportBody>;
 /** A row of a checked file, with its verdict. */
 export type CheckedRow = z.input<typeof ImportRowBody>;
 
+/** The response that a URL must have. */
+export type Expectation = z.input<typeof ExpectationBody>;
+/** An expectation that does not hold. */
+export type ExpectationFailure = z.input<typeof ExpectationFailureBody>;
+export type ExpectedResponse = ExpectationFailure['expected'];
+export interface ExpectationRun {
+  run: { passed: number; failed: number; duration_ms: number };
+  /** the first 1,000 */
+  failures: ExpectationFailure[];
+}
+
 /** The editable fields of a redirect. */
 export type RedirectFields = Pick<
   Redirect,
@@ -95,4 +110,12 @@ export interface ErrorResponse {
   details: string;
   code: ErrorCode;
   issues?: Issue[];
+  /** of a list in the body, the first 1,000 */
+  errors?: InvalidEntry[];
+}
+
+export interface InvalidEntry {
+  field: string;
+  code: ErrorCode;
+  message: string;
 }

@@ -87,7 +87,8 @@ const ruleText = ({ old_path, new_path, status_code }: EventRedirect): string =>
 function deploymentText({ event, data: { deployment } }: DeploymentEvent): string {
   const environment = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
   if (event === 'deployment.started') return `started a deployment to ${environment}`;
-  if (event === 'deployment.failed') return `failed to deploy to ${environment}: ${deployment.error ?? ''}`;
+  if (event === 'deployment.failed')
+    return `failed to deploy to ${environment}: ${(deployment.error ?? '').replace(/^EXPECTATIONS_\w+: /, '')}`;
   const size = deployment.redirect_count === null ? '' : ` with ${counted(deployment.redirect_count, 'redirect')}`;
   return `deployed version ${deployment.version ?? ''} to ${environment}${size}`;
 }

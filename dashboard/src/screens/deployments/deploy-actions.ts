@@ -1,7 +1,7 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { deploy, promote, rollBack } from '../../api/deployments.ts';
-import type { Diff, Website } from '../../api/wire.ts';
+import type { Deployment, Diff, Website } from '../../api/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { DeployRequest } from './deploy-dialog.tsx';
@@ -72,6 +72,13 @@ export function createActions({ website, environment, liveVersion, changes, requ
         send: (note) => run(action, changes?.removed ?? 0, note),
       });
     },
+    force: (failed: Deployment): void =>
+      request({
+        title: `Deploy to ${name} anyway?`,
+        verb: 'Deploy anyway',
+        text: 'Expectations are not checked for this deployment. The history marks it as forced.',
+        send: (note) => run(forcedAction(failed, undoTo(0)), changes?.removed ?? 0, note),
+      }),
     promoteTo(to: Environment): void {
       const target = ENVIRONMENT_LABEL[to].toLowerCase();
       const action: Action = {
@@ -109,5 +116,21 @@ function createRun({
       else toastError(thrown, failure);
     }
     changed();
+  };
+}
+
+/** The same deployment, rollback or promotion again, without a check of the expectations. */
+function forcedAction({ website_id, environment, kind, source }: Deployment, undo: Action['undo']): Action {
+  return {
+    text: `Deploying to ${ENVIRONMENT_LABEL[environment].toLowerCase()}`,
+    failure: 'Could not deploy',
+    verb: 'Deploy anyway',
+    undo,
+    send(max_removals, note) {
+      const guarded = { website_id, max_removals, note, force: true };
+      if (kind === 'rollback' && source) return rollBack({ ...guarded, environment, version: source.version });
+      if (kind === 'promote' && source) return promote({ ...guarded, from: source.environment, to: environment });
+      return deploy({ ...guarded, environment });
+    },
   };
 }

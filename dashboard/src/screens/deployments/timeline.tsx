@@ -12,6 +12,7 @@ import { Time } from '../../ui/time.tsx';
 import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
 import type { DeployActions } from './deploy-actions.ts';
 import { Changes } from './diff-lines.tsx';
+import { FailedGate, isGateFailure } from './failed-gate.tsx';
 
 /** Deployments of one environment, newest first. */
 export function Timeline({
@@ -43,10 +44,11 @@ export function Timeline({
     <section aria-labelledby="timeline">
       <h2 id="timeline">History</h2>
       <ol class="timeline">
-        {deployments.map((deployment) => (
+        {deployments.map((deployment, at) => (
           <Entry
             key={deployment.id}
             deployment={deployment}
+            isNewest={at === 0}
             isLive={deployment.version !== null && deployment.version === liveVersion}
             chosen={chosen}
             actions={actions}
@@ -87,19 +89,25 @@ function CompareBar({
 
 interface EntryProps {
   deployment: Deployment;
+  isNewest: boolean;
   isLive: boolean;
   /** versions to compare */
   chosen: number[];
   actions: DeployActions;
 }
 
-function Entry({ deployment, isLive, chosen, actions }: EntryProps) {
+function Entry({ deployment, isNewest, isLive, chosen, actions }: EntryProps) {
   const { version, status, changes, error, warnings, note, created_at } = deployment;
   return (
     <li data-status={status} data-live={isLive}>
       <div class="entry-head">
         <strong>{version === null ? STATUS[status] : `Version ${version}`}</strong>
         {isLive && <span class="badge ok">Live</span>}
+        {deployment.forced && (
+          <span class="badge warn" title="Expectations were not checked">
+            Forced
+          </span>
+        )}
         {status !== 'completed' && version !== null && <span class="badge warn">{STATUS[status]}</span>}
         {changes && <Changes {...changes} />}
         <span class="muted small">
@@ -130,14 +138,24 @@ function Entry({ deployment, isLive, chosen, actions }: EntryProps) {
           )}
         </div>
       )}
-      {note !== null && <p class="note break">{note}</p>}
-      {error !== null && (
-        <p class="failed break">{error.replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /, 'Redirect loops: ')}</p>
+      {isGateFailure(deployment) && (
+        <FailedGate
+          deployment={deployment}
+          onForce={mayEdit.value && isNewest ? () => actions.force(deployment) : undefined}
+        />
       )}
+      {note !== null && <p class="note break">{note}</p>}
+      {error !== null && <p class="failed break">{errorText(error)}</p>}
       <Warnings warnings={warnings} />
     </li>
   );
 }
+
+/** The error without its code. */
+const errorText = (error: string): string =>
+  error
+    .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /, 'Redirect loops: ')
+    .replace(/^(EXPECTATIONS_FAILED|EXPECTATIONS_CUT_SHORT): /, '');
 
 /** Warnings in an entry of the history; a version may have 1,000. */
 const MAX_WARNINGS = 10;

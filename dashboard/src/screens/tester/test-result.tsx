@@ -1,8 +1,10 @@
 import '../../ui/steps.css';
+import { useSignal } from '@preact/signals';
 import type { TestedUrl, Website } from '../../api/wire.ts';
 import { liveUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
@@ -17,11 +19,14 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
             <h2>{headline(answer)}</h2>
             <p class="muted small">{version === 0 ? 'No deployed version' : `Version ${version}`}</p>
           </div>
-          {visit !== undefined && (
-            <LinkButton size="small" icon="external" href={visit} isExternal>
-              Visit
-            </LinkButton>
-          )}
+          <div class="actions">
+            {mayEdit.value && <SaveAsExpectation website={website} answer={answer} />}
+            {visit !== undefined && (
+              <LinkButton size="small" icon="external" href={visit} isExternal>
+                Visit
+              </LinkButton>
+            )}
+          </div>
         </header>
         <ol class="steps journey">
           <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="request" />
@@ -58,6 +63,28 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         </div>
       )}
     </div>
+  );
+}
+
+/** Opens the dialog of a new expectation with this response. */
+function SaveAsExpectation({ website, answer }: { website: Website; answer: TestedUrl }) {
+  const isOpen = useSignal(false);
+  const { path, query, environment, status_code, location } = answer;
+  const url = path + (query === null ? '' : `?${query}`);
+  return (
+    <>
+      <Button size="small" icon="expectations" onClick={() => (isOpen.value = true)}>
+        Save as expectation
+      </Button>
+      {isOpen.value && (
+        <ExpectationDialog
+          website={website}
+          start={{ url, environment, status_code, location }}
+          onSaved={() => {}}
+          onClose={() => (isOpen.value = false)}
+        />
+      )}
+    </>
   );
 }
 

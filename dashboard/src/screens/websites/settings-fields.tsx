@@ -1,5 +1,8 @@
+import { useId } from 'preact/hooks';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Website } from '../../api/wire.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { HostsField } from './hosts-field.tsx';
 import { hostsErrorOf } from './new-website.tsx';
@@ -9,7 +12,7 @@ export type Settings = ReturnType<typeof settingsOf>;
 /** The editable settings of a website. */
 export function settingsOf(website: Website) {
   const { name, hosts, case_sensitive, trailing_slash, query, fallback_url } = website;
-  const { allowed_target_hosts, auto_deploy, on_loop } = website;
+  const { allowed_target_hosts, auto_deploy, on_loop, gated_environments } = website;
   return {
     name,
     hosts: hosts.map(({ hostname, environment }) => ({ hostname, environment })),
@@ -20,6 +23,7 @@ export function settingsOf(website: Website) {
     allowed_target_hosts,
     auto_deploy,
     on_loop,
+    gated_environments,
   };
 }
 
@@ -137,6 +141,41 @@ function Deploying({ settings, onChange, disabled }: SectionProps) {
         ]}
         onChoose={(on_loop) => onChange({ on_loop })}
       />
+      <Gates settings={settings} onChange={onChange} disabled={disabled} />
+    </fieldset>
+  );
+}
+
+/** The environments whose deployments check the expectations. */
+function Gates({
+  settings: { gated_environments: gated },
+  onChange,
+  disabled,
+}: Pick<SectionProps, 'settings' | 'onChange' | 'disabled'>) {
+  const id = useId();
+  return (
+    <fieldset class="field" disabled={disabled} aria-describedby={id}>
+      <legend>Check expectations before deploying to</legend>
+      <div class="choices">
+        {ENVIRONMENTS.map((environment) => (
+          <Check
+            key={environment}
+            label={ENVIRONMENT_LABEL[environment]}
+            checked={gated.includes(environment)}
+            disabled={disabled}
+            onCheck={(checked) =>
+              onChange({
+                gated_environments: ENVIRONMENTS.filter((each) =>
+                  each === environment ? checked : gated.includes(each),
+                ),
+              })
+            }
+          />
+        ))}
+      </div>
+      <div class="hint" id={id}>
+        A deployment fails unless the expectations of its environment hold, and the live version stays.
+      </div>
     </fieldset>
   );
 }

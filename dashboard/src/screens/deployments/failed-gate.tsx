@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals';
+import { fetchFailures } from '../../api/deployments.ts';
+import type { Deployment } from '../../api/wire.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { FailureList } from '../../ui/failure-list.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
+
+const FAILED = /^EXPECTATIONS_FAILED: /;
+
+/** True if expectations prevented the deployment. */
+export const isGateFailure = ({ error }: Pick<Deployment, 'error'>): boolean => FAILED.test(error ?? '');
+
+/** The number of failed expectations in the error of a deployment; 0 if it has none. */
+const failedCount = ({ error }: Pick<Deployment, 'error'>): number =>
+  Number((/^EXPECTATIONS_FAILED: ([\d,]+) of /.exec(error ?? '')?.[1] ?? '0').replaceAll(',', ''));
+
+/** Opens the expectations that prevented a deployment. `onForce`: asks to deploy anyway; undefined if the user may not. */
+export function FailedGate({ deployment, onForce }: { deployment: Deployment; onForce: (() => void) | undefined }) {
+  const isOpen = useSignal(false);
+  return (
+    <>
+      <Button size="small" onClick={() => (isOpen.value = true)}>
+        Show failures
+      </Button>
+      {isOpen.value && <Failures deployment={deployment} onForce={onForce} onClose={() => (isOpen.value = false)} />}
+    </>
+  );
+}
+
+function Failures({
+  deployment,
+  onForce,
+  onClose,
+}: {
+  deployment: Deployment;
+  onForce: (() => void) | undefined;
+  onClose: () => void;
+}) {
+  const { data, error, reload } = useResource(`failures:${deployment.id}`, (signal) =>
+    fetchFailures(deployment.id, signal),
+  );
+  const failures = data.value?.failures;
+  const total = Math.max(failedCount(deployment), failures?.length ?? 0);
+  const environment = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
+  return (
+    <Dialog title="Expectations that failed" shape="wide" onClose={onClose}>
+      <div class="dialog-body fields">
+        <p>This version was not deployed to {environment}: visitors would get other responses than expected.</p>
+        {error.value && <Problem error={error.value} onRetry={reload} />}
+        {!failures && !error.value && <Skeleton lines={4} height={22} />}
+        {failures && <FailureList failures={failures} total={total} />}
+      </div>
+      <footer>
+        {onForce && (
+          <Button
+            kind="danger"
+            style={{ marginRight: 'auto' }}
+            onClick={() => {
+              onClose();
+              onForce();
+            }}
+          >
+            Deploy anyway
+          </Button>
+        )}
+        <Button kind="quiet" onClick={onClose}>
+          Close
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { replaceExpectations } from '../../api/expectations.ts';
+import type { Website } from '../../api/wire.ts';
+import { fileSize, number } from '../../format.ts';
+import { toast } from '../../state/toasts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+
+/** Replaces all expectations by those of a file, after a confirmation. `present`: how many there are, in words. */
+export function ImportButton({
+  website,
+  present,
+  onDone,
+}: {
+  website: Website;
+  present: string | undefined;
+  onDone: () => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const file = useSignal<File | undefined>(undefined);
+  async function replace(chosen: File): Promise<void> {
+    const { created, updated, deleted } = await replaceExpectations(website.id, chosen);
+    toast(`Expectations: ${number(created)} added, ${number(updated)} updated, ${number(deleted)} deleted`);
+    onDone();
+  }
+  return (
+    <>
+      <Button icon="import" onClick={() => input.current?.click()}>
+        Import
+      </Button>
+      <input
+        ref={input}
+        class="unseen"
+        type="file"
+        tabIndex={-1}
+        aria-label="File with expectations"
+        accept=".csv,.json,.ndjson,.jsonl,text/csv,application/json"
+        onChange={({ currentTarget }) => {
+          file.value = currentTarget.files?.[0];
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      {file.value && (
+        <Confirm
+          title="Replace all expectations?"
+          verb="Replace"
+          onConfirm={async () => file.value && replace(file.value)}
+          onClose={() => (file.value = undefined)}
+        >
+          <p>
+            <strong class="break">{file.value.name}</strong> ({fileSize(file.value.size)}) becomes the list of
+            expectations of {website.name}.{' '}
+            {present === undefined
+              ? 'The list is empty now.'
+              : `${present}: those that are not in the file are deleted.`}{' '}
+            {present !== undefined && 'This cannot be undone; export them first to keep a copy.'}
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { useSignal } from '@preact/signals';
+import { runExpectations } from '../../api/expectations.ts';
+import { listDeployments } from '../../api/deployments.ts';
+import type { ExpectationRun, Website } from '../../api/wire.ts';
+import { counted, duration, number } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { useSubmit } from '../../state/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { EnvironmentSelect } from '../../ui/environment-select.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { FailureList } from '../../ui/failure-list.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { environmentIn } from '../../urls.ts';
+
+/** Versions offered in the menu. */
+const VERSIONS = 20;
+
+/** Runs the expectations of an environment, and shows which do not hold. */
+export function RunCard({ website }: { website: Website }) {
+  const environment = environmentIn(query.value);
+  const versions = useResource(`versions:${website.id}:${environment}`, (signal) =>
+    listDeployments({ website_id: website.id, environment, limit: VERSIONS }, signal),
+  );
+  const published = (versions.data.value?.deployments ?? []).flatMap(({ status, version }) =>
+    status === 'completed' && version !== null ? [version] : [],
+  );
+  const named = Number(query.value.get('against'));
+  const against = published.includes(named) ? named : query.value.get('against') === 'draft' ? 'draft' : 'live';
+  // A result is of one question: another environment or version has none yet.
+  const question = `${environment}:${against}`;
+  const answer = useSignal<{ question: string; result: ExpectationRun } | undefined>(undefined);
+  const { error, isBusy, submit } = useSubmit(async () => {
+    answer.value = { question, result: await runExpectations(website.id, { environment, against }) };
+  });
+  useKeys([{ keys: 'r', label: 'Run the expectations', run: () => submit(new Event('submit')) }]);
+  const result = answer.value?.question === question ? answer.value.result : undefined;
+  return (
+    <section class="card run-card" aria-label="Run">
+      <form class="filter-bar" onSubmit={submit}>
+        <EnvironmentSelect value={environment} resets={['against']} />
+        <Select
+          aria-label="Run against"
+          value={String(against)}
+          options={[
+            ['live', 'Live version'],
+            ['draft', 'Changes not deployed yet'],
+            ...published.map((version) => [String(version), `Version ${version}`] as const),
+          ]}
+          onChoose={(value) => setQuery({ against: value === 'live' ? undefined : value })}
+        />
+        <Button type="submit" kind="primary" icon="check" keys="R" disabled={isBusy.value}>
+          Run
+        </Button>
+      </form>
+      <div aria-live="polite">
+        {error.value && <Problem error={error.value} />}
+        {result && !error.value && <Result result={result} name={ENVIRONMENT_LABEL[environment].toLowerCase()} />}
+      </div>
+    </section>
+  );
+}
+
+function Result({ result: { run, failures }, name }: { result: ExpectationRun; name: string }) {
+  if (run.passed + run.failed === 0) return <p class="muted">No expectations for {name}.</p>;
+  return (
+    <>
+      <p class="run-result">
+        <span class={run.failed === 0 ? 'badge ok' : 'badge danger'}>
+          <Icon name={run.failed === 0 ? 'check' : 'warning'} size={13} />
+          {run.failed === 0 ? 'Passed' : `${number(run.failed)} failed`}
+        </span>{' '}
+        {run.failed === 0
+          ? counted(run.passed, 'expectation holds', 'expectations hold')
+          : `${number(run.passed)} hold`}{' '}
+        <span class="muted small">in {duration(run.duration_ms)}</span>
+      </p>
+      {failures.length > 0 && <FailureList failures={failures} total={run.failed} />}
+    </>
+  );
+}

@@ -1,0 +1,181 @@
+/** Expectations: the list, runs, files, the tester, and the gate of deployments. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const expectationsOf = async (site: number) =>
+  (await dashboard.owner.call('GET', `/api/websites/${site}/expectations`)).body.expectations;
+
+const addExpectations = async (site: number, expectations: Record<string, unknown>[]): Promise<void> => {
+  const { status } = await dashboard.owner.call('POST', `/api/websites/${site}/expectations`, { expectations });
+  expect(status).toBe(200);
+};
+
+const rowOf = (page: Page, url: string) =>
+  page.getByRole('list', { name: 'Expectations' }).getByRole('listitem').filter({ hasText: url });
+
+test('an expectation is added, run, edited, and deleted with Undo, by keyboard', async () => {
+  const site = await createSite(dashboard.owner, ['expect.example.com'], { name: 'Shop' });
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/checkout', new_path: '/shop' });
+  await settled(dashboard.owner, site);
+  const page = await dashboard.open(`/websites/${site}/redirects`);
+  await page.getByRole('grid').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('x');
+  await page.getByText('No expectations yet').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'New expectation' });
+  await dialog.getByLabel('URL or path').fill('/checkout');
+  await dialog.getByLabel('Target', { exact: true }).selectOption('Redirects to exactly');
+  await dialog.getByLabel('Target URL').fill('/shop');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await rowOf(page, '/checkout').getByText('301 to /shop').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await expectationsOf(site)).toMatchObject([
+    { url: '/checkout', environment: 'production', status_code: 301, location: '/shop', final: null },
+  ]);
+  await page.keyboard.press('r');
+  await page.getByText('1 expectation holds').waitFor();
+  await expectAccessible(page);
+
+  await dashboard.owner.call('PUT', `/api/websites/${site}`, { auto_deploy: false });
+  await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/cart' });
+  await page.getByLabel('Run against').selectOption('draft');
+  await page.getByLabel('Run against').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const failure = page.getByRole('list', { name: 'Failed expectations' }).getByRole('listitem');
+  await failure.getByText('301 to /cart').waitFor();
+  expect(await failure.innerText()).toMatch(/\/checkout\s+Expected 301 to \/shop\s+Got 301 to \/cart/);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel('Run against').selectOption('live');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('1 expectation holds').waitFor();
+
+  await page.locator('[data-row]').first().focus();
+  await page.keyboard.press('Enter');
+  const edit = page.getByRole('dialog', { name: 'Edit expectation' });
+  await edit.getByLabel('Status').selectOption('404');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await rowOf(page, '/checkout').getByText('404 Not found').waitFor();
+  await page.locator('[data-row]').first().focus();
+  await page.keyboard.press('Delete');
+  await page.getByText('Expectation deleted').waitFor();
+  expect(await expectationsOf(site)).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await rowOf(page, '/checkout').getByText('404 Not found').waitFor();
+  expect(await expectationsOf(site)).toHaveLength(1);
+});
+
+test('an invalid expectation is an error in the dialog', async () => {
+  const site = await createSite(dashboard.owner, ['invalid.example.com']);
+  const page = await dashboard.open(`/websites/${site}/expectations?new=expectation`);
+  await page.getByLabel('URL or path').fill('no-slash');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('alert').getByText('Must be a path that begins with "/"').waitFor();
+  expect(await page.getByLabel('URL or path').getAttribute('aria-invalid')).toBe('true');
+  expect(await expectationsOf(site)).toEqual([]);
+});
+
+test('a file replaces all expectations after a confirmation; the export can be imported again', async () => {
+  const site = await createSite(dashboard.owner, ['files.example.com'], { name: 'Files' });
+  await addExpectations(site, [
+    { url: '/a', status_code: 301, location: '/x' },
+    { url: '/b?q="1,2"', status_code: 302 },
+  ]);
+  const page = await dashboard.open(`/websites/${site}/expectations`);
+  await rowOf(page, '/a').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export' }).click(),
+  ]);
+  const saved = readFileSync(await download.path(), 'utf8');
+  const choose = (name: string, text: string) =>
+    page.getByLabel('File with expectations').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) });
+  const confirm = page.getByRole('dialog', { name: 'Replace all expectations?' });
+  await choose('other.ndjson', '{"url":"/c","status_code":404}\n');
+  await confirm.getByText('There are 2 now: those that are not in the file are deleted.').waitFor();
+  await expectAccessible(page);
+  await confirm.getByRole('button', { name: 'Replace' }).click();
+  await page.getByText('Expectations: 1 added, 0 updated, 2 deleted').waitFor();
+  await rowOf(page, '/c').getByText('404 Not found').waitFor();
+  await choose('expectations.csv', saved);
+  await confirm.getByRole('button', { name: 'Replace' }).click();
+  await page.getByText('Expectations: 2 added, 0 updated, 1 deleted').waitFor();
+  expect(await expectationsOf(site)).toMatchObject([
+    { url: '/a', status_code: 301, location: '/x' },
+    { url: '/b?q="1,2"', status_code: 302, location: null },
+  ]);
+});
+
+test('the tester saves its result as an expectation; viewers only read', async () => {
+  const site = await createSite(dashboard.owner, ['save.example.com']);
+  await addRedirect(dashboard.owner, site, { old_path: '/old', new_path: '/new' });
+  await settled(dashboard.owner, site);
+  const page = await dashboard.open(`/websites/${site}/tester?url=/old`);
+  await page.getByRole('button', { name: 'Save as expectation' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New expectation' });
+  expect(await dialog.getByLabel('Target URL').inputValue()).toBe('/new');
+  await dialog.getByRole('button', { name: 'Add expectation' }).click();
+  await page.getByText('Expectation saved').waitFor();
+  await page.getByRole('link', { name: 'View' }).click();
+  await rowOf(page, '/old').getByText('301 to /new').waitFor();
+
+  const viewer = { email: 'expectation-viewer@example.com', role: 'viewer', password: 'a long password' };
+  expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
+  const read = await dashboard.openAnonymously(`/websites/${site}/expectations`);
+  await read.getByLabel('Email').fill(viewer.email);
+  await read.getByLabel('Password').fill(viewer.password);
+  await read.keyboard.press('Enter');
+  await rowOf(read, '/old').waitFor();
+  await read.getByText('Read only').waitFor();
+  expect(await read.getByRole('button', { name: /New|Import|Edit|Delete/ }).count()).toBe(0);
+  await read.getByRole('button', { name: 'Run' }).click();
+  await read.getByText('1 expectation holds').waitFor();
+});
+
+test('a gated deployment fails and shows its failures; it can be deployed anyway', async () => {
+  const site = await createSite(dashboard.owner, ['gate.example.com'], { auto_deploy: false });
+  await addRedirect(dashboard.owner, site, { old_path: '/checkout', new_path: '/broken' });
+  await addExpectations(site, [{ url: '/checkout', status_code: 301, location: '/shop' }]);
+  const page = await dashboard.open(`/websites/${site}/settings`);
+  await page.getByRole('group', { name: 'Check expectations before deploying to' }).getByLabel('Production').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Settings saved').waitFor();
+  await page.goto(`/websites/${site}/deployments`);
+  await page.getByRole('button', { name: 'Deploy 1 change' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Deploy', exact: true }).click();
+  await page.getByText('1 of 1 expectations failed').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show failures' }).click();
+  const failures = page.getByRole('dialog', { name: 'Expectations that failed' });
+  await failures.getByText('301 to /broken').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  expect((await dashboard.detour.visit('gate.example.com', '/checkout')).status).toBe(404);
+  await failures.getByRole('button', { name: 'Deploy anyway' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Deploy to production anyway?' });
+  await confirm.getByText('Expectations are not checked for this deployment.').waitFor();
+  await expectAccessible(page);
+  await confirm.getByRole('button', { name: 'Deploy anyway' }).click();
+  await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
+  await page.getByText('Forced', { exact: true }).waitFor();
+  await until(async () => (await dashboard.detour.visit('gate.example.com', '/checkout')).location === '/broken');
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
