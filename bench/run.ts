@@ -23,6 +23,7 @@ import { measureRollbacks } from './rollback.ts';
 import { measureServing } from './serving.ts';
 import { soak } from './soak.ts';
 import { measureStarts } from './start.ts';
+import { measureSyncs } from './sync.ts';
 import { measureVersions } from './versions.ts';
 import { measureVisitors } from './visitors.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -33,6 +34,7 @@ const DEFAULT_ROWS = 1_000_000;
 const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
   memory: measureMemory,
   import: measureImports,
+  sync: measureSyncs,
   visitors: measureVisitors,
   export: measureExport,
   edits: measureEdits,

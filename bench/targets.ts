@@ -29,6 +29,10 @@ export const TARGETS = {
   importRss: row('import', 'import: RSS growth without deployment', 'MB', 100),
   importDisk: row('import', 'database bytes of a new redirect', 'B', null),
 
+  syncFew: row('sync', 'sync of 200,000 redirects of which 10 differ', 's', 2),
+  syncServed: row('sync', 'from the response of that sync until it is served', 's', 1),
+  syncSame: row('sync', 'sync without differences / bulk import of the same redirects', 'x', 1.1),
+
   importP99: row('visitors', 'other requests during an import, p99', 'ms', 25),
   importMax: row('visitors', 'other requests during an import, max', 'ms', 100),
   deploymentP99: row('visitors', 'other requests during a deployment, p99', 'ms', 25),
