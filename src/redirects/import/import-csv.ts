@@ -5,6 +5,7 @@ import type { CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import { readRows } from '../read-csv/read-rows.ts';
 import { checkRow, type CsvNotice } from '../read-csv/row.ts';
+import { callDefaults } from '../read-json/check-entry.ts';
 import { type ConflictMode, isRowError } from '../rule/entry.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
@@ -18,6 +19,10 @@ export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'ignoreUnk
   report: boolean;
   /** the caller's own id for the import */
   importId: string | undefined;
+  /** values of rows without one */
+  defaults?: { groupId: string | undefined; environments: string[] | undefined };
+  /** an invalid row makes the import throw VALIDATION_ERROR */
+  isStrict?: boolean | undefined;
 }
 
 export interface CsvImportResult extends ImportResult {
@@ -34,6 +39,7 @@ export async function importCsv(
   importId: string,
   input: CsvImportInput,
 ): Promise<CsvImportResult> {
+  const defaults = callDefaults(input.defaults?.groupId, input.defaults?.environments);
   const { website, layout } = await chooseWebsite(deps, actor, input);
   const { id: websiteId } = website;
   const result = await runImport(deps, actor, {
@@ -43,7 +49,7 @@ export async function importCsv(
     importId,
     websiteId,
     keepsRows: input.report,
-    settle: async () => ({ websiteId, dryRun: input.dryRun }),
+    settle: async () => ({ websiteId, dryRun: input.dryRun, isStrict: input.isStrict, defaults }),
   });
   const columns = layout.columns.map(({ header, role }) => ({
     header,

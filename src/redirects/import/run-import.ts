@@ -68,7 +68,7 @@ export interface ImportTarget {
   websiteId: number;
   dryRun: boolean;
   /** an invalid entry makes the import throw a validation error */
-  isStrict?: boolean;
+  isStrict?: boolean | undefined;
   /** defaults of the call that came too late to be staged with the entries */
   defaults?: CallDefaults;
   /** the redirects without an entry are deleted, and an invalid entry makes the import throw */
@@ -213,7 +213,7 @@ async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   const target = await request.settle();
   await recordTarget(db, importId, target);
   if (target.sync) await addRepeated(reader, stage, run.errors, target.sync.place);
-  assertStrict(target, run.errors, run.total);
+  assertStrict(target, run);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = await withClient(permits.db, (client) => merge(run, { client, reader, target }));
   if (!target.dryRun) await renewStatistics(reader, result.created, result.updated + result.deleted);
@@ -243,7 +243,7 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   if (sync) assertRevision(sync.ifRevision, website.rev - 1);
   const assertValid = async (): Promise<void> => {
     await errors.finish();
-    assertStrict(target, errors, total);
+    assertStrict(target, run);
   };
   const merged: MergeResult & Partial<SyncResult> = sync
     ? await mergeSync(client, reader, website, { stage, rules: sync, dryRun, errors, assertValid })
@@ -281,10 +281,13 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
 }
 
 /** Throws VALIDATION_ERROR if the import applies all entries or none, and has an invalid one. */
-function assertStrict({ isStrict, sync }: ImportTarget, errors: ErrorLog, total: number): void {
+function assertStrict(
+  { isStrict, sync }: ImportTarget,
+  { errors, total, request }: Pick<Run, 'errors' | 'total' | 'request'>,
+): void {
   if (sync) assertNoErrors(errors, total, { place: sync.place, remedy: 'correct them' });
   else if (isStrict) {
     const remedy = 'correct them, or send strict=false to apply the others';
-    assertNoErrors(errors, total, { place: 'index', remedy });
+    assertNoErrors(errors, total, { place: request.source === 'csv' ? 'line' : 'index', remedy });
   }
 }

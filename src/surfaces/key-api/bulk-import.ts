@@ -1,11 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { requireRole } from '../../accounts/permissions.ts';
 import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
+import { withSpooledBody } from '../../http/spool.ts';
 import { withZod } from '../../http/zod.ts';
+import type { CsvImportResult } from '../../redirects/import/import-csv.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
-import { wrongParameter } from '../../vocabulary/error.ts';
+import { missing, wrongParameter } from '../../vocabulary/error.ts';
+import { keyDialect } from '../resources/dialect.ts';
 import { BulkBody, BulkEntry, BulkQuery, BulkResult } from './bulk-wire.ts';
 
 /** `batch_info` reports batches of this size because the specification requires it. Imports do not run in batches. */
@@ -13,12 +17,13 @@ const BATCH_SIZE = 1_000;
 
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
+const CSV_TYPE = 'text/csv';
 
 /** POST /api/v1/redirects/bulk. Needs a separate scope, because it parses bodies as streams. */
 export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE], (_request, payload, done) => done(null, payload));
-  const takes = { [JSON_TYPE]: BulkBody, [NDJSON_TYPE]: BulkEntry };
+  app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE, CSV_TYPE], (_request, payload, done) => done(null, payload));
+  const takes = { [JSON_TYPE]: BulkBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
   withZod(app).post(
     '/redirects/bulk',
     {
@@ -28,9 +33,16 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
         tag: 'Bulk import and export',
         summary: 'Import redirects',
         description:
-          'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters.',
+          'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters; as `text/csv`, it is a file with a header, as for the import of a file.',
         returns: 'The result.',
-        errors: [...IMPORT_ERRORS, 'DUPLICATE_FIELD', 'INSUFFICIENT_ROLE', 'INSUFFICIENT_SCOPE'],
+        errors: [
+          ...IMPORT_ERRORS,
+          'DUPLICATE_FIELD',
+          'UNKNOWN_COLUMN',
+          'DUPLICATE_COLUMN',
+          'INSUFFICIENT_ROLE',
+          'INSUFFICIENT_SCOPE',
+        ],
         example: {
           body: {
             website_id: '1',
@@ -54,16 +66,42 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
   );
 }
 
+type BulkRequest = FastifyRequest<{ Querystring: z.output<typeof BulkQuery> }>;
+
 function importBody(
   deps: SurfaceDeps,
-  request: FastifyRequest<{ Querystring: z.output<typeof BulkQuery> }>,
+  request: BulkRequest,
   body: AsyncIterable<Buffer>,
-): Promise<ImportResult> {
+): Promise<ImportResult | CsvImportResult> {
   const { query } = request;
-  if (mediaType(request) !== NDJSON_TYPE) return deps.jobs.importJson(request.actor, withoutQuery(query, body));
+  const type = mediaType(request);
+  if (type === CSV_TYPE) return importFile(deps, request, body);
+  if (type !== NDJSON_TYPE) return deps.jobs.importJson(request.actor, withoutQuery(query, body));
   const { target_environments: environments, ...parameters } = query;
-  const list = environments?.trim() === '' ? [] : environments?.split(',').map((name) => name.trim());
-  return deps.jobs.importNdjson(request.actor, { ...parameters, target_environments: list }, body);
+  return deps.jobs.importNdjson(
+    request.actor,
+    { ...parameters, target_environments: environmentList(environments) },
+    body,
+  );
+}
+
+function environmentList(text: string | undefined): string[] | undefined {
+  return text?.trim() === '' ? [] : text?.split(',').map((name) => name.trim());
+}
+
+/** A CSV file is written to disk first, because its columns decide how it is read. */
+function importFile(deps: SurfaceDeps, { actor, query }: BulkRequest, body: AsyncIterable<Buffer>) {
+  if (query.website_id === undefined) throw missing('website_id');
+  const dryRun = query.dry_run ?? false;
+  if (!dryRun) requireRole(actor, 'editor');
+  const input = {
+    websiteId: keyDialect.websiteId.read(query.website_id),
+    onConflict: 'update' as const,
+    ...{ dryRun, isStrict: query.strict },
+    defaults: { groupId: query.group_id, environments: environmentList(query.target_environments) },
+    ...{ addSlash: false, ignoreUnknown: false, columns: {}, report: false, importId: undefined },
+  };
+  return withSpooledBody(actor, body, (path) => deps.jobs.importCsv(actor, { ...input, path }));
 }
 
 /** Throws INVALID_PARAMETER for query parameters, which a JSON body replaces. */
@@ -73,7 +111,8 @@ function withoutQuery(query: object, body: AsyncIterable<Buffer>): AsyncIterable
   throw wrongParameter(name, `must be a field of the body; query parameters are for ${NDJSON_TYPE}`);
 }
 
-function bulkImportBody(result: ImportResult): z.output<typeof BulkResult> {
+/** Invalid rows of a file are named by line, entries by index. */
+function bulkImportBody(result: ImportResult | CsvImportResult): z.output<typeof BulkResult> {
   return {
     success: true,
     import_id: result.importId,
@@ -87,11 +126,12 @@ function bulkImportBody(result: ImportResult): z.output<typeof BulkResult> {
     processing_time: `${result.processingSeconds.toFixed(2)}s`,
     batch_info: { batch_size: BATCH_SIZE, total_batches: Math.ceil(result.total / BATCH_SIZE) },
     errors: result.errors.map(({ line, oldPath, code, message }) => ({
-      index: line,
+      ...('notices' in result ? { line } : { index: line }),
       old_path: oldPath,
       code,
       message,
     })),
     deployments: result.deployments.map((deployment) => deployment.id),
+    ...('notices' in result && { notices: result.notices }),
   };
 }

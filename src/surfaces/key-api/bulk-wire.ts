@@ -53,11 +53,18 @@ export const BulkBody = z.strictObject({
 
 /** The same fields as query parameters, for a body of lines. */
 export const BulkQuery = queryObject({
-  website_id: website_id.optional().describe('The id of the website. Required with `application/x-ndjson`.'),
+  website_id: website_id.optional().describe('The id of the website. Required unless the body is JSON.'),
   group_id: z.string().optional().describe(GROUP),
   target_environments: z.string().optional().describe(`${TARGETS} Separated by commas.`),
   dry_run: queryBoolean.optional().describe('Reports what would happen and changes nothing. Default false.'),
   strict: queryBoolean.optional().describe(STRICT),
+});
+
+/** Input of a file that was ignored or converted. */
+const ImportNotice = z.object({
+  code: z.string().describe('The kind of notice, such as `COLUMN_IGNORED`.'),
+  column: z.string().describe('The column of the file.'),
+  count: z.int().describe('The number of rows or cells.'),
 });
 
 export const BulkResult = z
@@ -86,7 +93,8 @@ export const BulkResult = z
     errors: z
       .array(
         z.object({
-          index: z.int().describe('The position in the list, from 0.'),
+          index: z.int().optional().describe('The position in the list, from 0. Absent for a CSV file.'),
+          line: z.int().optional().describe('Only for a CSV file: the line, from 1.'),
           old_path: z.string().nullable().describe('The path of the entry; null if it has none.'),
           code: z.string().describe('The error code.'),
           message: z.string().describe('What is wrong and what is expected.'),
@@ -94,6 +102,7 @@ export const BulkResult = z
       )
       .describe('The first 1,000 invalid rows or entries.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+    notices: z.array(ImportNotice).optional().describe('Present for a CSV file: input that was ignored or converted.'),
   })
   .meta({ id: 'BulkImport' });
 

@@ -274,6 +274,34 @@ describe('200', () => {
     });
   });
 
+  test('a CSV file is read by its columns, and errors and strict name its lines', async () => {
+    const { id } = await site();
+    await bulk({ website_id: id, redirects: [rule('/csv1')] });
+    const file = 'From;To;Group\n/csv1;/changed;\n/csv2;/two;own\n\ncsv3;/three;\n';
+    const send = async (query: string, body = Buffer.from(file), headers: Record<string, string> = {}) => {
+      const path = `/api/v1/redirects/bulk?website_id=${id}${query}`;
+      const all = { authorization: `Bearer ${owner.key}`, 'content-type': 'text/csv', ...headers };
+      const answer = await fetch(detour.address + path, { method: 'POST', headers: all, body });
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    const summary = { total_submitted: 3, created: 1, updated: 1, errors: 1 };
+    expect(await send('&dry_run=true')).toMatchObject({ summary, deployments: [] });
+    expect(await send('&strict=true')).toMatchObject({ code: 'VALIDATION_ERROR', errors: [{ line: 5 }] });
+    expect(await list(id)).toMatchObject([{ old_path: '/csv1', new_path: '/to' }]);
+    const answer = await send('&group_id=all&target_environments=staging', gzipSync(file), {
+      'content-encoding': 'gzip',
+    });
+    expect(answer).toMatchObject({ summary, notices: [] });
+    expect(answer['errors']).toEqual([
+      { line: 5, old_path: 'csv3', code: 'INVALID_OLD_PATH', message: expect.any(String) },
+    ]);
+    expect(await list(id)).toMatchObject([
+      { old_path: '/csv1', new_path: '/changed', target_environments: 'staging' },
+      { old_path: '/csv2', new_path: '/two', group_id: 'own', target_environments: 'staging' },
+    ]);
+    expect(await send('', Buffer.from('From,Colour\n/a,red\n'))).toMatchObject({ code: 'UNKNOWN_COLUMN' });
+  });
+
   test('20,000 entries in a body of many slices are all applied, wherever the slices are cut', async () => {
     const { id } = await site({ auto_deploy: false });
     const redirects = Array.from({ length: 20_000 }, (_, n) => ({
