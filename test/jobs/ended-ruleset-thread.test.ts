@@ -79,3 +79,33 @@ test('a deployment whose thread ends is taken up again, and visitors get the for
   const { deployments } = (await app.call('GET', `/api/deployments?website_id=${website.id}`, { cookie })).json();
   expect(new Set(deployments.map((each: { status: string }) => each.status))).toEqual(new Set(['completed']));
 });
+
+test('a gate whose thread ends is checked again, and nothing is published without it', async () => {
+  const { email } = await app.account();
+  const cookie = await app.cookieOf(email);
+  const send = async (method: 'POST' | 'PUT', url: string, body: object) =>
+    (await app.call(method, url, { cookie, body })).json();
+  const { website } = await send('POST', '/api/websites', { name: 'gated', gated_environments: ['production'] });
+  const expectations = [{ url: '/a', status_code: 404 }];
+  expect(await send('PUT', `/api/websites/${website.id}/expectations`, { expectations })).toMatchObject({ created: 1 });
+
+  const blocker = await database.db.$client.connect();
+  await blocker.query('begin');
+  await blocker.query('lock table expectations in access exclusive mode');
+  await send('POST', '/api/redirects', { website_id: website.id, old_path: '/a', new_path: '/1' });
+  await until(async () => {
+    const { rowCount } = await database.db.execute(`select 1 from pg_locks where not granted and relation =
+      'expectations'::regclass and database = (select oid from pg_database where datname = current_database())`);
+    return (rowCount ?? 0) > 0;
+  });
+  await thread.run('exit', null).catch(() => {});
+  await blocker.query('commit');
+  blocker.release();
+
+  const deployment = await until(async () => {
+    const { deployments } = (await app.call('GET', `/api/deployments?website_id=${website.id}`, { cookie })).json();
+    return deployments[0]?.status !== 'queued' && deployments[0]?.status !== 'running' && deployments[0];
+  });
+  expect(deployment).toMatchObject({ status: 'failed', version: null });
+  expect(deployment.error).toMatch(/^EXPECTATIONS_FAILED: 1 of 1 /);
+});

@@ -250,6 +250,7 @@ describe('on_loop: fail', () => {
       version: null,
       started_at: failed.started_at,
       error: failed.error,
+      note: null,
       changes: { added: 0, changed: 0, removed: 0 },
       warnings: [{ code: 'REDIRECT_LOOP', old_paths: ['/a', '/b'] }],
       warning_count: 1,
