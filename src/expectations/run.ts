@@ -1,15 +1,13 @@
 import { type Db, withClient } from '../db/client.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
-import { readSites } from '../deployments/live/read-sites.ts';
 import { failureJson } from '../deployments/gate/describe.ts';
 import { runExpectations, visitedSite } from '../deployments/gate/run.ts';
-import { rulesAgainst } from '../deployments/publish/rules-against.ts';
+import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import type { VersionChoice } from '../deployments/publish/version-choice.ts';
 import { stopwatch } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { websiteNotFound } from '../websites/website.ts';
 
 export interface RunInput {
   websiteId: number;
@@ -22,7 +20,7 @@ const BATCH_SIZE = 100;
 
 /**
  * Compares all expectations of an environment with the live rules, the current ones or those of a version. Yields the
- * response body as JSON text in chunks. `live` is undefined if nothing is live. Throws as `rulesAgainst`, and BUSY if
+ * response body as JSON text in chunks. `live` is undefined if nothing is live. Throws as `siteAgainst`, and BUSY if
  * the run reaches its time limit.
  */
 export async function* runJson(
@@ -32,10 +30,8 @@ export async function* runJson(
   live: LiveRules | undefined,
 ): AsyncGenerator<string> {
   const startedAt = stopwatch();
-  const ruleset = await rulesAgainst(db, actor, input, live);
-  const [site] = await readSites(db, [input.websiteId]);
-  if (!site) throw websiteNotFound(input.websiteId);
-  const visited = visitedSite(ruleset, site, input.environment);
+  const { site, rules } = await siteAgainst(db, actor, input, live);
+  const visited = visitedSite(rules.ruleset, site, input.environment);
   const { passed, failed, failures, isCutShort } = await withClient(db, (client) =>
     runExpectations(client, visited, input),
   );

@@ -21,6 +21,11 @@ export interface PageInput {
 /** The result of a sync; the changes of a dry run are a JSON array as UTF-8. */
 export type SyncOutput = Omit<ImportResult, 'changes'> & { changes?: Uint8Array };
 
+/** The URLs to test, one or a list, and the rules to test them against. */
+export interface TestInput extends RunInput {
+  urls: string | string[];
+}
+
 /**
  * The operations whose work grows with the number of rules. They run in a worker thread (src/jobs), so that this thread
  * answers visitors meanwhile. Errors are those of the operations, and INTERNAL_ERROR if the worker thread ends.
@@ -45,6 +50,8 @@ export interface Jobs {
   writeExpectations(actor: Actor, input: WriteInput, body: AsyncIterable<Buffer>): Promise<WriteCounts>;
   /** The file in chunks. */
   exportExpectations(actor: Actor, input: ListScope & { format: ExportFormat }): AsyncGenerator<Buffer>;
+  /** The response body of a test in chunks, for one URL or for a list. */
+  testUrls(actor: Actor, input: TestInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
   /** The response body of a run in chunks. */
   runExpectations(actor: Actor, input: RunInput): AsyncGenerator<Buffer>;
 }

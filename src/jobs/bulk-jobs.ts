@@ -2,13 +2,14 @@
 import type { Db } from '../db/client.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { type DiffInput, diffVersions } from '../deployments/publish/diff.ts';
+import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import { exportExpectations, type ExportFormat, type ListScope } from '../expectations/list.ts';
 import { runJson, type RunInput } from '../expectations/run.ts';
 import { writeExpectations, type WriteInput } from '../expectations/write.ts';
 import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
-import type { PageInput, SyncOutput } from '../http/jobs.ts';
+import type { PageInput, SyncOutput, TestInput } from '../http/jobs.ts';
 import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
 import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
@@ -20,6 +21,7 @@ import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
 import { healthJson } from '../surfaces/resources/health-report.ts';
+import { testedJson } from '../surfaces/resources/redirects/resolved-urls.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 
@@ -55,6 +57,7 @@ export interface BulkInputs {
   deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
   writeExpectations: ByActor & { input: WriteInput };
   exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
+  testUrls: ByActor & WithLive & { input: TestInput; suffix: '' | 'V1' };
   runExpectations: ByActor & WithLive & { input: RunInput };
 }
 
@@ -87,6 +90,11 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     writeExpectations: ({ actor, input }, { body }) =>
       writeExpectations({ db, permits, instanceId }, actor, input, body),
     exportExpectations: ({ actor, input }, context) => sendAll(exportExpectations(streams, actor, input), context),
+    async testUrls({ actor, input, suffix, live }, context) {
+      const rules = liveRules(live)(input.websiteId, input.environment);
+      const tested = await siteAgainst(streams, actor, input, rules);
+      await sendAll(testedJson(tested, input.urls, dialectOf(suffix)), context);
+    },
     runExpectations({ actor, input, live }, context) {
       const rules = liveRules(live)(input.websiteId, input.environment);
       return sendAll(runJson(streams, actor, input, rules), context);

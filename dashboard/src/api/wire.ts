@@ -27,7 +27,7 @@ import type { ImportRowBody } from '../../../src/surfaces/session-api/import-row
 import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
 import type { MissingPathList } from '../../../src/surfaces/resources/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
-import type { testedSchema } from '../../../src/surfaces/resources/redirects/test.ts';
+import type { testedSchema } from '../../../src/surfaces/resources/redirects/tested-url.ts';
 import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
 import type { AccountUser } from '../../../src/surfaces/session-api/account.ts';
 import type { SignedIn, TotpState, UserSession } from '../../../src/surfaces/session-api/auth.ts';

@@ -2,15 +2,23 @@ import { canonicalPath, splitTarget } from '../../resolver/canonical-path.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import { createTimeSlice, runInSlices } from '../../platform/time-slice.ts';
 import type { CandidateMatch, MatchRequest } from '../../resolver/rule.ts';
+import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { normaliseHostname } from '../../websites/hostname.ts';
 import type { LiveSite } from './live-registry.ts';
 import { ownHosts } from './site-registry.ts';
 
+/** The rules of an environment to try URLs against. A live site is one. */
+export interface TestedSite extends Pick<LiveSite, 'site' | 'environment'> {
+  /** `version` is null for the current rules, which no version has yet */
+  rules: { ruleset: Ruleset; version: number | null };
+}
+
 export interface TestedAddress {
   environment: Environment;
-  version: number;
+  /** null for the current rules */
+  version: number | null;
   path: string;
   query: string | null;
   /** the live rules that match, in order of precedence, at most 101; the one with the outcome `fired` wins */
@@ -26,7 +34,7 @@ export interface TestedAddress {
  * Returns the edge's response to an address: the matching rules and the hops to the end. `url` is a path, or a URL on
  * one of the website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
  */
-export async function testAddress(live: LiveSite, url: string): Promise<TestedAddress> {
+export async function testAddress(live: TestedSite, url: string): Promise<TestedAddress> {
   const request = requestOf(live, url, 'url');
   const { site, environment, rules } = live;
   return {
@@ -43,7 +51,7 @@ export async function testAddress(live: LiveSite, url: string): Promise<TestedAd
 const MAX_BEATEN = 100;
 
 /** Reads the Location of the first matches. Thousands of patterns can match one path. */
-async function matchesOf({ rules, site }: LiveSite, request: MatchRequest) {
+async function matchesOf({ rules, site }: TestedSite, request: MatchRequest) {
   const matches: TestedAddress['matches'] = [];
   let beatenCount = 0;
   const slice = createTimeSlice();
@@ -60,7 +68,11 @@ async function matchesOf({ rules, site }: LiveSite, request: MatchRequest) {
  * Returns the request for a path, or for a URL on one of the website's hosts in this environment. Throws at `field` for
  * any other.
  */
-export function requestOf({ site, environment }: LiveSite, url: string, field: string): MatchRequest {
+export function requestOf(
+  { site, environment }: Pick<LiveSite, 'site' | 'environment'>,
+  url: string,
+  field: string,
+): MatchRequest {
   const parsed = parseUrl(url.split('#', 1)[0] ?? '');
   if (!parsed) throw invalid(field, 'must be a path that begins with "/", or an http or https address');
   const { host, authority, scheme, target } = parsed;

@@ -298,3 +298,61 @@ describe('errors', () => {
     expect((await owner.call('GET', `/api/deployments?website_id=${foreign}`)).status).toBe(404);
   });
 });
+
+test('many URLs are tested against the live rules, the current ones or a version', async () => {
+  const id = await createSite(owner, ['urls.example'], { auto_deploy: false });
+  const first = await addRedirect(owner, id, { old_path: '/a', new_path: '/b' });
+  await deploy(owner, id);
+  const second = await addRedirect(owner, id, { old_path: '/b', new_path: '/c' });
+  await deploy(owner, id);
+  await addRedirect(owner, id, { old_path: '/c', new_path: '/d' });
+  const urls = ['/a', '/x', 'https://urls.example/b?q=1'];
+  const testUrls = (more: object) =>
+    owner.keyCall('POST', '/api/v1/redirects/test', { website_id: String(id), urls, ...more });
+  const endsOf = async (more: object): Promise<string[]> =>
+    (await testUrls(more)).body.results.map((result: { final_url: string }) => result.final_url);
+  await until(async () => (await endsOf({}))[0] === '/c');
+  expect((await testUrls({})).body.results).toEqual([
+    {
+      url: '/a',
+      outcome: 'end',
+      status_code: 301,
+      location: '/b',
+      redirect_id: String(first),
+      final_url: '/c',
+      hops: [
+        { url: '/a', redirect_id: String(first), status_code: 301, location: '/b' },
+        { url: '/b', redirect_id: String(second), status_code: 301, location: '/c' },
+      ],
+    },
+    { url: '/x', outcome: 'end', status_code: 404, location: null, redirect_id: null, final_url: '/x', hops: [] },
+    expect.objectContaining({ url: 'https://urls.example/b?q=1', location: '/c?q=1', final_url: '/c?q=1' }),
+  ]);
+  expect(await endsOf({ version: 1 })).toEqual(['/b', '/x', '/b?q=1']);
+  expect(await endsOf({ against: 'draft' })).toEqual(['/d', '/x', '/d?q=1']);
+  expect(await endsOf({ against: 'draft', environment: 'staging', urls: ['/a'] })).toEqual(['/a']);
+
+  const one = { website_id: id, url: '/a' };
+  const single = async (more: object) => (await owner.call('POST', '/api/redirects/test', { ...one, ...more })).body;
+  expect(await single({ version: 1 })).toMatchObject({ version: 1, final_url: '/b', match: { redirect_id: first } });
+  expect(await single({ against: 'draft' })).toMatchObject({ version: null, final_url: '/d' });
+
+  const refused = [
+    await testUrls({ version: 3 }),
+    await testUrls({ version: 1, against: 'live' }),
+    await testUrls({ url: '/a' }),
+    await testUrls({ urls: [] }),
+    await testUrls({ urls: Array(5_001).fill('/a') }),
+    await testUrls({ urls: ['/a', 'https://foreign.example/'] }),
+    await testUrls({ urls: undefined }),
+  ];
+  expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+    [404, 'VERSION_NOT_FOUND'],
+    [400, 'INVALID_PARAMETER'],
+    [400, 'INVALID_PARAMETER'],
+    [400, 'INVALID_PARAMETER'],
+    [422, 'TOO_MANY_ITEMS'],
+    [422, 'VALIDATION_ERROR'],
+    [400, 'MISSING_PARAMETER'],
+  ]);
+});

@@ -6,7 +6,7 @@ import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.t
 import type { Match, MatchRequest } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { ChainOutcome, hopSchema, matchSchema } from './test.ts';
+import { ChainOutcome, hopSchema, matchSchema } from './tested-url.ts';
 import { redirectSchema } from './wire.ts';
 
 function trialSchema<W extends Wire>(dialect: Dialect<W>) {

@@ -1,0 +1,38 @@
+import { runInSlices, createTimeSlice } from '../../platform/time-slice.ts';
+import { followHops, type Journey } from '../../resolver/follow.ts';
+import type { Match, MatchRequest } from '../../resolver/rule.ts';
+import { ownHosts } from './site-registry.ts';
+import { requestOf, type TestedSite } from './test-url.ts';
+
+export interface ResolvedUrl {
+  /** as it was requested */
+  url: string;
+  request: MatchRequest;
+  /** the winning rule; undefined if none matches */
+  match: Match | undefined;
+  /** at most 20 hops */
+  followed: Journey;
+}
+
+/**
+ * Resolves many URLs with the rules of one environment, in their order and without hits. Checks all of them first: throws
+ * at `urls[n]` as `requestOf`. Lazy, and yields to the event loop, so memory stays flat. One URL costs at most 21 matches.
+ */
+export async function* resolveUrls(
+  { site, environment, rules: { ruleset } }: TestedSite,
+  urls: readonly string[],
+): AsyncGenerator<ResolvedUrl> {
+  const isOwnHost = ownHosts(site, environment);
+  const slice = createTimeSlice();
+  const requests: MatchRequest[] = [];
+  for (const [index, url] of urls.entries()) {
+    if (slice.isOver()) await slice.yield();
+    requests.push(requestOf({ site, environment }, url, `urls[${index}]`));
+  }
+  for (const [index, request] of requests.entries()) {
+    if (slice.isOver()) await slice.yield();
+    const match = ruleset.match(request, site);
+    const followed = await runInSlices(followHops(ruleset, request, site, isOwnHost), slice);
+    yield { url: urls[index] ?? '', request, match, followed };
+  }
+}

@@ -1,0 +1,64 @@
+/** The response to a test of many URLs: its schema and the streamed JSON. */
+import { z } from 'zod';
+import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve-urls.ts';
+import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
+import type { Dialect, Wire } from '../dialect.ts';
+import { ChainOutcome, fallbackOf, hopBody, hopSchema, testedBody } from './tested-url.ts';
+
+/** Characters of JSON text in one chunk, unless a single result is longer. */
+const CHUNK_LENGTH = 64 * 1_024;
+
+export function resolvedSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+  return z
+    .object({
+      results: z
+        .array(
+          z.object({
+            url: z.string().describe('The URL as it was sent.'),
+            outcome: ChainOutcome,
+            status_code: z.int().describe('The status that a visitor gets.'),
+            location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
+            redirect_id: id.nullable().describe('The id of the redirect that matches; null if none does.'),
+            final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
+            hops: z.array(hopSchema(id)).describe('Every redirect on the way, in order.'),
+          }),
+        )
+        .describe('One result for each URL, in the order of `urls`.'),
+    })
+    .meta({ id: `ResolvedUrls${suffix}` });
+}
+
+/**
+ * Tests one URL or a list, and writes the response as JSON text in chunks: a result may have 20 hops of some KB. Throws
+ * as testAddress and resolveUrls.
+ */
+export async function* testedJson(
+  tested: TestedSite,
+  urls: string | string[],
+  dialect: Dialect,
+): AsyncGenerator<string> {
+  if (typeof urls === 'string') return yield JSON.stringify(testedBody(await testAddress(tested, urls), dialect));
+  const { fallbackUrl } = tested.site;
+  let text = '{"results":[';
+  let separator = '';
+  for await (const result of resolveUrls(tested, urls)) {
+    text += separator + JSON.stringify(resolvedBody(result, fallbackUrl, dialect));
+    separator = ',';
+    if (text.length < CHUNK_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]}`;
+}
+
+function resolvedBody({ url, request, match, followed }: ResolvedUrl, fallbackUrl: string | null, dialect: Dialect) {
+  return {
+    url,
+    outcome: followed.outcome,
+    status_code: match?.statusCode ?? (fallbackUrl === null ? 404 : 302),
+    location: match ? match.location : fallbackOf(fallbackUrl, request),
+    redirect_id: match ? dialect.writeId(match.id) : null,
+    final_url: followed.finalUrl,
+    hops: followed.hops.map((hop) => hopBody(hop, dialect)),
+  };
+}

@@ -1,0 +1,108 @@
+/** The response to a test of one URL. */
+import { z } from 'zod';
+import type { TestedAddress } from '../../../deployments/live/test-url.ts';
+import { EnvironmentName } from '../../../http/fields.ts';
+import type { Hop } from '../../../resolver/follow.ts';
+import { fallbackLocation } from '../../../resolver/location.ts';
+import type { MatchRequest } from '../../../resolver/rule.ts';
+import type { Dialect, Wire } from '../dialect.ts';
+
+/** A rule, and the Location it sends for the tested URL. */
+export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
+  return z.object({
+    redirect_id: id.describe('The id of the redirect.'),
+    old_path: z.string().describe('Its path or pattern.'),
+    is_regex: z.boolean().describe('Whether it is a pattern.'),
+    status_code: z.int().describe('Its status.'),
+    location: z.string().nullable().describe('The `Location` of its response; null if it has no target.'),
+  });
+}
+
+/** One hop of a chain; `id` is the schema of its `redirect_id`. */
+export function hopSchema<Id extends z.ZodType>(id: Id, idText = 'The id of the redirect.') {
+  return z.object({
+    url: z.string().describe('The requested URL.'),
+    redirect_id: id.describe(idText),
+    status_code: z.int().describe('The status of this hop.'),
+    location: z.string().nullable().describe('The `Location` of this hop; null if it has none.'),
+  });
+}
+
+/** How a chain ends. */
+export const ChainOutcome = z
+  .enum(['end', 'loop', 'too-many', 'gone', 'external'])
+  .describe(
+    'How the chain ends: `end` no further rule matches, `gone` 410 or 451, `external` another host, `loop`, or `too-many` more than 20 hops.',
+  );
+
+export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
+  const Rule = matchSchema(dialect).extend({
+    kind: z
+      .enum(['query', 'exact', 'slash', 'pattern'])
+      .describe(
+        'How it matches: a required query parameter, the exact path, the path except for a trailing slash, or a pattern.',
+      ),
+    outcome: z
+      .enum(['fired', 'self', 'beaten'])
+      .describe(
+        '`fired`: it matched. `beaten`: another rule has precedence. `self`: skipped, because it would redirect to the requested URL itself.',
+      ),
+  });
+  return z
+    .object({
+      environment: EnvironmentName.describe('The environment.'),
+      version: z.int().nullable().describe('The version; null for `against: "draft"`, which is no version yet.'),
+      path: z.string().describe('The canonical path that was looked up.'),
+      query: z.string().nullable().describe('The query of the URL; null if it has none.'),
+      match: Rule.nullable().describe('The rule that matches; null if none does.'),
+      beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
+      beaten_count: z.int().describe('The number of rules that also match and do not win.'),
+      status_code: z.int().describe('The status that a visitor gets.'),
+      location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
+      hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
+      outcome: ChainOutcome,
+      final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
+    })
+    .meta({ id: `TestedAddress${dialect.suffix}` });
+}
+
+export function testedBody(tested: TestedAddress, dialect: Dialect) {
+  const { writeId } = dialect;
+  const rules = tested.matches.map((candidate) => ({
+    redirect_id: writeId(candidate.id),
+    old_path: candidate.key,
+    is_regex: candidate.isRegex,
+    status_code: candidate.statusCode,
+    location: candidate.location,
+    kind: candidate.kind,
+    outcome: candidate.outcome,
+  }));
+  const winner = rules.find((rule) => rule.outcome === 'fired') ?? null;
+  const { hops, outcome, finalUrl } = tested.followed;
+  return {
+    environment: tested.environment,
+    version: tested.version,
+    path: tested.path,
+    query: tested.query,
+    match: winner,
+    beaten: rules.filter((rule) => rule !== winner),
+    beaten_count: tested.beatenCount,
+    status_code: winner?.status_code ?? (tested.fallbackUrl === null ? 404 : 302),
+    location: winner ? winner.location : fallbackOf(tested.fallbackUrl, tested),
+    hops: hops.map((hop) => hopBody(hop, dialect)),
+    outcome,
+    final_url: finalUrl,
+  };
+}
+
+/** The Location of a request that no rule matches; null on a website without a fallback. */
+export function fallbackOf(
+  fallbackUrl: string | null,
+  { path, query }: Pick<MatchRequest, 'path' | 'query'>,
+): string | null {
+  return fallbackUrl === null ? null : fallbackLocation(fallbackUrl, path, query);
+}
+
+export function hopBody({ url, ruleId, statusCode, location }: Hop, { writeId }: Dialect) {
+  return { url, redirect_id: writeId(ruleId), status_code: statusCode, location };
+}
