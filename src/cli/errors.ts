@@ -82,13 +82,13 @@ function messageOf(status: number, { error, details, errors = [] }: ErrorBody): 
   return [text + hint, ...errorLines(errors)].join('\n');
 }
 
-/** The first errors of a file, one a line. */
-export function errorLines(errors: EntryError[]): string[] {
+/** The first of `count` errors of a file, one a line. */
+export function errorLines(errors: EntryError[], count = errors.length): string[] {
   const lines = errors.slice(0, MAX_LISTED).map(({ index, line, old_path: path, message }) => {
     const place = line === undefined ? `entry ${(index ?? 0) + 1}` : `line ${line}`;
     return `  ${place}${path ? ` (${path})` : ''}: ${message}`;
   });
-  const others = errors.length - lines.length;
+  const others = count - lines.length;
   return others > 0 ? [...lines, `  and ${others.toLocaleString('en')} more`] : lines;
 }
 

@@ -5,7 +5,6 @@ export interface UndoResult {
   undo: { restored: number; recreated: number; deleted: number; conflicts: number };
   conflicts: { redirect_id: string; old_path: string; code: string }[];
   change_id: string | null;
-  deployments?: string[];
 }
 
 const MAX_LISTED = 20;
@@ -25,6 +24,8 @@ export function conflictLines({ undo, conflicts }: UndoResult): string[] {
   const reasons: Record<string, string> = {
     CHANGED_SINCE: 'it was changed since',
     CONFLICT: 'another redirect has its path now',
+    TARGET_HOST_NOT_ALLOWED: 'the host of its former target is no longer allowed',
+    TOO_MANY_PATTERNS: 'the website has too many patterns',
   };
   const lines = conflicts
     .slice(0, MAX_LISTED)

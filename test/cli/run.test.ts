@@ -247,6 +247,7 @@ describe('sync', () => {
     answers['POST /changes/chg_1/undo'] = {
       body: { undo: { restored: 0, recreated: 0, deleted: 1, conflicts: 0 }, conflicts: [], change_id: 'chg_2' },
     };
+    answers['GET /deployments'] = { body: { deployments: [] } };
     const { exit, out } = await detour(`sync ${file('a.csv', '')} --undo-on-refusal --json`);
     expect(exit).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ change_id: 'chg_1', undone: { change_id: 'chg_2' } });
@@ -345,8 +346,16 @@ describe('undo', () => {
       body: { changes: [change('chg_4', 'undo'), change('chg_3', 'sync', 'chg_4'), change('chg_2', 'sync')] },
     };
     answers['POST /changes/chg_2/undo'] = undone();
+    answers['GET /changes/chg_9'] = { body: { change: { website_id: '1' }, items: [] } };
+    answers['GET /deployments'] = { body: { deployments: [{ id: 'dep_1', status: 'queued' }, { status: 'failed' }] } };
+    answers['GET /deployments/dep_1'] = deployment('completed');
     const { exit, out } = await detour('undo --last --yes');
-    expect({ exit, out }).toEqual({ exit: 0, out: 'undone chg_2: 3 restored, 0 recreated, 0 deleted\n' });
+    expect({ exit, out }).toEqual({
+      exit: 0,
+      out:
+        'undone chg_2: 3 restored, 0 recreated, 0 deleted\n' +
+        'production: version 5 is live with 12 rules (1 added, 0 changed, 2 removed)\n',
+    });
   });
 
   test('--last without a terminal needs --yes', async () => {

@@ -12,6 +12,8 @@ interface ImportResult {
   processing_time: string;
   errors: EntryError[];
   deployments: string[];
+  /** of a CSV file */
+  notices?: { code: string; column: string; count: number }[];
 }
 
 export const importRedirects: Command = {
@@ -58,15 +60,28 @@ applied.`,
       file.progress.clear();
     }
     const deployed = await followDeployments(context, client, result.deployments);
-    const lines = [summary(result, isOn(context, 'dry-run')), ...errorLines(result.errors), ...deployed.lines];
+    const lines = [
+      summary(result, isOn(context, 'dry-run')),
+      ...noticeLines(result),
+      ...errorLines(result.errors, result.summary.errors),
+      ...deployed.lines,
+    ];
     const exit = result.summary.errors > 0 && deployed.exit === EXIT.done ? EXIT.failed : deployed.exit;
     return { exit, text: lines.join('\n'), json: { import: result, ...deployed.json } };
   },
 };
 
+/** Input that was read but not kept, or converted. */
+function noticeLines({ notices = [] }: ImportResult): string[] {
+  return notices.map(
+    ({ code, column, count }) => `  notice ${code}: column ${column}, ${count.toLocaleString('en')} rows`,
+  );
+}
+
 function summary({ summary: { created, updated, errors, unchanged = 0 }, change_id }: ImportResult, isDryRun: boolean) {
+  const shown = (count: number): string => count.toLocaleString('en');
   const counts = isDryRun
-    ? `would create ${created}, update ${updated - unchanged}; unchanged ${unchanged}, invalid ${errors}`
-    : `created ${created}, updated ${updated}, invalid ${errors}`;
+    ? `would create ${shown(created)}, update ${shown(updated - unchanged)}; unchanged ${shown(unchanged)}, invalid ${shown(errors)}`
+    : `created ${shown(created)}, updated ${shown(updated)}, invalid ${shown(errors)}`;
   return change_id ? `${counts} (change ${change_id})` : counts;
 }

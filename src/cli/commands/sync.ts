@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
 import { choice, type Command, type Context, isOn, type Outcome, text } from '../command.ts';
 import { EXIT } from '../errors.ts';
-import { type Deployed, type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
+import { type Deployed, type Deployment, followDeployments, pendingDeployments, WAIT_OPTIONS } from '../deployments.ts';
 import { planText } from '../diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../redirects-file.ts';
 import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync-plan.ts';
@@ -46,7 +46,7 @@ than --max-delete allows, the website is at another revision, or the gate stops 
     const result = await putRedirects(context, client, website.id, file, { ...revisionOf(context), ...confirmed });
     const ids = [...result.deployments, ...(await deployAlso(context, client, website, result))];
     const deployed = await followDeployments(context, client, ids);
-    return finish(context, client, result, deployed);
+    return finish(context, client, website, { result, deployed });
   },
 };
 
@@ -81,7 +81,12 @@ async function deployAlso(context: Context, client: Client, website: Website, re
   return [(await client.post<{ deployment: Deployment }>('/deployments', place)).deployment.id];
 }
 
-async function finish(context: Context, client: Client, result: SyncResult, deployed: Deployed): Promise<Outcome> {
+async function finish(
+  context: Context,
+  client: Client,
+  website: Website,
+  { result, deployed }: { result: SyncResult; deployed: Deployed },
+): Promise<Outcome> {
   const change = result.change_id ? ` (change ${result.change_id}, revision ${result.revision})` : '';
   const lines = [countsText(result.sync) + change, ...deployed.lines];
   const json = { ...result, ...deployed.json };
@@ -91,6 +96,7 @@ async function finish(context: Context, client: Client, result: SyncResult, depl
     return { exit: EXIT.refused, text: lines.join('\n'), json };
   }
   const undone = await undoChange(client, result.change_id, false);
-  lines.push(`the gate refused the deployment, so the sync is undone: ${undoText(undone)}`);
+  const restored = await followDeployments(context, client, await pendingDeployments(client, website.id));
+  lines.push(`the gate refused the deployment, so the sync is undone: ${undoText(undone)}`, ...restored.lines);
   return { exit: EXIT.refused, text: lines.join('\n'), json: { ...json, undone } };
 }
