@@ -24,6 +24,7 @@ import { measureServing } from './serving.ts';
 import { soak } from './soak.ts';
 import { measureStarts } from './start.ts';
 import { measureSyncs } from './sync.ts';
+import { measureUndo } from './undo.ts';
 import { measureVersions } from './versions.ts';
 import { measureVisitors } from './visitors.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -48,7 +49,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
   rollback: measureRollbacks,
   // Last: vacuum of its ten million rows takes a while.
   overview: measureOverview,
-  undo: () => {},
+  undo: measureUndo,
   expectations: measureExpectations,
 };
 

@@ -11,6 +11,7 @@ import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
 import { createLoop, type Loop } from './platform/loop.ts';
 import { cleanUpImports } from './redirects/import/import-record.ts';
+import { purgeChanges } from './redirects/changes/record-change.ts';
 import { purgeImports } from './redirects/import/purge-imports.ts';
 import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
@@ -89,6 +90,7 @@ function createLoops(
       await purgeAudit(db, clock.now());
     },
   });
+  const changes = createLoop({ ...hourly, name: 'deleting old changes', tick: () => purgeChanges(db) });
   let lastWebsiteId = 0;
   const revisions = createLoop({
     ...hourly,
@@ -110,5 +112,5 @@ function createLoops(
       if (await reduceVisitors(db, clock.now())) visitors.wake();
     },
   });
-  return [visitors, webhooks, orphans, imports, accounts, revisions, hits];
+  return [visitors, webhooks, orphans, imports, accounts, changes, revisions, hits];
 }

@@ -91,7 +91,7 @@ function candidates(websiteId: number, oldest: LiveEnvironmentRow, live: LiveEnv
     union all
     select ${fields} from (
       select distinct redirect_id from redirect_revisions
-      where website_id = ${websiteId} and rev_to > ${rulesRev} and redirect_id <= ${rulesMaxId}) touched
+      where website_id = ${websiteId} and rev_to > ${rulesRev} and redirect_id <= ${rulesMaxId} and rev_from < rev_to) touched
     join redirects r on r.website_id = ${websiteId} and r.id = touched.redirect_id`;
   if (live.every((at) => at.targetHosts === null)) return changed;
   return sql`${changed}

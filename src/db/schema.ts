@@ -24,6 +24,7 @@ import {
 import { type SQL, sql } from 'drizzle-orm';
 import type { AuditAction } from '../vocabulary/audit.ts';
 import type { Environment } from '../vocabulary/environment.ts';
+import type { ChangeKind } from '../vocabulary/change.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import type { Actor, Role, Scope } from '../vocabulary/actor.ts';
@@ -315,7 +316,8 @@ export const redirectGroups = pgTable(
 /**
  * Former states of redirects, each from rev_from until just before rev_to. A statement-level trigger on redirects
  * writes it for every code path. The rules of revision R are the redirects with rev <= R and the revisions with
- * rev_from <= R < rev_to.
+ * rev_from <= R < rev_to. A change of labels alone at R leaves the empty interval [R, R), which is in no revision of
+ * the rules. `created_at` is null if the redirect did not exist in the interval: it was deleted and came back.
  */
 export const redirectRevisions = pgTable(
   'redirect_revisions',
@@ -325,8 +327,45 @@ export const redirectRevisions = pgTable(
     revFrom: integer().notNull(),
     revTo: integer().notNull(),
     ...ruleColumns,
+    groupId: text(),
+    notes: text(),
+    createdAt: time(),
+    updatedAt: time(),
   },
-  (t) => [primaryKey({ columns: [t.websiteId, t.revTo, t.redirectId] })],
+  (t) => [
+    primaryKey({ columns: [t.websiteId, t.revTo, t.redirectId] }),
+    index('redirect_revisions_redirect_id_idx').on(t.websiteId, t.redirectId, t.revTo),
+  ],
+);
+
+/**
+ * Writes of redirects, one row per transaction and website, retained for 30 days. The former states are the revisions
+ * with rev_to = revision. Ids ascend with revisions within a website, so the created redirects are those of the website
+ * with ids in (first_id, last_id], and no row per redirect is needed.
+ */
+export const changes = pgTable(
+  'changes',
+  {
+    id: text().primaryKey(),
+    websiteId: integer().notNull(),
+    revision: integer().notNull(),
+    kind: text().$type<ChangeKind>().notNull(),
+    created: integer().notNull(),
+    updated: integer().notNull(),
+    deleted: integer().notNull(),
+    firstId: int8().notNull(),
+    lastId: int8().notNull(),
+    ...byActor,
+    createdAt: createdAt(),
+    /** the change that this one took back */
+    undoes: text(),
+    /** the change that took this one back, unless that was taken back itself */
+    undoneBy: text(),
+  },
+  (t) => [
+    unique('changes_website_id_revision_key').on(t.websiteId, t.revision),
+    index('changes_created_at_idx').using('brin', t.createdAt),
+  ],
 );
 
 /** The live rules of each environment (rules_env at rules_rev), and its queued and running deployments. */
@@ -510,6 +549,8 @@ export const imports = pgTable(
     received: integer().notNull().default(0),
     bytes: int8().notNull().default(0),
     summary: jsonb(),
+    /** changes.id; null if nothing changed */
+    changeId: text(),
     error: text(),
     createdAt: createdAt(),
     completedAt: time(),

@@ -57,8 +57,11 @@ const Bulk = z
       .describe('the filter of the call'),
     updates: z.object(redirectFields).partial().nullable().describe('the changes of the call; null for a deletion'),
     count: Count.describe('how many redirects of the website matched'),
+    change_id: Id.optional().describe('of an undo: its change'),
   })
-  .describe('a bulk call whose filter matches more than 10,000 redirects makes one event per website');
+  .describe(
+    'a bulk call or undo of more than 10,000 redirects makes one event per website; an undo makes one for each kind',
+  );
 
 const Deployment = z.object({
   website_id: Id,
@@ -116,7 +119,7 @@ const Test = z.literal(true).optional().describe('present only in tests of a web
 const data = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ...shape, test: Test });
 
 const DATA = {
-  'redirect.created': data({ redirect: Redirect }),
+  'redirect.created': z.union([data({ redirect: Redirect }), data({ redirect: z.null(), bulk: Bulk })]),
   'redirect.updated': z.union([
     data({ redirect: Redirect, previous: Previous }),
     data({ redirect: z.null(), previous: z.null(), bulk: Bulk }),

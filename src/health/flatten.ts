@@ -9,6 +9,7 @@ import { withHealthLock } from './health-mutex.ts';
 import { planFlattening, type Flattening, rowsOf } from './plan-flattening.ts';
 import type { HealthDeps, CurrentRules } from './current-rules.ts';
 import { sql } from 'drizzle-orm';
+import { recordChange } from '../redirects/changes/record-change.ts';
 import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
 import type { RedirectRow } from '../redirects/rule/redirect.ts';
 import { MAX_IDS } from '../redirects/write/selection.ts';
@@ -31,6 +32,8 @@ export interface Flattened {
   left: Entry<LeftReason>[];
   /** of a dry run: the first 1,000 changes by id */
   changes: FlatChange[];
+  /** null for a dry run, and if nothing changed */
+  changeId: string | null;
 }
 
 export interface FlatChange {
@@ -56,15 +59,16 @@ export async function flattenChains(
   const flatten = async (): Promise<Flattened> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const plan = await planFlattening(deps, actor, input);
-      const isDone = input.dryRun
-        ? isUnchanged(await requireWebsite(deps.db, actor, input.websiteId), plan.rules)
+      const done = input.dryRun
+        ? await checkUnchanged(deps.db, actor, plan)
         : await writeFlattening(deps.writes, actor, plan);
-      if (!isDone) continue;
+      if (!done) continue;
       return {
         updated: plan.ids.length,
         leftCount: plan.left.count,
         left: plan.left.entries().slice(0, PAGE),
         changes: input.dryRun ? await changesOf(deps.db, plan) : [],
+        ...done,
       };
     }
     throw new DomainError('BUSY', 'The website is busy', {
@@ -89,13 +93,21 @@ async function changesOf(db: Db, plan: Flattening): Promise<FlatChange[]> {
   return changes;
 }
 
-/** Writes the plan. Returns false, without a change, if the website is no longer as planned. */
-async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<boolean> {
-  if (plan.ids.length === 0) return isUnchanged(await requireWebsite(db, actor, plan.rules.website.id), plan.rules);
+type Done = Pick<Flattened, 'changeId'>;
+
+/** Returns undefined if the website is no longer as planned. */
+async function checkUnchanged(db: Db, actor: Actor, { rules }: Flattening): Promise<Done | undefined> {
+  const website = await requireWebsite(db, actor, rules.website.id);
+  return isUnchanged(website, rules) ? { changeId: null } : undefined;
+}
+
+/** Writes the plan. Returns undefined, without a change, if the website is no longer as planned. */
+async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<Done | undefined> {
+  if (plan.ids.length === 0) return checkUnchanged(db, actor, plan);
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, plan.rules.website.id);
     const before = { ...(await requireWebsite(tx, actor, website.id)), headRev: website.rev - 1 };
-    if (!isUnchanged(before, plan.rules)) return false;
+    if (!isUnchanged(before, plan.rules)) return undefined;
     const asOne = plan.ids.length > MAX_IDS;
     const touched = new Set<Environment>();
     const slice = createTimeSlice();
@@ -120,8 +132,10 @@ async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<
       }
     }
     if (asOne) await publishOne(tx, actor, website, plan);
+    const counts = { updated: plan.ids.length };
+    const changeId = await recordChange(tx, actor, website, { kind: 'flatten', counts });
     await queueAutomaticDeployments(tx, actor, website, [...touched]);
-    return true;
+    return { changeId };
   });
 }
 

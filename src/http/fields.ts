@@ -159,6 +159,21 @@ export const Timestamp = z.codec(
 /** A time in a response that is streamed as JSON text, where no codec runs: isoSeconds has formatted it. */
 export const WrittenTime = z.iso.datetime();
 
+/** The actor of an operation, in a response. */
+export const actorField = z
+  .object({
+    type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
+    id: z.string().describe('The id of the user or key; empty for the service.'),
+    name: z.string().describe('The email of the user, the name of the key, or `system`.'),
+  })
+  .describe('Who caused it.');
+
+/** The `change_id` of a write's response. */
+export const changeId = z
+  .string()
+  .nullable()
+  .describe('The id of the change that the call made, `chg_...`; null if it changed nothing.');
+
 /** The response of a call that returns no resource. */
 export const Message = z.object({ message: z.string().describe('A human-readable summary.') }).meta({ id: 'Message' });
 

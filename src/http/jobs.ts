@@ -8,6 +8,7 @@ import type { BulkParameters } from '../redirects/import/import-bulk.ts';
 import type { CsvImportInput, CsvImportResult } from '../redirects/import/import-csv.ts';
 import type { SyncCall } from '../redirects/import/import-sync.ts';
 import type { ImportResult } from '../redirects/import/run-import.ts';
+import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 
@@ -45,6 +46,7 @@ export interface Jobs {
     input: { websiteId: number; environment: Environment; dryRun: boolean },
     waitMs: number,
   ): Promise<Flattened>;
+  undoChange(actor: Actor, input: { changeId: string; dryRun: boolean }): Promise<Undone>;
   /** The response body of a difference between versions in chunks; `suffix` is that of the surface's dialect. */
   deploymentDiff(actor: Actor, input: DiffInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
   writeExpectations(actor: Actor, input: WriteInput, body: AsyncIterable<Buffer>): Promise<WriteCounts>;

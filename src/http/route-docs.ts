@@ -18,6 +18,9 @@ export const TAGS = {
   Expectations:
     'What visitors of a website must get. They can be run against any version, and be a condition of deployments. docs/expectations.md explains them.',
   Activity: 'Every event of the account: what happened, and who did it.',
+  Changes:
+    'Every write to the redirects of a website in the last 30 days, with what it did to each redirect. Undoing one gives all of them back. docs/changes.md explains conflicts.',
+  'Changes (key API)': 'The operations on changes of the key API, where ids are strings.',
   'Paths not found': 'Requested paths that no redirect matched.',
   'Websites (key API)': 'The operations of websites for programs, where ids are strings.',
   'Redirects (key API)':
@@ -57,6 +60,7 @@ export const EXAMPLE_IDS = {
   deployment: 'dep_5fJ2mQx8Kc0VtY7RnB3wHa',
   import: 'imp_0LtV6yWk3Qe9ZsXc1MdRpB',
   checkedFile: 'imp_7mVd2QkXr9Lw4TsZc0HbYn',
+  change: 'chg_2vYk8TqWm4Zc7LxRb9NdHs',
   event: '019aa6c4-9d2e-7cc1-8f4b-3e6a1d5c7b20',
   webhook: 'wh_7GhT1bYv5KqXz9RcNw2LsD',
 } as const;

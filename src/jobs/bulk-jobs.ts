@@ -16,6 +16,7 @@ import { type BulkParameters, importJson, importNdjson } from '../redirects/impo
 import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
 import { importSync, type SyncCall } from '../redirects/import/import-sync.ts';
 import { createImportPermits } from '../redirects/import/limits.ts';
+import { undoChange } from '../redirects/undo/undo-change.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
@@ -54,6 +55,7 @@ export interface BulkInputs {
   healthReport: ByActor & WithLive & { input: PageInput; suffix: '' | 'V1'; waitMs: number };
   flattenChains: ByActor &
     WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
+  undoChange: ByActor & { input: { changeId: string; dryRun: boolean } };
   deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
   writeExpectations: ByActor & { input: WriteInput };
   exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
@@ -83,6 +85,7 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     },
     flattenChains: ({ actor, input, live, waitMs }) =>
       flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input, waitMs),
+    undoChange: ({ actor, input }) => undoChange(importDeps, actor, input),
     async deploymentDiff({ actor, input, suffix }, context) {
       const diff = await diffVersions(streams, actor, input);
       await sendAll(diffJson(diff, dialectOf(suffix)), context);

@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { createJobThread, type JobThread, ThreadEndedError } from '../platform/jobs/thread.ts';
 import { abandonImport } from '../redirects/import/import-record.ts';
+import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
@@ -108,6 +109,7 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
       stream('healthReport', { actor, input, suffix, waitMs, live: liveOf(input.websiteId) }),
     flattenChains: (actor, input, waitMs): Promise<Flattened> =>
       run('flattenChains', { actor, input, waitMs, live: liveOf(input.websiteId) }),
+    undoChange: (actor, input): Promise<Undone> => run('undoChange', { actor, input }),
     deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),
     writeExpectations: (actor, input, body) => run('writeExpectations', { actor, input }, body),
     exportExpectations: (actor, input) => stream('exportExpectations', { actor, input }),

@@ -44,6 +44,7 @@ export const ERROR_CODES = {
   DELIVERY_NOT_FOUND: 'no such delivery of this webhook',
   EVENT_NOT_FOUND: 'no such event in this account',
   EXPECTATION_NOT_FOUND: 'no such expectation of this website and environment',
+  CHANGE_NOT_FOUND: 'no such change in this account, or it is older than 30 days',
   VERSION_NOT_FOUND: 'no such version of this website and environment',
   TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',
   VERSION_EXPIRED: 'the version is no longer retained',

@@ -42,6 +42,7 @@ const GRACE_PERIOD = sql`interval '1 minute'`;
 const LARGE_TABLES = [
   'redirects',
   'redirect_revisions',
+  'changes',
   'versions',
   'version_bounds',
   'version_hosts',

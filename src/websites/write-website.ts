@@ -10,10 +10,14 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { type WebsiteRow, websiteNotFound } from './website.ts';
 
-/** A locked website. `rev` is the revision that this transaction writes, and `now` its time in milliseconds. */
+/** A locked website. */
 export interface LockedWebsite extends WebsiteRow {
+  /** the revision that this transaction writes */
   rev: number;
+  /** its time in milliseconds */
   now: Date;
+  /** the last id that any redirect got: those that this transaction creates have larger ids */
+  lastRedirectId: number;
 }
 
 type LockedRow = Omit<LockedWebsite, 'rev' | 'createdAt' | 'updatedAt' | 'now'> &
@@ -29,7 +33,8 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
     update websites set head_rev = head_rev + 1
     where id = ${id} and ${isOwnWebsite(actor)}
     returning id, account_id, name, case_sensitive, trailing_slash, query, fallback_url, allowed_target_hosts, auto_deploy,
-      on_loop, gated_environments, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now`;
+      on_loop, gated_environments, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now,
+      (select case when is_called then last_value else 0 end from redirects_id_seq) as last_redirect_id`;
   if (!row) throw websiteNotFound(id);
   await limitLockWait(tx);
   const { createdAt, updatedAt, now, ...fields } = row;

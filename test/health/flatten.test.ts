@@ -76,6 +76,7 @@ describe('flattening', () => {
       updated: 2,
       left_count: 0,
       left: [],
+      change_id: expect.stringMatching(/^chg_/),
       message: '2 redirects updated, 0 chains left',
     });
     expect(await targets(site)).toEqual({ '/a': '/end?x=1#top', '/b': '/end?x=1#top', '/c': '/end?x=1#top' });

@@ -80,8 +80,7 @@ export async function candidateFor(
 
 /**
  * True if at least half of many rules changed or were removed. Patching and compacting then costs twice as much as
- * reading everything (1,000,000 changed rules: 12 s against 7 s). Reads at most half of the website's entries of one
- * index.
+ * reading everything (1,000,000 changed rules: 12 s against 7 s). Reads at most as many revisions.
  */
 async function isMostlyReplaced(
   client: PoolClient,
@@ -94,7 +93,7 @@ async function isMostlyReplaced(
   const [lower, upper] = [from.rulesRev, to.rulesRev].toSorted((a, b) => a - b);
   const { rows } = await client.query<{ count: number }>(
     `select count(*) as count from (select 1 from redirect_revisions
-     where website_id = $1 and rev_to > $2 and rev_to <= $3 limit $4) r`,
+     where website_id = $1 and rev_to > $2 and rev_to <= $3 and rev_from < rev_to limit $4) r`,
     [websiteId, lower, upper, half],
   );
   return (rows[0]?.count ?? 0) >= half;

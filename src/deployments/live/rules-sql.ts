@@ -77,7 +77,7 @@ export function differenceSql(websiteId: number, from: RulesPointer, to: RulesPo
   return `
     with touched as (
       select distinct redirect_id as id from redirect_revisions
-      where website_id = ${website} and rev_to > ${lo} and rev_to <= ${hi} and redirect_id <= ${loId}),
+      where website_id = ${website} and rev_to > ${lo} and rev_to <= ${hi} and redirect_id <= ${loId} and rev_from < rev_to),
     ${low} as (
       select redirect_id as id, ${FIELDS}, ${since} from redirect_revisions
       where website_id = ${website} and rev_to > ${lo} and rev_to <= ${hi} and rev_from <= ${lo} and ${isServedSql(lower)}

@@ -86,7 +86,7 @@ export async function queueUndeployed(tx: Tx, actor: Actor, websiteId: number): 
       select we.environment from website_environments we join websites w on w.id = we.website_id
       where w.id = ${websiteId} and ${isOwnWebsite(actor, 'w')} and w.auto_deploy and we.rules_rev < w.head_rev
         and exists (select 1 from redirects r where r.website_id = w.id and r.rev > we.rules_rev
-          union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev)`;
+          union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev and v.rev_from < v.rev_to)`;
   const environments = rows.map((row) => row.environment);
   return queueDeployments(tx, actor, websiteId, environments, 'automatic');
 }

@@ -26,8 +26,8 @@ type PrunableWebsite = {
 };
 
 /**
- * Deletes at most one batch of the redirect revisions that are older than the oldest retained version. Continues after the website
- * `after`. Returns the `after` of the next step, or 0 at the end. Several processes may run it at a time.
+ * Deletes at most one batch of the redirect revisions that neither a retained version nor a retained change needs. Continues
+ * after the website `after`. Returns the `after` of the next step, or 0 at the end. Several processes may run it at a time.
  *
  * The rows of `versions` stay: deployed_to_* is derived from them, and they are as small as their deployments.
  */
@@ -44,7 +44,7 @@ export async function pruneRevisions(db: Db, after: number): Promise<number> {
 }
 
 /**
- * Needed are the retained versions of every environment, and the queued ones. Skips a website with a running
+ * Needed are the retained versions of every environment, the queued ones, and the former states of every change. Skips a website with a running
  * deployment, because the revision that it reads is not stored. A deployment that starts later reads a retained version
  * or a newer revision, so the result stays valid.
  */
@@ -61,7 +61,8 @@ async function readPage(db: Db, after: number): Promise<PrunableWebsite[]> {
           join deployments d on d.id = we.queued or d.id = any(we.queued_after)
           join versions v on v.website_id = d.website_id and v.environment = d.source_environment
             and v.version = d.source_version
-          where we.website_id = page.id)) as rev
+          where we.website_id = page.id),
+        (select min(c.revision) - 1 from changes c where c.website_id = page.id)) as rev
       from page
       where not exists (select 1 from website_environments we where we.website_id = page.id and we.running is not null))
     select page.id, (select needed.rev from needed where needed.id = page.id and exists (

@@ -61,11 +61,16 @@ export async function recordTarget(
 }
 
 /** Returns the time of completion. */
-export async function recordCompletion(tx: Queryable, id: string, summary: ImportSummary): Promise<Date> {
+export async function recordCompletion(
+  tx: Queryable,
+  id: string,
+  summary: ImportSummary,
+  changeId: string | null,
+): Promise<Date> {
   const [row] = await queryRows<{ completedAt: string }>(
     tx,
   )`update imports set status = 'completed', received = ${summary.total_submitted}, summary = ${JSON.stringify(summary)}::jsonb,
-      completed_at = clock_timestamp() where id = ${id} returning completed_at`;
+      change_id = ${changeId}::text,      completed_at = clock_timestamp() where id = ${id} returning completed_at`;
   return new Date(row?.completedAt ?? 0);
 }
 

@@ -23,6 +23,7 @@ import {
   TOUCHED,
   VALUES_AFTER,
 } from './change-sql.ts';
+import { raiseWorkMem } from './merge-settings.ts';
 import { type ReplayInput, replayEntries } from './replay-entries.ts';
 import { environmentsOfBits } from './staged-row.ts';
 
@@ -76,13 +77,6 @@ async function countUnchanged(reader: Queryable, table: SQL, websiteId: number):
     select count(*)::int as count from ${table} s join redirects r on r.website_id = ${websiteId} and r.key = s.key
       cross join ${VALUES_AFTER} where not s.needs_replay and ${CHANGES} = 0`;
   return row?.count ?? 0;
-}
-
-/** Memory of a merge's joins and sorts: a share of what the server grants a maintenance command, at most 256 MB. */
-export async function raiseWorkMem(tx: Queryable): Promise<void> {
-  await tx.execute(sql`
-    select set_config('work_mem', greatest(pg_size_bytes(current_setting('work_mem')),
-      least(pg_size_bytes(current_setting('maintenance_work_mem')) / 4, pg_size_bytes('256MB'))) / 1024 || 'kB', true)`);
 }
 
 /** Redirects created, and the environments whose rules changed, as bits. */
@@ -187,21 +181,9 @@ async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: Locke
         group_id = n.group_id, notes = n.notes, ${targetedSinceAfter(rev)},
         rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${now.toISOString()}::timestamptz
       from (select * from n where changes > 0 order by place) n where r.ctid = n.place)
-    select count(*) as existing, count(*) filter (where changes > 0) as changed, coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched,
+    select count(*) as existing, count(*) filter (where changes > 0) as changed,
+      coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched,
       set_config('detour.counts', case when bool_or(${RECOUNTED}) then '' else 'unchanged' end, true) from n`;
   await tx.execute(sql`select set_config('detour.counts', '', true)`);
   return row ?? { existing: 0, changed: 0, touched: 0 };
-}
-
-/** Changed rows that renew the statistics at once: until autovacuum runs, small changes would scan all new rows. */
-const ANALYZE_THRESHOLD = 10_000;
-
-/** Renews the statistics of the tables after a commit that created and wrote so many redirects. */
-export async function renewStatistics(reader: PoolClient, created: number, written: number): Promise<void> {
-  if (created + written < ANALYZE_THRESHOLD) return;
-  // A sample of 3,000 rows shows that the table is large, in a tenth of the default sample's time.
-  await reader.query('set default_statistics_target = 10');
-  await reader.query('analyze redirects (website_id, id, key, rev)');
-  if (written >= ANALYZE_THRESHOLD) await reader.query('analyze redirect_revisions');
-  await reader.query('reset default_statistics_target');
 }

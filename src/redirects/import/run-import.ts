@@ -16,6 +16,7 @@ import { type Arrivals, createArrivals } from '../../platform/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { lockWebsite, releaseRevision } from '../../websites/write-website.ts';
+import { recordChange } from '../changes/record-change.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import {
@@ -28,7 +29,8 @@ import {
 } from './import-record.ts';
 import { assertNoErrors } from './invalid-entries.ts';
 import { assertRowLimit, type ImportPermits } from './limits.ts';
-import { type MergeResult, mergeStage, renewStatistics } from './merge.ts';
+import { renewStatistics } from './merge-settings.ts';
+import { type MergeResult, mergeStage } from './merge.ts';
 import { mergeSync, type SyncResult, type SyncRules } from './merge-sync.ts';
 import { applyDefaults, createStage, type Stage } from './stage.ts';
 import { addRepeated } from './sync-errors.ts';
@@ -94,6 +96,8 @@ export interface ImportResult {
   errors: RowError[];
   processingSeconds: number;
   deployments: QueuedDeployment[];
+  /** null for a dry run, and if nothing changed */
+  changeId: string | null;
   /** rows by verdict, if the request keeps them */
   verdicts?: VerdictCounts;
 }
@@ -216,7 +220,8 @@ async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   assertStrict(target, run);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = await withClient(permits.db, (client) => merge(run, { client, reader, target }));
-  if (!target.dryRun) await renewStatistics(reader, result.created, result.updated + result.deleted);
+  const { created, updated, deleted } = result;
+  if (!target.dryRun) await renewStatistics(permits.db, { created, updated: updated + deleted });
   if (!target.dryRun || !request.keepsRows) return result;
   // After the website's lock is released: no writer waits for this.
   const dryRun = { importId, websiteId: target.websiteId, stage: stage.table, mode: request.mode };
@@ -251,6 +256,8 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   await assertValid();
   const { created, updated, skipped, unchanged, deleted = 0, changes, touched } = merged;
   const isChanged = created + merged.changed + deleted > 0;
+  const change = { kind: sync ? 'sync' : 'import', counts: { created, updated: merged.changed, deleted } } as const;
+  const changeId = dryRun ? null : await recordChange(tx, actor, website, change);
   const deployments = dryRun ? [] : await queueAutomaticDeployments(tx, actor, website, touched);
   const processingSeconds = (stopwatch() - run.started) / 1_000;
   const counts = { created, updated, skipped };
@@ -258,9 +265,9 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   if (dryRun) {
     await assertRoomFor(tx, actor, created - deleted);
     await client.query('rollback');
-    await recordCompletion(run.permits.db, importId, summary);
+    await recordCompletion(run.permits.db, importId, summary, changeId);
   } else {
-    const completedAt = await recordCompletion(tx, importId, summary);
+    const completedAt = await recordCompletion(tx, importId, summary, changeId);
     const completed = {
       import_id: importId,
       website_id: String(websiteId),
@@ -275,7 +282,7 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
     if (created > deleted) await assertQuota(tx, actor, { redirects: created - deleted });
     await client.query('commit');
   }
-  const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments };
+  const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments, changeId };
   const revision = !dryRun && isChanged ? website.rev : website.rev - 1;
   return { importId, total, ...counts, unchanged, deleted, changes, revision, ...outcome };
 }

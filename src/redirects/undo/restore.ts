@@ -10,9 +10,8 @@ import { DomainError, invalid, validationError } from '../../vocabulary/error.ts
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
 import { planChange, planCreation, type PlannedRedirect } from '../rule/change.ts';
 import { fieldsOfEvent, storedRedirect } from '../rule/redirect-events.ts';
-import type { ListedRedirect } from '../list/find.ts';
 import { NOT_TARGETED, redirectOf } from '../rule/redirect.ts';
-import { insertRedirect, applyChange } from '../write/single.ts';
+import { applyChange, insertRedirect, type WrittenRedirect } from '../write/single.ts';
 
 /** Maximum age of a change that can be undone. */
 const MAX_AGE_HOURS = 24;
@@ -34,7 +33,7 @@ export async function restoreRedirect(
   db: Db,
   actor: Actor,
   { websiteId, eventId }: { websiteId: number; eventId: string },
-): Promise<ListedRedirect> {
+): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
     const stored = await requireEvent(tx, websiteId, eventId);
@@ -71,14 +70,14 @@ async function undoDeletion(
   actor: Actor,
   website: LockedWebsite,
   deleted: StoredRedirect,
-): Promise<ListedRedirect> {
+): Promise<WrittenRedirect> {
   const plan = planCreation(fieldsOfEvent(deleted), website);
   if (plan.issues.length > 0) throw validationError(plan.issues);
   const id = Number(deleted.id);
   // Before the insert, so that its event knows since when the former rule is live.
   await fillGap(tx, id, plan.row);
   const [createdAt, updatedAt] = [new Date(deleted.created_at), new Date(deleted.updated_at)];
-  return insertRedirect(tx, actor, website, plan, { id, createdAt, updatedAt });
+  return insertRedirect(tx, actor, website, 'restore', plan, { id, createdAt, updatedAt });
 }
 
 /**
@@ -90,7 +89,8 @@ async function fillGap(tx: Tx, id: number, row: PlannedRedirect['row']): Promise
     .select({ revTo: max(redirectRevisions.revTo) })
     .from(redirectRevisions)
     .where(and(eq(redirectRevisions.websiteId, row.websiteId), eq(redirectRevisions.redirectId, id)));
-  const gap = { redirectId: id, revFrom: last?.revTo ?? row.rev, revTo: row.rev };
+  const unknown = { groupId: null, notes: null, createdAt: null, updatedAt: null };
+  const gap = { ...unknown, redirectId: id, revFrom: last?.revTo ?? row.rev, revTo: row.rev };
   await tx.insert(redirectRevisions).values({ ...row, ...NOT_TARGETED, ...gap });
 }
 
@@ -99,7 +99,7 @@ async function undoUpdate(
   actor: Actor,
   website: LockedWebsite,
   { redirect, previous, stored }: { redirect: StoredRedirect; previous: ChangedFields; stored: StoredEvent },
-): Promise<ListedRedirect> {
+): Promise<WrittenRedirect> {
   const [row] = await tx
     .select()
     .from(redirects)
@@ -111,5 +111,5 @@ async function undoUpdate(
   }
   const plan = planChange(row, fieldsOfEvent(previous), website);
   if (stored.previousUpdatedAt !== null) plan.row.updatedAt = new Date(stored.previousUpdatedAt);
-  return applyChange(tx, actor, website, row, plan);
+  return applyChange(tx, actor, website, 'restore', row, plan);
 }

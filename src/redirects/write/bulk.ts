@@ -10,12 +10,20 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
+import { type ChangeCounts, recordChange } from '../changes/record-change.ts';
 import { countRedirects } from '../list/find.ts';
 import { type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { MAX_IDS, type Selection, selectBatches, selectWebsites } from './selection.ts';
+
+export interface BulkResult {
+  /** selected redirects */
+  count: number;
+  /** one change for each website whose redirects changed */
+  changeIds: string[];
+}
 
 /**
  * Changes every selected redirect in one transaction and returns the number of selected ones. Each changed redirect
@@ -26,8 +34,9 @@ export async function bulkUpdateRedirects(
   db: Db,
   actor: Actor,
   { selection, change, bulk }: { selection: Selection; change: RedirectChange; bulk: Record<string, unknown> },
-): Promise<number> {
+): Promise<BulkResult> {
   return writeSelected(db, actor, selection, {
+    kind: 'bulk_update',
     async apply(tx, website, rows) {
       const plans = rows.map((row) => ({ before: row, ...planChange(row, change, website) }));
       const issues = plans.flatMap((plan) =>
@@ -37,6 +46,7 @@ export async function bulkUpdateRedirects(
       const changes = plans.filter(({ changed }) => changed.length > 0);
       if (changes.length > 0) await updateRows(tx, website, changes);
       return {
+        counts: { updated: changes.length },
         touched: changes.flatMap(({ touched }) => touched),
         events: async () => {
           const deployed = await createDeployedTimes(tx)(changes.map(({ before }) => before));
@@ -56,12 +66,14 @@ export async function bulkDeleteRedirects(
   db: Db,
   actor: Actor,
   { selection, bulk }: { selection: Selection; bulk: Record<string, unknown> },
-): Promise<number> {
+): Promise<BulkResult> {
   return writeSelected(db, actor, selection, {
+    kind: 'bulk_delete',
     async apply(tx, website, rows) {
       const ids = rows.map(({ id }) => id);
       await tx.delete(redirects).where(and(eq(redirects.websiteId, website.id), inArray(redirects.id, ids)));
       return {
+        counts: { deleted: rows.length },
         touched: rows.flatMap(environmentsOf),
         events: async () => {
           const deployed = await createDeployedTimes(tx)(rows);
@@ -76,12 +88,13 @@ export async function bulkDeleteRedirects(
 }
 
 interface BulkWrite {
-  /** Writes one batch. Returns the environments whose rules changed, and the events of the single redirects. */
+  kind: 'bulk_update' | 'bulk_delete';
+  /** Writes one batch. Returns how many changed, the environments whose rules changed, and the events of the redirects. */
   apply(
     tx: Tx,
     website: LockedWebsite,
     rows: RedirectRow[],
-  ): Promise<{ touched: Environment[]; events: () => Promise<NewEvent[]> }>;
+  ): Promise<{ counts: Partial<ChangeCounts>; touched: Environment[]; events: () => Promise<NewEvent[]> }>;
   /** The single event for all `count` redirects of a website. */
   summary(count: number): Omit<NewEvent, 'websiteId'>;
 }
@@ -90,26 +103,32 @@ async function writeSelected(
   db: Db,
   actor: Actor,
   selection: Selection,
-  { apply, summary }: BulkWrite,
-): Promise<number> {
+  { kind, apply, summary }: BulkWrite,
+): Promise<BulkResult> {
   return writeTransaction(db, actor, async (tx) => {
     let total = 0;
+    const changeIds: string[] = [];
     const isSummarized = 'filter' in selection && (await countRedirects(tx, actor, selection.filter)) > MAX_IDS;
     for (const websiteId of await selectWebsites(tx, actor, selection)) {
       const website = await lockWebsite(tx, actor, websiteId);
       const touched = new Set<Environment>();
       let count = 0;
+      const counts = { updated: 0, deleted: 0 };
       for await (const rows of selectBatches(tx, actor, websiteId, selection)) {
         const result = await apply(tx, website, rows);
         for (const environment of result.touched) touched.add(environment);
         if (!isSummarized) await publishEvents(tx, actor, website.now, await result.events());
         count += rows.length;
+        counts.updated += result.counts.updated ?? 0;
+        counts.deleted += result.counts.deleted ?? 0;
       }
       if (isSummarized) await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId }]);
+      const changeId = await recordChange(tx, actor, website, { kind, counts });
+      if (changeId !== null) changeIds.push(changeId);
       await queueAutomaticDeployments(tx, actor, website, [...touched]);
       total += count;
     }
-    return total;
+    return { count: total, changeIds };
   });
 }
 

@@ -12,6 +12,7 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
+import { recordChange } from '../changes/record-change.ts';
 import { type ListedRedirect, requireRedirectRow } from '../list/find.ts';
 import {
   planCreation,
@@ -25,6 +26,15 @@ import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
+/** A redirect after a write. */
+export interface WrittenRedirect extends ListedRedirect {
+  /** null if the write changed nothing */
+  changeId: string | null;
+}
+
+/** How a write is recorded: as a change of its own kind, or as one that takes back another. */
+type SingleKind = 'create' | 'update' | 'restore';
+
 /**
  * Throws a validation error (422) for an invalid rule or a loop, CONFLICT if the path is taken, and PLAN_LIMIT_EXCEEDED
  * if the account has the plan's maximum of redirects.
@@ -34,10 +44,10 @@ export async function createRedirect(
   actor: Actor,
   websiteId: number,
   fields: RedirectFields,
-): Promise<ListedRedirect> {
+): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
-    return insertRedirect(tx, actor, website, planCreation(fields, website));
+    return insertRedirect(tx, actor, website, 'create', planCreation(fields, website));
   });
 }
 
@@ -49,9 +59,10 @@ export async function insertRedirect(
   tx: Tx,
   actor: Actor,
   website: LockedWebsite,
+  kind: SingleKind,
   { row: planned, newPattern, issues }: PlannedRedirect,
   identity?: Pick<RedirectRow, 'id' | 'createdAt' | 'updatedAt'>,
-): Promise<ListedRedirect> {
+): Promise<WrittenRedirect> {
   if (issues.length > 0) throw validationError(issues);
   if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
   const insert = tx.insert(redirects).values({ ...planned, ...identity });
@@ -62,9 +73,10 @@ export async function insertRedirect(
   const redirect = redirectOf(row);
   const deployed = identity ? await findDeployedTimes(tx, row) : NEVER_DEPLOYED;
   await publishEvents(tx, actor, website.now, [redirectEvent('redirect.created', redirect, deployed)]);
+  const changeId = await recordChange(tx, actor, website, { kind, counts: { created: 1 } });
   await queueAutomaticDeployments(tx, actor, website, environments);
   await assertQuota(tx, actor, { redirects: 1 });
-  return { ...redirect, deployed };
+  return { ...redirect, deployed, changeId };
 }
 
 /** Throws REDIRECT_LOOP if the stored rule closes a loop in one of the environments. */
@@ -98,14 +110,14 @@ export async function updateRedirect(
   actor: Actor,
   id: number,
   change: RedirectChange,
-): Promise<ListedRedirect> {
+): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const before = await requireRedirectRow(tx, actor, id);
     const plan = planChange(before, change, website);
-    if (plan.changed.length === 0) return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before) };
-    return applyChange(tx, actor, website, before, plan);
+    if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
+    return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null };
   });
 }
 
@@ -114,9 +126,10 @@ export async function applyChange(
   tx: Tx,
   actor: Actor,
   website: LockedWebsite,
+  kind: SingleKind,
   before: RedirectRow,
   plan: PlannedChange,
-): Promise<ListedRedirect> {
+): Promise<WrittenRedirect> {
   const { row, newPattern, issues } = plan;
   if (issues.length > 0) throw validationError(issues);
   if (newPattern) await assertPatternLimit(tx, website.id, [newPattern]);
@@ -129,12 +142,13 @@ export async function applyChange(
   await assertEnds(tx, website, row, plan.mayLoopIn);
   const deployed = await findDeployedTimes(tx, before);
   await publishEvents(tx, actor, website.now, [updatedEvent(before, plan, deployed)]);
+  const changeId = await recordChange(tx, actor, website, { kind, counts: { updated: 1 } });
   await queueAutomaticDeployments(tx, actor, website, plan.touched);
-  return { ...redirectOf(row), deployed };
+  return { ...redirectOf(row), deployed, changeId };
 }
 
 /** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND. */
-export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<ListedRedirect> {
+export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
@@ -142,7 +156,8 @@ export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<
     const [redirect, deployed] = [redirectOf(row), await findDeployedTimes(tx, row)];
     await prepared(tx.delete(redirects).where(isRow({ websiteId, id })));
     await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect, deployed)]);
+    const changeId = await recordChange(tx, actor, website, { kind: 'delete', counts: { deleted: 1 } });
     await queueAutomaticDeployments(tx, actor, website, redirect.environments);
-    return { ...redirect, deployed };
+    return { ...redirect, deployed, changeId };
   });
 }

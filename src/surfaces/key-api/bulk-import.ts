@@ -133,5 +133,6 @@ function bulkImportBody(result: ImportResult | CsvImportResult): z.output<typeof
     })),
     deployments: result.deployments.map((deployment) => deployment.id),
     ...('notices' in result && { notices: result.notices }),
+    change_id: result.changeId,
   };
 }

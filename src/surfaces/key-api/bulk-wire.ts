@@ -1,6 +1,7 @@
 /** Bodies of bulk import and export, for the API reference. redirects/read-json and redirects/export stream them. */
 import { z } from 'zod';
 import {
+  changeId,
   EnvironmentName,
   queryBoolean,
   queryObject,
@@ -103,6 +104,7 @@ export const BulkResult = z
       .describe('The first 1,000 invalid rows or entries.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
     notices: z.array(ImportNotice).optional().describe('Present for a CSV file: input that was ignored or converted.'),
+    change_id: changeId,
   })
   .meta({ id: 'BulkImport' });
 

@@ -12,6 +12,7 @@ import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
+import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
 import { syncRoute } from './sync.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -57,6 +58,9 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   deploymentRoutes(api, deps, keyDialect);
   deploymentFailureRoute(api, deps, keyDialect);
   expectationRoutes(api, deps, keyDialect);
+  changeRoutes(api, deps, keyDialect);
+  undoRoute(api, deps, keyDialect);
+  historyRoute(api, deps, keyDialect);
   importListRoute(api, deps, keyDialect);
   importRoute(api, deps, keyDialect);
   analyticsRoutes(api, deps);

@@ -94,7 +94,7 @@ function syncBody({ changes, ...result }: SyncOutput): Buffer {
   const body: z.input<typeof SyncResult> = {
     sync: { created, updated, deleted, unchanged },
     revision,
-    change_id: null,
+    change_id: result.changeId,
     deployments: result.deployments.map((deployment) => deployment.id),
     import_id: importId,
   };

@@ -46,6 +46,7 @@ type Tags = Readonly<
     | 'deployments'
     | 'expectations'
     | 'events'
+    | 'changes'
     | 'account',
     Tag
   >
@@ -102,6 +103,7 @@ export const sessionDialect: Dialect<SessionWire> = {
     expectations: 'Expectations',
     events: 'Activity',
     account: 'Account and users',
+    changes: 'Changes',
   },
   namesWebsite: false,
   bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'DELETE' },
@@ -145,6 +147,7 @@ export const keyDialect: Dialect<KeyWire> = {
     expectations: 'Expectations (key API)',
     events: 'Account and activity (key API)',
     account: 'Account and activity (key API)',
+    changes: 'Changes (key API)',
   },
   namesWebsite: true,
   bulk: { ids: 'redirect_ids', updated: 'updated_count', deleted: 'deleted_count', deletion: 'POST' },

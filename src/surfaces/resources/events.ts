@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nextCursor, pageParameters, queryObject, WrittenTime } from '../../http/fields.ts';
+import { actorField, nextCursor, pageParameters, queryObject, WrittenTime } from '../../http/fields.ts';
 import { EVENT_KINDS, type EventKind } from '../../vocabulary/event.ts';
 import type { EventData } from '../../events/event-schemas.ts';
 import { type StoredEvent, listEvents } from '../../events/list-events.ts';
@@ -15,13 +15,7 @@ function eventSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       event: z.enum(EVENT_KINDS).describe('The event type.'),
       timestamp: WrittenTime.describe('When it happened.'),
       website_id: id.nullable().describe('The id of the website; null for events of the account.'),
-      actor: z
-        .object({
-          type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
-          id: z.string().describe('The id of the user or key; empty for the service.'),
-          name: z.string().describe('The email of the user, the name of the key, or `system`.'),
-        })
-        .describe('Who caused it.'),
+      actor: actorField,
       data: z.record(z.string(), z.unknown()).describe('The data of the event, as webhooks send it.'),
     })
     .meta({ id: `Event${suffix}` });

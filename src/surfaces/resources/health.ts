@@ -3,7 +3,7 @@ import { LEFT } from '../../health/flat-target.ts';
 import type { Flattened } from '../../health/flatten.ts';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, EnvironmentName, queryObject } from '../../http/fields.ts';
+import { bodyObject, changeId, EnvironmentName, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
@@ -47,6 +47,7 @@ export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
       )
       .optional()
       .describe('Present for a dry run: the first 1,000 changes by id; `updated` is their number.'),
+    change_id: changeId,
     message: z.string().describe('A human-readable summary.'),
   });
 }
@@ -120,7 +121,11 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
   );
 }
 
-function flattenedBody({ updated, leftCount, left, changes }: Flattened, dryRun: boolean, { writeId }: Dialect) {
+function flattenedBody(
+  { updated, leftCount, left, changes, changeId }: Flattened,
+  dryRun: boolean,
+  { writeId }: Dialect,
+) {
   const redirects = updated === 1 ? '1 redirect' : `${updated} redirects`;
   const chains = leftCount === 1 ? '1 chain' : `${leftCount} chains`;
   return {
@@ -135,6 +140,7 @@ function flattenedBody({ updated, leftCount, left, changes }: Flattened, dryRun:
         after,
       })),
     }),
+    change_id: changeId,
     message: `${redirects} ${dryRun ? 'would be updated' : 'updated'}, ${chains} left`,
   };
 }

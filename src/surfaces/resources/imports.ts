@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { pageParameters, opaqueId, queryObject, Timestamp } from '../../http/fields.ts';
+import { changeId, pageParameters, opaqueId, queryObject, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
@@ -35,6 +35,7 @@ export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         })
         .describe('How much was read so far.'),
       summary: Summary.nullable().describe('The totals; null until it completes.'),
+      change_id: changeId,
       error: z.string().nullable().describe('Why it failed; null unless it failed.'),
       created_at: Timestamp.describe('When it was created.'),
       completed_at: Timestamp.nullable().describe('When it ended; null before.'),
@@ -106,6 +107,7 @@ function importBody(row: ImportRow, { writeId }: Dialect) {
     dry_run: row.dryRun,
     progress: { received: row.received, bytes: row.bytes },
     summary: Summary.nullable().parse(row.summary),
+    change_id: row.changeId,
     error: row.error,
     created_at: row.createdAt,
     completed_at: row.completedAt,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject } from '../../http/fields.ts';
+import { changeId, queryObject } from '../../http/fields.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withUpload } from '../../http/upload.ts';
 import type { Api } from '../../http/zod.ts';
@@ -64,6 +64,7 @@ export const FileImportBody = z
       .describe('How each column of the file was read.'),
     import_id: z.string().describe('The id of the import, `imp_...`.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+    change_id: changeId,
     verdicts: Verdicts.optional().describe('The number of rows by verdict. Present for a dry run with `report=true`.'),
   })
   .meta({ id: 'FileImport' });
@@ -144,6 +145,7 @@ function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }
     columns: result.columns,
     import_id: result.importId,
     deployments: result.deployments.map((deployment) => deployment.id),
+    change_id: result.changeId,
     ...(verdicts && { verdicts }),
   };
 }

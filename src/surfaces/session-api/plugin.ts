@@ -15,6 +15,7 @@ import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
 import { importRoute } from '../resources/imports.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
+import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
@@ -74,6 +75,9 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   importErrorsRoute(api, deps);
   importRowRoutes(api, deps);
   eventRoutes(api, deps, sessionDialect);
+  changeRoutes(api, deps, sessionDialect);
+  undoRoute(api, deps, sessionDialect);
+  historyRoute(api, deps, sessionDialect);
   // A separate scope: only the import accepts forms.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

@@ -4,6 +4,7 @@ import { withClient } from '../../../src/db/client.ts';
 import { pruneRevisions } from '../../../src/deployments/publish/version-retention.ts';
 import { rulesAt } from '../../../src/deployments/live/rules-at.ts';
 import type { RulesPointer } from '../../../src/deployments/live/rules-sql.ts';
+import { purgeChanges } from '../../../src/redirects/changes/record-change.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, ended } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -19,8 +20,13 @@ beforeAll(async () => {
 
 afterAll(() => detour.stop());
 
-/** One round over all websites, as the upkeep does it. */
+/** One round over all websites, as the upkeep does it, when no change needs them. */
 async function forget(): Promise<void> {
+  await query('delete from changes');
+  await prune();
+}
+
+async function prune(): Promise<void> {
   for (let after = await pruneRevisions(detour.db, 0); after > 0;) {
     after = await pruneRevisions(detour.db, after);
   }
@@ -207,9 +213,37 @@ test('many rows are deleted in batches, of one website at a time, and all of the
   await deploy(owner, live);
   for (const site of [never, live]) await put(site, '/to2');
   expect([await revisions(never), await revisions(live)]).toEqual([count, count]);
+  await query('delete from changes');
   expect(await pruneRevisions(detour.db, never - 1)).toBe(never - 1);
   expect(await revisions(never)).toBe(count - 5_000);
   await forget();
   expect([await revisions(never), await revisions(live)]).toEqual([0, count]);
   expect((await promote(owner, live, 'production', 'staging')).redirect_count).toBe(count);
+});
+
+test('the former states of a change are retained for 30 days', async () => {
+  const site = await createSite(owner, ['changes.example'], { auto_deploy: false });
+  const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
+  await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/2' });
+  await owner.call('PUT', `/api/redirects/${id}`, { notes: 'n' });
+  await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/3' });
+  const age = (days: number, revision: number) =>
+    query(
+      `update changes set created_at = created_at - make_interval(days => $2) where website_id = $1 and revision <= $3`,
+      site,
+      days,
+      revision,
+    );
+  await age(29, 4);
+  await purgeChanges(detour.db);
+  await prune();
+  expect(await revisions(site)).toBe(3);
+  const { change_id: changeId } = (await owner.call('GET', `/api/redirects/${id}/history`)).body.history[1];
+  await age(2, 3);
+  expect((await owner.call('GET', `/api/changes?website_id=${site}`)).body.changes).toHaveLength(1);
+  const undone = await owner.call('POST', `/api/changes/${changeId}/undo`, {});
+  expect([undone.status, undone.body.code]).toEqual([404, 'CHANGE_NOT_FOUND']);
+  await purgeChanges(detour.db);
+  await prune();
+  expect(await revisions(site)).toBe(1);
 });

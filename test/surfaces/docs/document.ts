@@ -26,6 +26,8 @@ export interface AnswerCheck {
 
 export async function createAnswerCheck(document: OpenApi): Promise<AnswerCheck> {
   const app = Fastify({
+    // The document itself is one of the bodies.
+    bodyLimit: 16 * 1024 * 1024,
     ajv: {
       customOptions: {
         coerceTypes: false,

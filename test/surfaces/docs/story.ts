@@ -98,6 +98,14 @@ export const REDIRECTS: Step[] = [
   step('listEventsV1'),
   step('restoreRedirectV1'),
   step('deleteRedirectsV1'),
+  { id: 'listChanges', names: [EXAMPLE_IDS.change, ({ changes }) => changes[0].id] },
+  step('getChange'),
+  step('undoChange'),
+  step('getRedirectHistory'),
+  step('listChangesV1'),
+  step('getChangeV1'),
+  step('undoChangeV1'),
+  step('getRedirectHistoryV1'),
 ];
 
 export const DEPLOYMENTS: Step[] = [

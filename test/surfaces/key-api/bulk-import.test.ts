@@ -92,6 +92,7 @@ describe('200', () => {
       batch_info: { batch_size: 1000, total_batches: 1 },
       errors: [],
       deployments: [expect.stringMatching(/^dep_/), expect.stringMatching(/^dep_/)],
+      change_id: expect.stringMatching(/^chg_/),
     });
     await until(async () => (await detour.visit(host, '/c')).status === 302);
     expect(await list(id)).toMatchObject([
@@ -108,6 +109,7 @@ describe('200', () => {
       summary: { total_submitted: 0, created: 0, updated: 0, errors: 0 },
       batch_info: { total_batches: 0 },
       deployments: [],
+      change_id: null,
     });
   });
 

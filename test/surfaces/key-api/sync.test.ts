@@ -85,7 +85,7 @@ describe('200', () => {
       {
         sync: { created: 1, updated: 2, deleted: 1, unchanged: 1 },
         revision: 2,
-        change_id: null,
+        change_id: expect.stringMatching(/^chg_/),
         deployments: [expect.stringMatching(/^dep_/), expect.stringMatching(/^dep_/)],
         import_id: expect.stringMatching(/^imp_/),
       },

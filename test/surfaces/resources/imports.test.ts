@@ -43,6 +43,7 @@ test('imports are listed newest first, each as in its own response', async () =>
     dry_run: false,
     progress: { received: 2, bytes: expect.any(Number) },
     summary: { total_submitted: 2, created: 1, updated: 0, skipped: 0, errors: 1 },
+    change_id: expect.stringMatching(/^chg_/),
     error: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),

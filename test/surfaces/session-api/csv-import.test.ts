@@ -78,6 +78,7 @@ describe('the response', () => {
       })),
       import_id: expect.stringMatching(/^imp_/),
       deployments: [expect.stringMatching(/^dep_/)],
+      change_id: expect.stringMatching(/^chg_/),
     });
     expect(await rulesOf(id)).toEqual(['/there /kept 301', '/a /b 302', '/multi /line 301']);
   });

@@ -5,7 +5,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { IconName } from '../../ui/icons.tsx';
 
 type DataOf<Kind extends ActivityEvent['event']> = Extract<ActivityEvent, { event: Kind }>['data'];
-type EventRedirect = DataOf<'redirect.created'>['redirect'];
+type EventRedirect = NonNullable<DataOf<'redirect.created'>['redirect']>;
 type DeploymentEvent = Extract<ActivityEvent, { event: `deployment.${string}` }>;
 
 export interface EventText {

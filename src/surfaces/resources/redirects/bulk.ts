@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject } from '../../../http/fields.ts';
+import { bodyObject, changeId } from '../../../http/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/zod.ts';
-import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../../redirects/write/bulk.ts';
+import { type BulkResult, bulkDeleteRedirects, bulkUpdateRedirects } from '../../../redirects/write/bulk.ts';
 import { DomainError, invalid } from '../../../vocabulary/error.ts';
 import type { Dialect } from '../dialect.ts';
 import { eventFilter, readSelection, type SelectionBody, selectionFields } from './selection.ts';
@@ -28,7 +28,17 @@ type Updates = z.output<ReturnType<typeof updatesSchema>>;
 
 /** The response to a bulk call, with the number under the name of the surface. */
 function resultSchema(field: string, text: string) {
-  return z.object({ [field]: z.int().describe(text), message: z.string().describe('A human-readable summary.') });
+  return z.object({
+    [field]: z.int().describe(text),
+    change_id: changeId,
+    change_ids: z.array(z.string()).describe('The ids of all changes that the call made, one for each website.'),
+    message: z.string().describe('A human-readable summary.'),
+  });
+}
+
+function resultBody(field: string, { count, changeIds }: BulkResult, done: string) {
+  const redirects = count === 1 ? '1 redirect' : `${count} redirects`;
+  return { [field]: count, change_id: changeIds[0] ?? null, change_ids: changeIds, message: `${redirects} ${done}` };
 }
 
 /** POST /redirects/bulk-update; DELETE or, on surface A, POST /redirects/bulk-delete. */
@@ -59,13 +69,13 @@ export function redirectBulkRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect
     },
     async ({ actor, body }) => {
       assertUpdates(body.updates);
-      const count = await bulkUpdateRedirects(deps.db, actor, {
+      const result = await bulkUpdateRedirects(deps.db, actor, {
         selection: await readSelection(deps, actor, body, dialect),
         change: redirectChange(body.updates),
         bulk: { filter: eventFilter(body), updates: body.updates },
       });
       deps.committed();
-      return { [updated]: count, message: `${counted(count)} updated` };
+      return resultBody(updated, result, 'updated');
     },
   );
 
@@ -91,17 +101,15 @@ export function redirectBulkRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect
       response: { 200: resultSchema(deleted, 'The number of deleted redirects.') },
     },
     async handler({ actor, body }) {
-      const count = await bulkDeleteRedirects(deps.db, actor, {
+      const result = await bulkDeleteRedirects(deps.db, actor, {
         selection: await readSelection(deps, actor, body, dialect),
         bulk: { filter: eventFilter(body), updates: null },
       });
       deps.committed();
-      return { [deleted]: count, message: `${counted(count)} deleted` };
+      return resultBody(deleted, result, 'deleted');
     },
   });
 }
-
-const counted = (count: number): string => (count === 1 ? '1 redirect' : `${count} redirects`);
 
 /** Throws unless at least one field is set that may change in bulk. */
 function assertUpdates(updates: Updates): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, Message, searchText } from '../../../http/fields.ts';
+import { bodyObject, changeId, Message, searchText } from '../../../http/fields.ts';
 import { EXAMPLE_IDS, RULE_ERRORS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/zod.ts';
 import { findRedirect } from '../../../redirects/list/find.ts';
@@ -18,6 +18,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   const { path, read } = dialect.redirectId;
   const Params = z.object({ id: path });
   const One = z.object({ redirect: redirectSchema(dialect).describe('The redirect.') });
+  const Written = One.extend({ change_id: changeId });
   const { old_path, ...others } = redirectFields(dialect);
   const CreateBody = bodyObject(
     {
@@ -54,7 +55,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
           },
         },
         body: CreateBody,
-        response: { 201: One },
+        response: { 201: Written },
       },
     },
     async ({ actor, body }, reply) => {
@@ -63,7 +64,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       const websiteId = await resolveWebsiteId(db, actor, named);
       const redirect = await createRedirect(db, actor, websiteId, newRedirect(body));
       deps.committed();
-      return reply.code(201).send({ redirect: redirectBody(redirect, dialect) });
+      return reply.code(201).send({ redirect: redirectBody(redirect, dialect), change_id: redirect.changeId });
     },
   );
 
@@ -93,17 +94,17 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
         operationId: `deleteRedirect${dialect.suffix}`,
         tag: dialect.tags.redirects,
         summary: 'Delete a redirect',
-        returns: 'The redirect is deleted. It can be restored for 24 hours.',
+        returns: 'The redirect is deleted. Its change can be undone for 30 days.',
         errors: ['REDIRECT_NOT_FOUND', 'BUSY'],
         example: { path: { id: dialect.writeId(4) } },
         params: Params,
-        response: { 200: Message },
+        response: { 200: Message.extend({ change_id: changeId }) },
       },
     },
     async ({ actor, params }) => {
-      await deleteRedirect(db, actor, read(params.id));
+      const deleted = await deleteRedirect(db, actor, read(params.id));
       deps.committed();
-      return { message: `Redirect ${params.id} is deleted` };
+      return { message: `Redirect ${params.id} is deleted`, change_id: deleted.changeId };
     },
   );
 }
@@ -137,7 +138,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         example: { path: { id: dialect.writeId(2) }, body: { new_path: '/offers/autumn', status_code: 301 } },
         params: Params,
         body: UpdateBody,
-        response: { 200: z.object({ redirect: Changed.describe('The redirect.') }) },
+        response: { 200: z.object({ redirect: Changed.describe('The redirect.'), change_id: changeId }) },
       },
     },
     async ({ actor, params, body }) => {
@@ -148,11 +149,15 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         if (websiteId !== dialect.websiteId.read(website_id)) throw websiteCannotChange();
       }
       if (Object.values(changes).every((value) => value === undefined)) throw nothingToChange(fields);
-      const redirect = redirectBody(await updateRedirect(db, actor, id, redirectChange(changes)), dialect);
+      const written = await updateRedirect(db, actor, id, redirectChange(changes));
+      const redirect = redirectBody(written, dialect);
       deps.committed();
-      if (dialect.namesWebsite) return { redirect };
+      if (dialect.namesWebsite) return { redirect, change_id: written.changeId };
       const sent = Object.fromEntries(Object.entries(redirect).filter(([field]) => field in body));
-      return { redirect: { id: redirect.id, ...sent, updated_at: redirect.updated_at } };
+      return {
+        redirect: { id: redirect.id, ...sent, updated_at: redirect.updated_at },
+        change_id: written.changeId,
+      };
     },
   );
 }
@@ -163,7 +168,10 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
     website_id: dialect.websiteId.body,
     event_id: searchText.describe('The id of the event, a UUID.'),
   });
-  const One = z.object({ redirect: redirectSchema(dialect).describe('The redirect.') });
+  const One = z.object({
+    redirect: redirectSchema(dialect).describe('The redirect.'),
+    change_id: changeId,
+  });
   app.post(
     '/redirects/restore',
     {
@@ -184,7 +192,7 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
       const websiteId = dialect.websiteId.read(body.website_id);
       const redirect = await restoreRedirect(db, actor, { websiteId, eventId: body.event_id });
       committed();
-      return { redirect: redirectBody(redirect, dialect) };
+      return { redirect: redirectBody(redirect, dialect), change_id: redirect.changeId };
     },
   );
 }

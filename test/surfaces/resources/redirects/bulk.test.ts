@@ -40,6 +40,11 @@ async function siteOf(count: number, fields: object = {}, account = owner): Prom
   return { id, ids };
 }
 
+const CHANGE = {
+  change_id: expect.stringMatching(/^chg_/),
+  change_ids: [expect.stringMatching(/^chg_/)],
+};
+
 describe('bulk-update', () => {
   test('changes the fields that it names, and answers how many', async () => {
     const { id, ids } = await siteOf(3, { group_id: 'old', notes: 'kept' });
@@ -47,7 +52,10 @@ describe('bulk-update', () => {
       redirectIds: ids.slice(0, 2),
       updates: { target_environments: 'staging, production', group_id: ' new ', status_code: 302 },
     });
-    expect([answer.status, answer.body]).toEqual([200, { updated: 2, message: expect.stringContaining('2') }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { updated: 2, ...CHANGE, message: expect.stringContaining('2') },
+    ]);
     const [third, second, first] = await redirectsOf(owner, id);
     for (const redirect of [first, second]) {
       expect(redirect).toMatchObject({
@@ -203,7 +211,10 @@ describe('bulk-delete', () => {
     const answer = await remove({
       redirectIds: [...ids.slice(0, 2), ids[0], ...theirs.ids, 2_000_000_000, -1],
     });
-    expect([answer.status, answer.body]).toEqual([200, { deleted: 2, message: expect.stringContaining('2') }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { deleted: 2, ...CHANGE, message: expect.stringContaining('2') },
+    ]);
     expect((await redirectsOf(owner, id)).map((each: { id: number }) => each.id)).toEqual([ids[2]]);
     expect(await readRedirect(other, theirs.ids[0] ?? 0)).toBeDefined();
     expect((await remove({ redirectIds: ids.slice(0, 2) })).body.deleted).toBe(0);

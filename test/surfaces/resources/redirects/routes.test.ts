@@ -55,6 +55,7 @@ describe('creating a redirect', () => {
           deployed_to_staging: null,
           deployed_to_dev: null,
         },
+        change_id: expect.stringMatching(/^chg_/),
       },
     ]);
     expect(await readRedirect(owner, answer.body.redirect.id)).toEqual(answer.body.redirect);
@@ -362,13 +363,20 @@ describe('updating a redirect', () => {
     const answer = await put(id, { target_environments: 'staging, production', status_code: 302 });
     expect([answer.status, answer.body]).toEqual([
       200,
-      { redirect: { id, target_environments: 'production,staging', status_code: 302, updated_at: TIME } },
+      {
+        redirect: { id, target_environments: 'production,staging', status_code: 302, updated_at: TIME },
+        change_id: expect.stringMatching(/^chg_/),
+      },
     ]);
     const again = await put(id, { website_id: website, group_id: ' g ' });
     expect([again.status, again.body]).toEqual([
       200,
-      { redirect: { id, website_id: website, group_id: 'g', updated_at: TIME } },
+      {
+        redirect: { id, website_id: website, group_id: 'g', updated_at: TIME },
+        change_id: expect.stringMatching(/^chg_/),
+      },
     ]);
+    expect((await put(id, { group_id: 'g' })).body.change_id).toBeNull();
   });
 
   test('changes what it names and nothing else', async () => {
@@ -461,7 +469,10 @@ describe('deleting a redirect', () => {
       new_path: '/x',
     });
     const answer = await owner.call('DELETE', `/api/redirects/${id}`);
-    expect([answer.status, answer.body]).toEqual([200, { message: expect.any(String) }]);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { message: expect.any(String), change_id: expect.stringMatching(/^chg_/) },
+    ]);
     expectRefusal(await owner.call('DELETE', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
     expectRefusal(await owner.call('GET', `/api/redirects/${id}`), 404, 'REDIRECT_NOT_FOUND');
     const again = await newRedirect(owner, { website_id: website, old_path, new_path: '/x' });

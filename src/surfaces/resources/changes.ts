@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { requireRole } from '../../accounts/permissions.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { bodyObject, changeId, nextCursor, opaqueId, pageParameters, queryObject } from '../../http/fields.ts';
+import { EXAMPLE_IDS } from '../../http/route-docs.ts';
+import type { Api } from '../../http/zod.ts';
+import { readChangeItems } from '../../redirects/changes/change-items.ts';
+import { listChanges, requireChange } from '../../redirects/changes/find-changes.ts';
+import { readHistory } from '../../redirects/changes/history.ts';
+import {
+  changeBody,
+  changeItemBody,
+  changeItemSchema,
+  changeSchema,
+  historyBody,
+  historySchema,
+} from './change-wire.ts';
+import { UNDO_CONFLICTS } from '../../vocabulary/change.ts';
+import type { Dialect } from './dialect.ts';
+
+const DEFAULT_LIMIT = 100;
+const page = pageParameters(1_000, DEFAULT_LIMIT);
+const Params = z.object({ id: opaqueId('CHANGE_NOT_FOUND', 'Change').describe('The id of the change, `chg_...`.') });
+
+/** GET /changes, /changes/{id}. */
+export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+  const Change = changeSchema(dialect);
+  const List = z.object({ changes: z.array(Change).describe('The changes.'), next_cursor: nextCursor });
+  app.get(
+    '/changes',
+    {
+      schema: {
+        operationId: `listChanges${dialect.suffix}`,
+        tag: dialect.tags.changes,
+        summary: 'List changes',
+        description: 'Every write of the redirects of a website in the last 30 days, imports included.',
+        returns: 'The changes, newest first.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { query: { website_id: dialect.writeId(1), limit: 2 } },
+        querystring: queryObject({ website_id: dialect.websiteId.query, ...page }),
+        response: { 200: List },
+      },
+    },
+    async ({ actor, query: { website_id, limit = DEFAULT_LIMIT, cursor } }) => {
+      const websiteId = dialect.websiteId.read(website_id);
+      const { changes, nextCursor } = await listChanges(db, actor, { websiteId, limit, cursor });
+      return { changes: changes.map((change) => changeBody(change, dialect)), next_cursor: nextCursor };
+    },
+  );
+
+  const One = z.object({
+    change: Change.describe('The change.'),
+    items: z.array(changeItemSchema(dialect)).describe('What it did to each redirect, by id.'),
+    next_cursor: nextCursor,
+  });
+  app.get(
+    '/changes/:id',
+    {
+      schema: {
+        operationId: `getChange${dialect.suffix}`,
+        tag: dialect.tags.changes,
+        summary: 'Show a change',
+        returns: 'The change, and a page of the redirects that it created, changed or deleted.',
+        errors: ['CHANGE_NOT_FOUND'],
+        example: { path: { id: EXAMPLE_IDS.change }, query: { limit: 2 } },
+        params: Params,
+        querystring: queryObject(page),
+        response: { 200: One },
+      },
+    },
+    async ({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) => {
+      const change = await requireChange(db, actor, params.id);
+      const { items, nextCursor } = await readChangeItems(db, change, { limit, cursor });
+      return {
+        change: changeBody(change, dialect),
+        items: items.map((item) => changeItemBody(item, dialect)),
+        next_cursor: nextCursor,
+      };
+    },
+  );
+}
+
+/** POST /changes/{id}/undo. */
+export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const Body = bodyObject({
+    dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
+  });
+  const Undo = z.object({
+    undo: z
+      .object({
+        restored: z.int().describe('Redirects that got their former fields back.'),
+        recreated: z.int().describe('Deleted redirects that came back, with their ids.'),
+        deleted: z.int().describe('Created redirects that are gone.'),
+        conflicts: z.int().describe('Redirects that stay as they are.'),
+      })
+      .describe('What the undo did, or would do.'),
+    conflicts: z
+      .array(
+        z.object({
+          redirect_id: dialect.id.describe('The id of the redirect.'),
+          old_path: z.string().describe('Its path.'),
+          code: z
+            .enum(UNDO_CONFLICTS)
+            .describe(
+              '`CHANGED_SINCE`: it changed after the change; `CONFLICT`: another redirect has its path; `TARGET_HOST_NOT_ALLOWED`, `TOO_MANY_PATTERNS`: its former rule is no longer allowed.',
+            ),
+        }),
+      )
+      .describe('The first 1,000 redirects that stay as they are, by id.'),
+    change_id: changeId,
+  });
+  app.post(
+    '/changes/:id/undo',
+    {
+      config: { role: 'viewer' },
+      schema: {
+        operationId: `undoChange${dialect.suffix}`,
+        tag: dialect.tags.changes,
+        summary: 'Undo a change',
+        description:
+          'Every redirect that the change touched gets back its former fields, times and id; the ones that it created are deleted. Redirects that have changed since stay, and are listed. The undo is one transaction and a change itself, so it can be undone. Undoing requires the role editor or a write key; a dry run does not.',
+        returns: 'What was undone, and what was not.',
+        errors: [
+          'CHANGE_NOT_FOUND',
+          'CONFLICT',
+          'PLAN_LIMIT_EXCEEDED',
+          'BUSY',
+          'INSUFFICIENT_ROLE',
+          ...(dialect.suffix === 'V1' ? (['INSUFFICIENT_SCOPE'] as const) : []),
+        ],
+        example: { path: { id: EXAMPLE_IDS.change }, body: { dry_run: true } },
+        params: Params,
+        body: Body.optional(),
+        response: { 200: Undo },
+      },
+    },
+    async ({ actor, params, body }) => {
+      const dryRun = body?.dry_run ?? false;
+      if (!dryRun) requireRole(actor, 'editor');
+      const undone = await deps.jobs.undoChange(actor, { changeId: params.id, dryRun });
+      if (!dryRun) deps.committed();
+      const { restored, recreated, deleted, conflictCount, conflicts } = undone;
+      return {
+        undo: { restored, recreated, deleted, conflicts: conflictCount },
+        conflicts: conflicts.map(({ redirectId, oldPath, code }) => ({
+          redirect_id: dialect.writeId(redirectId),
+          old_path: oldPath,
+          code,
+        })),
+        change_id: undone.changeId,
+      };
+    },
+  );
+}
+
+/** GET /redirects/{id}/history. */
+export function historyRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+  const History = z.object({
+    history: z.array(historySchema(dialect)).describe('The changes of the redirect.'),
+    next_cursor: nextCursor,
+  });
+  app.get(
+    '/redirects/:id/history',
+    {
+      schema: {
+        operationId: `getRedirectHistory${dialect.suffix}`,
+        tag: dialect.tags.changes,
+        summary: 'Show the history of a redirect',
+        description:
+          'Every change of the redirect in the last 30 days, imports included. A deleted redirect has one too.',
+        returns: 'The changes, newest first.',
+        errors: ['REDIRECT_NOT_FOUND'],
+        example: { path: { id: dialect.writeId(2) }, query: { limit: 1 } },
+        params: z.object({ id: dialect.redirectId.path }),
+        querystring: queryObject(page),
+        response: { 200: History },
+      },
+    },
+    async ({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) => {
+      const id = dialect.redirectId.read(params.id);
+      const { history, nextCursor } = await readHistory(db, actor, id, { limit, cursor });
+      return { history: history.map((entry) => historyBody(entry, dialect)), next_cursor: nextCursor };
+    },
+  );
+}
