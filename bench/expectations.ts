@@ -1,4 +1,5 @@
 /** A run of expectations against the live rules of a large website, and the event loop delay meanwhile. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from './context.ts';
 import { report } from './report.ts';
 import { benchRow } from './rows.ts';
@@ -23,6 +24,7 @@ export async function measureExpectations(bench: Bench): Promise<void> {
   await service.call('PUT', path, JSON.stringify({ expectations }));
   const taken: number[] = [];
   const delays: number[] = [];
+  const idle: number[] = [];
   for (let repeat = 0; repeat < bench.repeats; repeat++) {
     await service.read('reset');
     const start = performance.now();
@@ -30,7 +32,11 @@ export async function measureExpectations(bench: Bench): Promise<void> {
     taken.push((performance.now() - start) / 1_000);
     delays.push((await service.read('read')).delayMaxMs);
     if (run.passed !== count) throw new Error(`${run.failed} expectations failed`);
+    // As long without work: the share of the machine.
+    await service.read('reset');
+    await pause((taken.at(-1) ?? 0) * 1_000);
+    idle.push((await service.read('read')).delayMaxMs);
   }
   report('expectations', median(taken), { seconds: taken, expectations: count });
-  report('expectationsDelay', Math.max(...delays), { ms: delays });
+  report('expectationsDelay', Math.max(...delays), { ms: delays, idle_ms: idle });
 }
