@@ -47,10 +47,10 @@ async function stateOf(db: Db, input: ExportInput, website: Website): Promise<st
   return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions]);
 }
 
-/** The revisions that the file shows beside the rules of a version. */
+/** The revisions that the file shows; the file of a version never changes. */
 async function revisionsOf(db: Db, input: ExportInput, { headRev }: Website): Promise<number[]> {
   const { websiteId, format, version } = input;
-  if (version !== 'draft') return isServerFormat(format) ? [] : [headRev];
+  if (version !== 'draft') return [];
   if (isServerFormat(format)) return [headRev];
   // deployed_to_prod of the current redirects follows from the live version.
   const live = await chooseRules(db, { websiteId, environment: 'production' }, 'live');

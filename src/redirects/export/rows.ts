@@ -31,7 +31,7 @@ export interface ExportedRow {
   targets: string;
   /** the targeted environments; rows with the same targets may share the array */
   environments: readonly Environment[];
-  /** `YYYY-MM-DDThh:mm:ssZ`; null if unknown: a rule of a version whose redirect was deleted */
+  /** `YYYY-MM-DDThh:mm:ssZ`; null if unknown: a rule that was deleted before this was stored */
   createdAt: string | null;
 }
 

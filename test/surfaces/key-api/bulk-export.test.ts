@@ -305,12 +305,13 @@ describe('a version', () => {
     });
     await addRedirect(owner, id, { old_path: '/s', new_path: '/1', target_environments: 'staging' });
     await deploy(owner, id);
-    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/2' });
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/2', notes: 'second' });
     await owner.call('DELETE', `/api/redirects/${b}`);
     const c = await addRedirect(owner, id, { old_path: '/c', new_path: '/1' });
     await deploy(owner, id);
     await owner.call('DELETE', `/api/redirects/${c}`);
     await addRedirect(owner, id, { old_path: '/d', new_path: '/1' });
+    await owner.call('PUT', `/api/redirects/${a}`, { group_id: null, notes: 'third' });
     return { id, a, b };
   }
   const brief = ({ body }: { body: { redirects: { old_path: string; new_path: string }[] } }) =>
@@ -327,8 +328,10 @@ describe('a version', () => {
     const first = (await exportOf(id, '&version=1')).body.redirects;
     expect(first).toMatchObject([
       { id: String(a), group_id: 'g', notes: 'first', target_environments: ['production'] },
-      { id: String(b), target_environments: ['production', 'staging'] },
+      { id: String(b), group_id: null, created_at: expect.any(String), target_environments: ['production', 'staging'] },
     ]);
+    expect(live.body.redirects[0]).toMatchObject({ group_id: 'g', notes: 'second' });
+    expect((await exportOf(id, '&version=draft')).body.redirects[0]).toMatchObject({ group_id: null, notes: 'third' });
     expect(brief(await exportOf(id, '&version=1&group_id=g'))).toEqual(['/a /1']);
     const staging = await exportOf(id, '&version=live&environment=staging');
     expect(staging.body).toMatchObject({ environment: 'staging', version: 0, redirects: [] });
@@ -443,7 +446,7 @@ describe('a version', () => {
       const statuses = await Promise.all(queries.map(async (query) => (await ask(query, tags.get(query))).status));
       return queries.filter((_, at) => statuses[at] !== 304);
     };
-    expect(await changed()).toEqual(['', '&format=csv', '&version=live']);
+    expect(await changed()).toEqual(['', '&format=csv']);
     await deploy(owner, id);
     expect(await changed()).toEqual(['', '&format=csv', '&format=nginx', '&version=live', '&format=nginx&lossy=true']);
     await owner.call('PUT', `/api/websites/${id}`, { query: 'drop' });
