@@ -1,5 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client.ts';
+import { type Changed, redirectWrites } from './redirects.ts';
 import type { Flattened, HealthPage } from './wire.ts';
 
 export const fetchHealth = (
@@ -8,9 +9,16 @@ export const fetchHealth = (
   signal?: AbortSignal,
 ) => call<HealthPage>('GET', `/api/websites/${websiteId}/health`, { query: { ...query }, signal });
 
-/** `dry_run`: returns the result without changing anything. */
-export const flattenChains = (
-  websiteId: number,
-  body: { environment: Environment; dry_run: boolean },
-  signal?: AbortSignal,
-) => call<Flattened>('POST', `/api/websites/${websiteId}/health/flatten`, { body, signal });
+/** The result of flattening the chains, without doing it. */
+export const previewFlatten = (websiteId: number, environment: Environment, signal: AbortSignal) =>
+  call<Flattened>('POST', `/api/websites/${websiteId}/health/flatten`, {
+    body: { environment, dry_run: true },
+    signal,
+  });
+
+export const flattenChains = (websiteId: number, environment: Environment) =>
+  redirectWrites.track(
+    call<Flattened & Changed>('POST', `/api/websites/${websiteId}/health/flatten`, {
+      body: { environment, dry_run: false },
+    }),
+  );

@@ -1,6 +1,7 @@
 import { asApiError } from './api-error.ts';
 import type { Verdict } from '../../../src/vocabulary/import-verdict.ts';
 import { call, noResponse, queryText, readResponse } from './client.ts';
+import { redirectWrites } from './redirects.ts';
 import type { CheckedRow, FileImported, ImportState } from './wire.ts';
 
 const PATH = '/api/redirects/import';
@@ -31,7 +32,7 @@ export function importFile(
   form.append('file', file);
   // fetch does not report upload progress.
   const request = new XMLHttpRequest();
-  return new Promise((resolve, reject) => {
+  const response = new Promise<FileImported>((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total);
     request.upload.onload = ({ total }) => onSent(total, total);
     request.onload = () => {
@@ -47,6 +48,7 @@ export function importFile(
     request.open('POST', PATH + queryText(query));
     request.send(form);
   });
+  return options.dry_run ? response : redirectWrites.track(response);
 }
 
 /** CSV download of the invalid rows of an import, with reasons. */

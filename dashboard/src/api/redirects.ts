@@ -1,7 +1,15 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import type { EventKind } from '../../../src/vocabulary/event.ts';
-import { call, fetchFile, type NamedFile, queryText } from './client.ts';
+import { call, createWrites, fetchFile, type NamedFile, queryText } from './client.ts';
 import type { ExportFormat, Redirect, RedirectCheck, RedirectFields } from './wire.ts';
+
+/** Reads of redirects and of their changes wait for these. */
+export const redirectWrites = createWrites();
+
+/** A response to a write. */
+export interface Changed {
+  /** null if nothing changed */
+  change_id: string | null;
+}
 
 /** Query parameters of the list. */
 export interface RedirectFilter {
@@ -23,7 +31,7 @@ export interface RedirectPage {
   next_cursor: string | null;
 }
 
-export const listRedirects = (
+export const listRedirects = async (
   filter: RedirectFilter,
   page: {
     sort?: string;
@@ -35,13 +43,20 @@ export const listRedirects = (
     ids?: string;
   },
   signal?: AbortSignal,
-) => call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page }, signal });
+) => {
+  await redirectWrites.ended();
+  return call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page }, signal });
+};
 
-export const countRedirects = (filter: RedirectFilter, signal?: AbortSignal) =>
-  call<{ count: number }>('GET', '/api/redirects/count', { query: { ...filter }, signal });
+export const countRedirects = async (filter: RedirectFilter, signal?: AbortSignal) => {
+  await redirectWrites.ended();
+  return call<{ count: number }>('GET', '/api/redirects/count', { query: { ...filter }, signal });
+};
 
-export const fetchRedirect = (id: number, signal?: AbortSignal) =>
-  call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { signal });
+export const fetchRedirect = async (id: number, signal?: AbortSignal) => {
+  await redirectWrites.ended();
+  return call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { signal });
+};
 
 /** Validates a new redirect, or a change of the one with this `id`, and traces its target. Stores nothing. */
 export const checkRedirect = (
@@ -50,14 +65,18 @@ export const checkRedirect = (
 ) => call<RedirectCheck>('POST', '/api/redirects/check', { body, signal });
 
 export const createRedirect = (body: RedirectFields & { website_id: number }) =>
-  call<{ redirect: Redirect }>('POST', '/api/redirects', { body });
+  redirectWrites.track(call<Changed & { redirect: Redirect }>('POST', '/api/redirects', { body }));
 
 export const updateRedirect = (id: number, body: Partial<RedirectFields>) =>
-  call<{ redirect: Partial<Redirect> & Pick<Redirect, 'id' | 'updated_at'> }>('PUT', `/api/redirects/${id}`, {
-    body,
-  });
+  redirectWrites.track(
+    call<Changed & { redirect: Partial<Redirect> & Pick<Redirect, 'id' | 'updated_at'> }>(
+      'PUT',
+      `/api/redirects/${id}`,
+      { body },
+    ),
+  );
 
-export const deleteRedirect = (id: number) => call<{ message: string }>('DELETE', `/api/redirects/${id}`);
+export const deleteRedirect = (id: number) => redirectWrites.track(call<Changed>('DELETE', `/api/redirects/${id}`));
 
 /** Redirects by id (up to 10,000), or all that match a filter. */
 export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter };
@@ -65,24 +84,14 @@ export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter
 export type BulkChange = Partial<Pick<RedirectFields, 'target_environments' | 'group_id' | 'status_code' | 'notes'>>;
 
 export const bulkUpdate = (selection: BulkSelection, updates: BulkChange) =>
-  call<{ updated: number }>('POST', '/api/redirects/bulk-update', {
-    body: { ...selection, updates },
-  });
+  redirectWrites.track(
+    call<Changed & { updated: number }>('POST', '/api/redirects/bulk-update', { body: { ...selection, updates } }),
+  );
 
 export const bulkDelete = (selection: BulkSelection) =>
-  call<{ deleted: number }>('DELETE', '/api/redirects/bulk-delete', { body: selection });
-
-/** Undoes the last change or deletion of one redirect. */
-export async function undoLast(
-  websiteId: number,
-  redirectId: number,
-  event: Extract<EventKind, 'redirect.updated' | 'redirect.deleted'>,
-): Promise<Redirect> {
-  const query = { website_id: websiteId, redirect_id: redirectId, event, limit: 1 };
-  const { events } = await call<{ events: { id: string }[] }>('GET', '/api/events', { query });
-  const body = { website_id: websiteId, event_id: events[0]?.id ?? '' };
-  return (await call<{ redirect: Redirect }>('POST', '/api/redirects/restore', { body })).redirect;
-}
+  redirectWrites.track(
+    call<Changed & { deleted: number }>('DELETE', '/api/redirects/bulk-delete', { body: selection }),
+  );
 
 interface ExportQuery {
   website_id: number;

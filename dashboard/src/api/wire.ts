@@ -3,12 +3,14 @@
  * imported.
  */
 import type { z } from 'zod';
+import type { UndoConflict } from '../../../src/vocabulary/change.ts';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
 import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits.ts';
 import type { ExportQuery } from '../../../src/surfaces/key-api/bulk-wire.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../src/surfaces/key-api/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../src/surfaces/key-api/webhook-sending.ts';
 import type { SecretWebhookBody, WebhookBody } from '../../../src/surfaces/key-api/webhooks.ts';
+import type { changeItemSchema, changeSchema, historySchema } from '../../../src/surfaces/resources/change-wire.ts';
 import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
 import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
 import type {
@@ -96,6 +98,20 @@ export interface ExpectationRun {
   run: { passed: number; failed: number; duration_ms: number };
   /** the first 1,000 */
   failures: ExpectationFailure[];
+}
+
+/** One write to the redirects of a website. */
+export type Change = z.input<ReturnType<typeof changeSchema<SessionWire>>>;
+/** A redirect of a change. `before` is null if the change created it, `after` if it deleted it. */
+export type ChangeItem = z.input<ReturnType<typeof changeItemSchema<SessionWire>>>;
+export type HistoryEntry = z.input<ReturnType<typeof historySchema<SessionWire>>>;
+/** The result of undoing a change, or of its dry run. */
+export interface Undone {
+  undo: { restored: number; recreated: number; deleted: number; conflicts: number };
+  /** the first 1,000 */
+  conflicts: { redirect_id: number; old_path: string; code: UndoConflict }[];
+  /** null for a dry run, or if nothing changed */
+  change_id: string | null;
 }
 
 /** The editable fields of a redirect. */

@@ -6,7 +6,7 @@ export interface Toast {
   tone: 'plain' | 'problem';
   text: string;
   details?: string;
-  action?: { label: string; run: () => void };
+  action?: { label: string; run: () => void } | undefined;
   /** the next step; opens in a new tab if it is on another site */
   link?: { label: string; href: string } | undefined;
 }

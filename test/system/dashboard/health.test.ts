@@ -86,6 +86,9 @@ test('flattening previews its result and the remaining chains, then applies it',
   expect(await target(chain)).toBe('/offers');
   await until(async () => (await dashboard.detour.visit('ill.example.com', '/2019/sale')).location === '/offers');
   await page.getByRole('link', { name: 'Chains 1' }).waitFor();
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone: 2 restored').waitFor();
+  expect(await target(chain)).toBe('/2020/sale');
 });
 
 test('an environment without problems says so', async () => {

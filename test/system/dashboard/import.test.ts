@@ -39,6 +39,37 @@ async function rowsIn(page: Page): Promise<string[]> {
 const filterBy = (page: Page, name: RegExp): Promise<void> =>
   page.getByRole('group', { name: 'Rows to show' }).getByRole('button', { name }).click();
 
+test('an import is undone from its result, and later from the list of imports', async () => {
+  const { id, page } = await open('Taken back');
+  await page.getByText('No imports yet.').waitFor();
+  await choose(page, 'from,to\n/a,/x\n/b,/x\n');
+  await page.getByRole('button', { name: 'Import 2 redirects' }).click();
+  await page.getByRole('button', { name: 'Undo import' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo this change?' });
+  await dialog.getByText('2 redirects that the change created will be deleted.').waitFor();
+  await dialog.getByRole('button', { name: 'Undo 2 redirects' }).click();
+  await page.getByText('Undone: 2 deleted').waitFor();
+  await page.getByText('Undone', { exact: true }).waitFor();
+  expect(await countOf(id)).toBe(0);
+
+  await page.getByRole('button', { name: 'Import another file' }).click();
+  await choose(page, 'from,to\n/c,/x\nbad,/x\n');
+  await page.getByRole('button', { name: 'Import 1 redirect' }).click();
+  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+  await page.goto(`/websites/${id}/import`);
+  const latest = page.locator('.recent-imports > li').first();
+  await latest.getByRole('link', { name: 'imported redirects: 1 created' }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await latest.focus();
+  await page.keyboard.press('u');
+  await dialog.getByRole('button', { name: 'Undo 1 redirect' }).click();
+  await page.getByText('Undone: 1 deleted').waitFor();
+  await latest.getByText('Undone', { exact: true }).waitFor();
+  expect(await latest.getByRole('button').count()).toBe(0);
+  expect(await countOf(id)).toBe(0);
+});
+
 test('a real file is checked, its invalid rows are listed, then it is imported', async () => {
   const { id, page } = await open('Import');
   await expectAccessible(page);

@@ -104,6 +104,22 @@ describe('one redirect', () => {
   });
 });
 
+test('a confirmed deletion of many redirects can be undone', async () => {
+  const { page, id } = await openSite(Array.from({ length: 22 }, (_, at) => ({ old_path: `/d${at}`, new_path: '/x' })));
+  const count = async () => (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count;
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await page.getByText('You can undo this in Activity for 30 days.').waitFor();
+  await page.getByRole('button', { name: 'Delete 22 redirects' }).click();
+  await page.getByText('22 redirects deleted').waitFor();
+  expect(await count()).toBe(0);
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone: 22 restored').waitFor();
+  expect(await count()).toBe(22);
+  await rowOf(page, '/d0').waitFor();
+});
+
 describe('many redirects', () => {
   let id: number;
   beforeAll(async () => {

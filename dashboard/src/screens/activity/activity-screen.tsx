@@ -1,125 +1,31 @@
 import './activity.css';
-import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
-import { listEvents } from '../../api/events.ts';
-import type { ActivityEvent } from '../../api/wire.ts';
-import { dayOf } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
-import { mayEdit } from '../../state/session.ts';
-import { usePages } from '../../state/use-pages.ts';
-import { websites } from '../../state/websites.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
+import { query } from '../../router.ts';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
-import { useRows } from '../../ui/use-rows.ts';
-import { EventRow } from './event-row.tsx';
-import { EVENT_TYPE_LABELS } from './event-text.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { ChangeList } from './change-list.tsx';
+import { EventList } from './event-list.tsx';
 
-const REFRESH_MS = 15_000;
-const PAGE_SIZE = 50;
-const OPEN = { keys: 'Enter', label: 'Open the event' };
-const UNDO = { keys: 'u', label: 'Undo the change' };
-const NO_FILTER = { website: undefined, event: undefined, redirect: undefined };
-
-/** The events of the account, with Undo for changes of redirects. */
+/** Changes of redirects, which can be undone, and all events of the account. */
 export function ActivityScreen() {
-  const website = websites.value?.find(({ id }) => String(id) === query.value.get('website'))?.id;
-  const event = EVENT_KINDS.find((kind) => kind === query.value.get('event'));
-  const redirectId = /^\d{1,15}$/.exec(query.value.get('redirect') ?? '')?.[0];
-  const pages = usePages(
-    `events:${website ?? ''}:${event ?? ''}:${redirectId ?? ''}`,
-    async (cursor, signal) => {
-      const filter = { website_id: website, event, redirect_id: redirectId };
-      const { events, next_cursor: next } = await listEvents({ ...filter, cursor, limit: PAGE_SIZE }, signal);
-      return { rows: events, next };
-    },
-    { everyMs: REFRESH_MS },
-  );
-  const rows = pages.rows.value;
-  const list = useRows(mayEdit.value ? [OPEN, UNDO] : [OPEN]);
-  const error = pages.error.value;
-  const isFiltered = website !== undefined || event !== undefined || redirectId !== undefined;
+  const isEvents = hasEvents(query.value);
+  const website = query.value.get('website');
+  const ofWebsite = website === null ? '' : `&website=${encodeURIComponent(website)}`;
   return (
-    <Page
-      title="Activity"
-      lead="Changes in your account, and who made them."
-      actions={<Filters website={website} event={event} redirectId={redirectId} />}
-    >
-      {error && <Problem error={error} onRetry={pages.reload} />}
-      {!rows && !error && <Skeleton lines={10} height={22} />}
-      {rows?.length === 0 && <NoEvents isFiltered={isFiltered} />}
-      {rows && rows.length > 0 && (
-        <div class="activity" {...list}>
-          {[...Map.groupBy(rows, ({ timestamp }) => dayOf(timestamp))].map(([day, events]) => (
-            <Day key={day} day={day} events={events} reload={pages.reload} />
-          ))}
-          <LoadMore pages={pages} />
-        </div>
-      )}
+    <Page title="Activity" lead="Changes of your redirects, and everything else that happened in your account.">
+      <Tabs
+        label="Activity"
+        tabs={[
+          { label: 'Changes', href: `/activity?view=changes${ofWebsite}`, isCurrent: !isEvents },
+          { label: 'Events', href: `/activity?view=events${ofWebsite}`, isCurrent: isEvents },
+        ]}
+      />
+      {isEvents ? <EventList /> : <ChangeList />}
     </Page>
   );
 }
 
-function Day({ day, events, reload }: { day: string; events: ActivityEvent[]; reload: () => void }) {
-  const isWebsiteShown = (websites.value?.length ?? 0) > 1 && !query.value.has('website');
-  return (
-    <section class="activity-day">
-      <h2>{day}</h2>
-      <ol class="card row-list activity-list">
-        {events.map((event) => (
-          <EventRow key={event.id} event={event} isWebsiteShown={isWebsiteShown} onUndone={reload} />
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-function Filters({
-  website,
-  event,
-  redirectId,
-}: {
-  website: number | undefined;
-  event: string | undefined;
-  redirectId: string | undefined;
-}) {
-  return (
-    <div class="filter-bar">
-      {redirectId !== undefined && (
-        <Button icon="close" onClick={() => setQuery({ redirect: undefined })}>
-          Redirect {redirectId}
-        </Button>
-      )}
-      <Select
-        aria-label="Website"
-        value={website === undefined ? '' : String(website)}
-        options={[['', 'Any website'], ...(websites.value ?? []).map(({ id, name }) => [String(id), name] as const)]}
-        onChoose={(id) => setQuery({ website: id })}
-      />
-      <Select
-        aria-label="Event"
-        value={event ?? ''}
-        options={[['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, EVENT_TYPE_LABELS[kind]] as const)]}
-        onChoose={(kind) => setQuery({ event: kind })}
-      />
-    </div>
-  );
-}
-
-function NoEvents({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
-    return (
-      <Empty
-        icon="search"
-        title="No matching events"
-        actions={<Button onClick={() => setQuery(NO_FILTER)}>Clear filters</Button>}
-      />
-    );
-  }
-  return (
-    <Empty icon="activity" title="No activity yet" actions={<LinkButton href="/websites">Go to websites</LinkButton>}>
-      Changes of redirects, deployments, imports and exports appear here.
-    </Empty>
-  );
+/** Links with a filter of events show events. */
+function hasEvents(parameters: URLSearchParams): boolean {
+  const view = parameters.get('view');
+  return view === 'events' || (view === null && (parameters.has('event') || parameters.has('redirect')));
 }

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { restoreRedirect } from '../../api/events.ts';
 import type { ActivityEvent } from '../../api/wire.ts';
-import { fullTime, timeOfDay } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
 import { ROW } from '../../ui/use-rows.ts';
-import { changesOf, eventText, type FieldChange, redirectOf } from './event-text.ts';
+import { RowStart } from './days.tsx';
+import { changesOf, eventText, redirectOf } from './event-text.ts';
 
 const UNDO_WINDOW_MS = 24 * 3_600_000;
 
@@ -25,12 +25,7 @@ export function EventRow({
   const website = websites.value?.find(({ id }) => id === event.website_id);
   return (
     <li {...ROW}>
-      <time class="small muted" dateTime={event.timestamp} title={fullTime(event.timestamp)}>
-        {timeOfDay(Date.parse(event.timestamp))}
-      </time>
-      <span class={tone === 'danger' ? 'activity-icon bad' : 'activity-icon'}>
-        <Icon name={icon} />
-      </span>
+      <RowStart at={event.timestamp} icon={icon} isBad={tone === 'danger'} />
       <div class="activity-text">
         <p class="break">
           <ActorName actor={event.actor} />{' '}
@@ -47,37 +42,6 @@ export function EventRow({
       </div>
       {isUndoable(event) && <Undo event={event} onUndone={onUndone} />}
     </li>
-  );
-}
-
-/** Changed fields, one per line. An empty `before` is omitted. */
-export function FieldChanges({ changes }: { changes: FieldChange[] }) {
-  if (changes.length === 0) return null;
-  return (
-    <ul class="small">
-      {changes.map(({ label, before, after }) => (
-        <li key={label} class="break">
-          <span class="muted">{label}:</span> {before !== '' && <del>{before}</del>} <ins>{after}</ins>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** `system`: the name of an actor without one. */
-export function ActorName({
-  actor: { type, name },
-  system = 'Detour',
-}: {
-  actor: ActivityEvent['actor'];
-  system?: string;
-}) {
-  if (type === 'system') return <strong>{system}</strong>;
-  return (
-    <>
-      <strong>{name}</strong>
-      {type === 'key' && <span class="badge">API key</span>}
-    </>
   );
 }
 

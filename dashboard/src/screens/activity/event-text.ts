@@ -3,6 +3,7 @@ import type { ActivityEvent } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { IconName } from '../../ui/icons.tsx';
+import { type FieldChange, fieldChanges } from '../../ui/redirect-fields.ts';
 
 type DataOf<Kind extends ActivityEvent['event']> = Extract<ActivityEvent, { event: Kind }>['data'];
 type EventRedirect = NonNullable<DataOf<'redirect.created'>['redirect']>;
@@ -103,36 +104,8 @@ function importText({ summary }: DataOf<'bulk_import.completed'>['import']): str
   return `imported ${counted(created, 'redirect')}${more.length > 0 ? `; ${more.join(', ')}` : ''}`;
 }
 
-export interface FieldChange {
-  label: string;
-  before: string;
-  after: string;
-}
-
-const FIELDS = [
-  ['old_path', 'From'],
-  ['new_path', 'To'],
-  ['status_code', 'Status'],
-  ['is_regex', 'Pattern'],
-  ['group_id', 'Group'],
-  ['notes', 'Notes'],
-  ['target_environments', 'Environments'],
-] as const;
-
 /** The changed fields of a redirect, before and after. */
 export function changesOf({ data }: ActivityEvent): FieldChange[] {
   if (!('previous' in data) || data.redirect === null) return [];
-  const { redirect, previous } = data;
-  return FIELDS.filter(([name]) => Object.hasOwn(previous, name)).map(([name, label]) => ({
-    label,
-    before: valueText(previous[name]),
-    after: valueText(redirect[name]),
-  }));
-}
-
-/** A stored value as text. */
-export function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'None';
-  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.join(', ');
-  return value === true ? 'Yes' : value === false ? 'No' : String(value);
+  return fieldChanges(data.previous, data.redirect, Object.keys(data.previous));
 }

@@ -1,8 +1,7 @@
 import type { AuditEntry } from '../../api/wire.ts';
-import { fullTime, timeOfDay } from '../../format.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
 import { ROW } from '../../ui/use-rows.ts';
-import { ActorName, FieldChanges } from '../activity/event-row.tsx';
+import { RowStart } from '../activity/days.tsx';
 import { deviceOf } from '../profile/device.ts';
 import { auditChanges, auditIcon, auditText, isFailure } from './audit-text.ts';
 
@@ -11,12 +10,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { created_at: at, actor, target } = entry;
   return (
     <li {...ROW}>
-      <time class="small muted" dateTime={at} title={fullTime(at)}>
-        {timeOfDay(Date.parse(at))}
-      </time>
-      <span class={isFailure(entry) ? 'activity-icon bad' : 'activity-icon'}>
-        <Icon name={auditIcon(entry)} />
-      </span>
+      <RowStart at={at} icon={auditIcon(entry)} isBad={isFailure(entry)} />
       <div class="activity-text">
         <p class="break" title={target ?? undefined}>
           <ActorName actor={actor} system="Operator" /> {auditText(entry)}

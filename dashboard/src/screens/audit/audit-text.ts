@@ -3,7 +3,7 @@ import type { AuditAction } from '../../../../src/vocabulary/audit.ts';
 import type { AuditEntry } from '../../api/wire.ts';
 import { capitalized, counted } from '../../format.ts';
 import type { IconName } from '../../ui/icons.tsx';
-import { type FieldChange, valueText } from '../activity/event-text.ts';
+import { type FieldChange, valueText } from '../../ui/redirect-fields.ts';
 
 /** Names of the actions in the filter. */
 export const AUDIT_LABELS: Record<AuditAction, string> = {

@@ -1,15 +1,13 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { flattenChains } from '../../api/health.ts';
+import { flattenChains, previewFlatten } from '../../api/health.ts';
 import type { Flattened, Website } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
+import { undoAction } from '../../state/undo.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
-
-/** Up to this number, each redirect has its own activity entry with Undo. */
-const MAX_UNDOABLE = 10_000;
 
 /** Lines of the preview; the service lists up to 1,000 changes. */
 const MAX_CHANGES = 200;
@@ -27,15 +25,15 @@ export function Flatten({
   onClose: () => void;
 }) {
   const preview = useResource(`flatten:${website.id}:${environment}`, (signal) =>
-    flattenChains(website.id, { environment, dry_run: true }, signal),
+    previewFlatten(website.id, environment, signal),
   );
   const result = preview.data.value;
   const updates = result?.updated ?? 0;
   async function send(): Promise<void> {
-    const { updated } = await flattenChains(website.id, { environment, dry_run: false });
+    const { updated, change_id: changeId } = await flattenChains(website.id, environment);
     onClose();
     onDone();
-    toast(`${counted(updated, 'redirect')} flattened`);
+    toast(`${counted(updated, 'redirect')} flattened`, undoAction(changeId, { onUndone: onDone }));
   }
   return (
     <FormDialog
@@ -68,12 +66,8 @@ function Preview({ result, website, environment }: { result: Flattened; website:
             ? '1 redirect will point directly to the end of its chain and keep its status.'
             : `${number(updated)} redirects will point directly to the end of their chains and keep their status.`}{' '}
           Visitors reach the same pages as before.{' '}
-          {goesLiveNow ? 'The change goes live immediately.' : 'The change goes live with the next deployment.'}{' '}
-          {updated <= MAX_UNDOABLE && (
-            <>
-              You can undo each change for 24 hours in <a href="/activity">Activity</a>.
-            </>
-          )}
+          {goesLiveNow ? 'The change goes live immediately.' : 'The change goes live with the next deployment.'} You can
+          undo it for 30 days in <a href={`/activity?website=${website.id}`}>Activity</a>.
         </p>
       )}
       {updated > 0 && <FlattenChanges result={result} />}

@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals';
 import type { FileImported, Website } from '../../api/wire.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { UndoChange } from '../../ui/undo-change.tsx';
 import { BadRows } from './bad-rows.tsx';
 import { Outcome } from './outcome.tsx';
 
@@ -13,10 +15,12 @@ export function Done({
   onAnother: () => void;
 }) {
   const hasDeployed = result.deployments.length > 0;
+  const isAsking = useSignal(false);
+  const isUndone = useSignal(false);
   return (
     <>
       <section class="import-check">
-        <h2>Import complete</h2>
+        <h2>Import complete {isUndone.value && <span class="badge">Undone</span>}</h2>
         <Outcome result={result} />
         <p class="muted">
           {hasDeployed
@@ -28,12 +32,25 @@ export function Done({
             View redirects
           </LinkButton>
           <LinkButton href={`/websites/${website.id}/deployments`}>View deployments</LinkButton>
+          {result.change_id !== null && !isUndone.value && (
+            <Button icon="undo" onClick={() => (isAsking.value = true)}>
+              Undo import
+            </Button>
+          )}
           <Button kind="quiet" onClick={onAnother}>
             Import another file
           </Button>
         </div>
       </section>
       <BadRows result={result} />
+      {isAsking.value && result.change_id !== null && (
+        <UndoChange
+          changeId={result.change_id}
+          onUndone={() => (isUndone.value = true)}
+          onRedone={() => (isUndone.value = false)}
+          onClose={() => (isAsking.value = false)}
+        />
+      )}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { createFileImport } from './file-import.ts';
 import { Done } from './done.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { Progress } from './progress.tsx';
+import { RecentImports } from './recent-imports.tsx';
 
 /** Imports a CSV file: all rows are checked first, then imported together. */
 export function ImportScreen({ params }: { params: Params }) {
@@ -23,6 +24,7 @@ function ImportInto({ website }: { website: Website }) {
   return (
     <Page title="Import" lead={`Import redirects into ${website.name}. You review every row before anything changes.`}>
       {!file.value && <DropZone onFile={work.choose} />}
+      {!file.value && <RecentImports website={website} />}
       {file.value && step.value !== 'done' && (
         <Checked work={work} file={file.value} checked={checked.value} error={error.value} />
       )}

@@ -1,7 +1,8 @@
 /** Operations on unmatched paths. Each offers Undo. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { undoChange } from '../../api/changes.ts';
 import { ignorePaths } from '../../api/not-found.ts';
-import { createRedirect, deleteRedirect } from '../../api/redirects.ts';
+import { createRedirect } from '../../api/redirects.ts';
 import type { MissingPath } from '../../api/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import type { Pages } from '../../state/use-pages.ts';
@@ -21,7 +22,7 @@ export interface Target {
 /** Creates a redirect for the path, and ignores the path. Rejects if the redirect is invalid. */
 export async function redirectPath(inbox: Inbox, missing: MissingPath, target: Target): Promise<void> {
   const { websiteId, environment } = inbox;
-  const { redirect } = await createRedirect({
+  const { change_id: changeId } = await createRedirect({
     website_id: websiteId,
     old_path: missing.path,
     ...target,
@@ -36,7 +37,7 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
     toastError(thrown, 'Could not ignore the path'),
   );
   async function undo(): Promise<void> {
-    await deleteRedirect(redirect.id);
+    if (changeId !== null) await undoChange(changeId);
     await ignorePaths(websiteId, { ...body, ignored: false });
     restoreRow();
   }

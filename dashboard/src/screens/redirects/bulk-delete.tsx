@@ -1,11 +1,12 @@
 import { bulkDelete } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
+import { undoAction } from '../../state/undo.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import type { BulkProps } from './selection.ts';
 
-/** Up to this number are deleted one by one, with Undo. More need a confirmation. */
-export const UNDOABLE = 20;
+/** Up to this number are deleted immediately. More need a confirmation. */
+export const UNASKED = 20;
 
 /** From this number on, the user must type the number. */
 const TYPED_FROM = 1_000;
@@ -14,11 +15,14 @@ export function BulkDelete({ list, selection, view, onClose }: BulkProps & { onC
   const count = selection.count();
   const name = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
   async function confirm(): Promise<void> {
-    const { deleted } = await bulkDelete(selection.toBulk(view.filter));
+    const { deleted, change_id: changeId } = await bulkDelete(selection.toBulk(view.filter));
+    function refresh(): void {
+      list.reload();
+      list.countBulkWrite();
+    }
     selection.clear();
-    list.reload();
-    list.countBulkWrite();
-    toast(`${counted(deleted, 'redirect')} deleted`);
+    refresh();
+    toast(`${counted(deleted, 'redirect')} deleted`, undoAction(changeId, { onUndone: refresh }));
   }
   return (
     <Confirm
@@ -28,9 +32,8 @@ export function BulkDelete({ list, selection, view, onClose }: BulkProps & { onC
       onConfirm={confirm}
       onClose={onClose}
     >
-      You cannot undo this. Export the redirects first to keep a copy that you can import again. If the website deploys
-      automatically, visitors are no longer redirected within a second. A rollback in Deployments restores what was
-      live.
+      You can undo this in Activity for 30 days. If the website deploys automatically, visitors are no longer redirected
+      within a second.
     </Confirm>
   );
 }

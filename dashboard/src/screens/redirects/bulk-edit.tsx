@@ -4,11 +4,11 @@ import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status
 import { bulkUpdate, type BulkChange } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
+import { undoAction } from '../../state/undo.ts';
 import { Check, SelectField, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { restoreFields } from './actions.ts';
 import type { BulkProps } from './selection.ts';
 import { toggleEnvironment } from './edit-row.tsx';
 import { environmentsOf } from './view.ts';
@@ -42,23 +42,20 @@ export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClo
   );
 }
 
-/** Offers Undo if all selected rows are loaded, because only then their previous values are known. */
 async function apply({ list, selection, view }: BulkProps, updates: BulkChange): Promise<void> {
-  const before = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
-  const areLoaded = !selection.isAll.value && before.length === selection.ids.value.size;
-  const { updated } = await bulkUpdate(selection.toBulk(view.filter), updates);
-  const changed = (['target_environments', 'group_id', 'status_code', 'notes'] as const).filter(
-    (field) => updates[field] !== undefined,
-  );
+  const ids = selection.ids.value;
+  const areLoaded = !selection.isAll.value && list.rows.value.filter(({ id }) => ids.has(id)).length === ids.size;
+  const { updated, change_id: changeId } = await bulkUpdate(selection.toBulk(view.filter), updates);
   // Loaded rows change in place, so the scroll position stays.
-  if (areLoaded) {
-    list.patchAll(selection.ids.value, asShown(updates));
-    list.markStale(selection.ids.value);
-  } else list.reload();
-  list.countBulkWrite();
+  function refresh(): void {
+    if (areLoaded) list.markStale(ids);
+    else list.reload();
+    list.countBulkWrite();
+  }
+  if (areLoaded) list.patchAll(ids, asShown(updates));
+  refresh();
   selection.clear();
-  const undo = { label: 'Undo', run: () => void restoreFields(list, before, changed) };
-  toast(`${counted(updated, 'redirect')} updated`, areLoaded ? undo : undefined);
+  toast(`${counted(updated, 'redirect')} updated`, undoAction(changeId, { onUndone: refresh }));
 }
 
 /** An empty group is stored as null. */

@@ -5,7 +5,7 @@ import { planHas } from '../../state/session.ts';
 import { Time } from '../../ui/time.tsx';
 import { HIT_DAYS } from './view.ts';
 
-/** Hits of the redirect, if known, and links to its analytics and activity. */
+/** Hits of the redirect, if known, and links to its analytics and events. */
 export function RedirectLinks({ redirect }: { redirect: Redirect }) {
   const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
   const environment = query.value.get('environment');
@@ -24,7 +24,7 @@ export function RedirectLinks({ redirect }: { redirect: Redirect }) {
           <span class="muted"> · </span>
         </>
       )}
-      <a href={`/activity?redirect=${id}`}>Activity</a>
+      <a href={`/activity?view=events&redirect=${id}`}>Events</a>
     </p>
   );
 }

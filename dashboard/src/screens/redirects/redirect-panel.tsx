@@ -6,10 +6,11 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { updateOne, createOne, deleteOneByOne } from './actions.ts';
+import { createOne, deleteWithUndo, updateOne } from './actions.ts';
 import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
 import { isShownByField } from './field-errors.tsx';
+import { History } from './history.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import { RedirectLinks } from './redirect-links.tsx';
 import type { RedirectList } from './redirect-list.ts';
@@ -47,7 +48,7 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
   );
   function deleteRedirect(existing: Redirect): void {
     onClose();
-    void deleteOneByOne(list, [existing]);
+    void deleteWithUndo(list, [existing]);
   }
   const title = redirect ? (mayEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
   return (
@@ -58,6 +59,7 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
           {error.value && !isShownByField(error.value) && <Problem error={error.value} />}
           {redirect && <Dates redirect={redirect} />}
           {redirect && <RedirectLinks redirect={redirect} />}
+          {redirect && <History redirect={redirect} />}
         </div>
         <TrialPreview
           website={website}

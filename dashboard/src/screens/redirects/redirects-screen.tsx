@@ -9,9 +9,9 @@ import { useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { deleteOneByOne } from './actions.ts';
+import { deleteWithUndo } from './actions.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { UNDOABLE } from './bulk-delete.tsx';
+import { UNASKED } from './bulk-delete.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { createGridModel } from './grid-model.ts';
@@ -46,13 +46,13 @@ function Redirects({ website }: { website: Website }) {
   const open = (redirect: Redirect): void => setQuery({ open: String(redirect.id) });
   function deleteSelected(): void {
     const chosen = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
-    const isUndoable = !selection.isAll.value && chosen.length === selection.ids.value.size;
-    if (!isUndoable || chosen.length > UNDOABLE) {
+    const areLoaded = !selection.isAll.value && chosen.length === selection.ids.value.size;
+    if (!areLoaded || chosen.length > UNASKED) {
       isDeleting.value = true;
       return;
     }
     selection.clear();
-    void deleteOneByOne(list, chosen);
+    void deleteWithUndo(list, chosen);
   }
   const model = makeModel({
     list,
@@ -61,7 +61,7 @@ function Redirects({ website }: { website: Website }) {
     mayEdit: mayEdit.value,
     open,
     deleteSelected,
-    deleteRow: (redirect) => void deleteOneByOne(list, [redirect]),
+    deleteRow: (redirect) => void deleteWithUndo(list, [redirect]),
     scroller: () => grid.current?.parentElement ?? null,
   });
   const focusGrid = (): void => grid.current?.focus();

@@ -1,0 +1,46 @@
+import { call } from './client.ts';
+import { redirectWrites } from './redirects.ts';
+import type { Change, ChangeItem, HistoryEntry, Undone } from './wire.ts';
+
+/** The changes of a website in the last 30 days, newest first. */
+export const listChanges = async (
+  query: { website_id: number; cursor?: string | undefined; limit: number },
+  signal?: AbortSignal,
+) => {
+  await redirectWrites.ended();
+  return call<{ changes: Change[]; next_cursor: string | null }>('GET', '/api/changes', { query, signal });
+};
+
+/** A change with a page of the redirects that it changed. */
+export const fetchChange = async (
+  id: string,
+  query: { cursor?: string | undefined; limit: number },
+  signal?: AbortSignal,
+) => {
+  await redirectWrites.ended();
+  return call<{ change: Change; items: ChangeItem[]; next_cursor: string | null }>('GET', `/api/changes/${id}`, {
+    query,
+    signal,
+  });
+};
+
+/** The result of undoing the change now, without doing it. */
+export const previewUndo = async (id: string, signal?: AbortSignal) => {
+  await redirectWrites.ended();
+  return call<Undone>('POST', `/api/changes/${id}/undo`, { body: { dry_run: true }, signal });
+};
+
+/** Restores each redirect of the change, except those that have changed since. */
+export const undoChange = (id: string) =>
+  redirectWrites.track(call<Undone>('POST', `/api/changes/${id}/undo`, { body: { dry_run: false } }));
+
+/** The changes of one redirect, newest first. */
+export const fetchHistory = async (
+  redirectId: number,
+  query: { cursor?: string | undefined; limit: number },
+  signal?: AbortSignal,
+) => {
+  await redirectWrites.ended();
+  const path = `/api/redirects/${redirectId}/history`;
+  return call<{ history: HistoryEntry[]; next_cursor: string | null }>('GET', path, { query, signal });
+};

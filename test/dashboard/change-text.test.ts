@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { changeText, historyText, undoneText } from '../../dashboard/src/ui/change-text.ts';
+import { fieldChanges } from '../../dashboard/src/ui/redirect-fields.ts';
+
+const NONE = { created: 0, updated: 0, deleted: 0 };
+
+test.each([
+  ['create', { created: 1 }, 'created 1 redirect'],
+  ['bulk_update', { updated: 2 }, 'updated 2 redirects'],
+  ['import', { created: 3, updated: 1 }, 'imported redirects: 3 created, 1 updated'],
+  ['sync', { deleted: 2 }, 'synced redirects: 2 deleted'],
+  ['undo', {}, 'undid a change: nothing to change'],
+] as const)('the change %s of %j is "%s"', (kind, counts, text) => {
+  expect(changeText({ kind, counts: { ...NONE, ...counts } })).toBe(text);
+});
+
+test('a history names the operation unless it was a single edit', () => {
+  expect(historyText({ kind: 'create', before: null, after: {} })).toBe('created it');
+  expect(historyText({ kind: 'import', before: {}, after: {} })).toBe('updated it with an import');
+  expect(historyText({ kind: 'bulk_delete', before: {}, after: null })).toBe('deleted it in a bulk deletion');
+});
+
+test.each([
+  [{ restored: 1, recreated: 2, deleted: 3, conflicts: 0 }, 'Undone: 3 restored, 3 deleted'],
+  [{ restored: 0, recreated: 0, deleted: 1, conflicts: 2 }, 'Undone: 1 deleted; 2 redirects left unchanged'],
+  [{ restored: 0, recreated: 0, deleted: 0, conflicts: 1 }, 'Nothing undone: 1 redirect left unchanged'],
+  [{ restored: 0, recreated: 0, deleted: 0, conflicts: 0 }, 'Nothing to undo'],
+])('%j is "%s"', (undo, text) => {
+  expect(undoneText({ undo, conflicts: [], change_id: null })).toBe(text);
+});
+
+test('only fields that differ are listed, times in the locale of the user', () => {
+  const before = { old_path: '/a', new_path: '/b', active_until: null };
+  const after = { ...before, new_path: '/c', active_until: '2030-01-01T12:00:00Z' };
+  expect(fieldChanges(before, after)).toEqual([
+    { label: 'To', before: '/b', after: '/c' },
+    { label: 'Active until', before: 'None', after: expect.stringMatching(/2030.*:00/) },
+  ]);
+});
