@@ -42,6 +42,7 @@ describe('every page', () => {
     'docs/ARCHITECTURE.md',
     'docs/api.md',
     'docs/import.md',
+    'docs/redirects-as-code.md',
     'docs/serving.md',
     'docs/operations.md',
     'docs/install.md',
