@@ -61,6 +61,7 @@ async function fill(mark: string): Promise<Ids> {
   const { redirect: deleted } = await write('POST', '/redirects', { ...fields, old_path: `/${mark}/deleted` });
   await write('DELETE', `/redirects/${deleted.id}`, {});
   const event = await detour.call('GET', `/api/v1/events?website_id=${website_id}&limit=1`, { key: fullKey });
+  const change = await detour.call('GET', `/api/v1/changes?website_id=${website_id}`, { key: fullKey });
   const imported = await write('POST', '/redirects/bulk', { website_id, redirects: [{ old_path: `/${mark}/x` }] });
   const { deployment } = await write('POST', '/deployments', { website_id, environment: 'staging' });
   return {
@@ -71,6 +72,7 @@ async function fill(mark: string): Promise<Ids> {
     redirects: redirect.id,
     imports: imported.import_id,
     deployments: deployment.id,
+    changes: change.json<AnyBody>().changes[0].id,
   };
 }
 
