@@ -8,7 +8,7 @@ import { requireChange } from '../changes/find-changes.ts';
 import type { ChangeCounts } from '../changes/record-change.ts';
 import { planChange } from '../rule/change.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
-import { environmentsOf, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { MAX_IDS } from '../write/selection.ts';
 
 /** Items in memory at a time. */
@@ -65,9 +65,7 @@ function liveRow({ before, after }: ChangeItem, { rev }: LockedWebsite): Redirec
 
 function eventOf({ before, after }: ChangeItem, website: LockedWebsite, deployed: typeof NEVER_DEPLOYED): NewEvent {
   if (before && after) {
-    const { oldPath, newPath, statusCode, isRegex, groupId, notes } = after;
-    const change = { oldPath, newPath, statusCode, isRegex, groupId, notes, environments: environmentsOf(after) };
-    return updatedEvent(before, { ...planChange(before, change, website), row: after }, deployed);
+    return updatedEvent(before, { ...planChange(before, redirectOf(after), website), row: after }, deployed);
   }
   if (before) return redirectEvent('redirect.deleted', redirectOf(before), deployed);
   if (after) return redirectEvent('redirect.created', redirectOf(after), deployed);

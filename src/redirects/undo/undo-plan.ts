@@ -2,9 +2,10 @@
  * The statements of an undo. A temporary table has a row for each redirect that the change touched: what is to be done
  * with it, and why not. `b` is the former state of a redirect, `a` its state when it changed next, `r` the current one.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
+import { redirectRevisions } from '../../db/schema.ts';
 import { isAllowedSql } from '../../deployments/live/rules-sql.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { UndoConflict } from '../../vocabulary/change.ts';
@@ -12,10 +13,15 @@ import type { LockedWebsite } from '../../websites/write-website.ts';
 import type { Change } from '../changes/find-changes.ts';
 import { limitIssue, readAllowance } from '../rule/pattern-limit.ts';
 
-/** Columns of a rule that the resolver serves. */
-const SERVED = ['key', 'new_path', 'status_code', 'is_regex'];
 const LABELS = ['old_path', 'group_id', 'notes'];
 const TARGETS = ['in_prod', 'in_staging', 'in_dev'];
+const TIMES = ['created_at', 'updated_at'];
+const INTERVAL = ['website_id', 'redirect_id', 'rev_from', 'rev_to'];
+const OTHERS = new Set([...LABELS, ...TARGETS, ...TIMES, ...INTERVAL]);
+/** Columns of a rule that the resolver serves: all others of a former state. */
+const SERVED = Object.keys(getTableColumns(redirectRevisions))
+  .map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  .filter((name) => !OTHERS.has(name));
 
 const columns = (names: string[], alias: string): string => names.map((name) => `${alias}.${name}`).join(', ');
 const differ = (names: string[], a: string, b: string): string =>
@@ -98,7 +104,6 @@ export async function markConflicts(tx: Queryable, website: LockedWebsite, chang
 }
 
 const VALUES = [...SERVED, ...LABELS];
-const TIMES = ['created_at', 'updated_at'];
 const INSERTED = [...VALUES, ...TIMES].join(', ');
 
 /** Gives the changed redirects their former fields. The set-based twin of `planChange` (../rule/change.ts). */
