@@ -140,12 +140,13 @@ export async function ignorePaths(
 }
 
 /**
- * Returns a function that is true for unmatched paths which the live rules match by now, in a request without query. It
+ * Returns a function that is true for unmatched paths which the live rules match `now`, in a request without query. It
  * is always false if the query decides (`query: exact`), because paths are stored without it, and for truncated paths.
  */
-export function servedPaths({ site, environment, rules }: LiveSite): (path: string) => boolean {
+export function servedPaths({ site, environment, rules }: LiveSite, now: Date): (path: string) => boolean {
   if (site.query === 'exact') return () => false;
   const host = site.hosts.find((each) => each.environment === environment)?.hostname;
   const request = host === undefined ? { query: null } : { query: null, host };
-  return (path) => !path.endsWith('…') && rules.ruleset.match({ ...request, path }, site) !== undefined;
+  const at = now.getTime();
+  return (path) => !path.endsWith('…') && rules.ruleset.match({ ...request, path }, site, at) !== undefined;
 }

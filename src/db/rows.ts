@@ -77,3 +77,8 @@ export async function existingTables(db: Queryable, names: string[]): Promise<Se
   )`select relname as name from pg_class where relname = any(${sql.param(names)}::text[]) and relnamespace = current_schema()::regnamespace`;
   return new Set(rows.map(({ name }) => name));
 }
+
+/** Converts a time of such a row. */
+export function timeOf(value: string | Date | null): Date | null {
+  return value === null ? null : new Date(value);
+}

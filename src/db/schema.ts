@@ -34,6 +34,8 @@ const bytewise = customType<{ data: string }>({ dataType: () => 'text collate "C
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 const time = () => timestamp({ withTimezone: true });
 const createdAt = () => time().notNull().defaultNow();
+/** In milliseconds, which is what the API accepts and shows. */
+const moment = () => timestamp({ withTimezone: true, precision: 3 });
 const int8 = () => bigint({ mode: 'number' });
 const identity = () => integer().primaryKey().generatedAlwaysAsIdentity();
 const partialIndex = (name: string, condition: SQL, ...columns: Parameters<IndexBuilderOn['on']>) =>
@@ -251,7 +253,7 @@ export const websiteHosts = pgTable(
   ],
 );
 
-/** A rule, and the revisions since which it is targeted. */
+/** A rule, the revisions since which it is targeted, and its window: outside of it the rule does not exist. */
 const ruleColumns = {
   key: bytewise().notNull(),
   oldPath: text().notNull(),
@@ -261,6 +263,8 @@ const ruleColumns = {
   inProd: integer(),
   inStaging: integer(),
   inDev: integer(),
+  activeFrom: moment(),
+  activeUntil: moment(),
 };
 
 /**
@@ -472,6 +476,8 @@ export interface DeploymentWarning {
   old_paths: string[];
   /** of a loop in which each address is longer than the previous one */
   growing?: boolean;
+  /** of a loop that exists only while the window of a redirect is open */
+  scheduled?: boolean;
 }
 
 export const deployments = pgTable(

@@ -10,6 +10,12 @@ const Time = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/)
   .meta({ format: 'date-time' });
+/** Like Time, with milliseconds if it has some. */
+const Moment = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3})?Z$/)
+  .meta({ format: 'date-time' })
+  .nullable();
 const Id = z.string().min(1);
 const Count = z.int().min(0);
 const Environment = z.enum(ENVIRONMENTS);
@@ -22,10 +28,20 @@ const redirectFields = {
   group_id: z.string().nullable(),
   notes: z.string().nullable(),
   target_environments: z.array(Environment),
+  active_from: Moment.describe('the start of its window; null if it is active at once'),
+  active_until: Moment.describe('the end of its window, exclusive; null if it stays active'),
 };
 
-/** The fields of a redirect that an event stores to undo it. Events of earlier versions have no others. */
-const StoredRedirect = z.object({ id: Id, website_id: Id, ...redirectFields, created_at: Time, updated_at: Time });
+/** The fields of a redirect that an event stores to undo it. Events of earlier versions have no window. */
+const StoredRedirect = z.object({
+  id: Id,
+  website_id: Id,
+  ...redirectFields,
+  active_from: redirectFields.active_from.default(null),
+  active_until: redirectFields.active_until.default(null),
+  created_at: Time,
+  updated_at: Time,
+});
 
 const DeployedAt = Time.nullable().describe('when its live rule was published there; null if it is not live');
 
@@ -52,6 +68,7 @@ const Bulk = z
         is_regex: z.boolean(),
         last_hit_before: Time,
         created_before: Time,
+        schedule: z.string(),
       })
       .partial()
       .describe('the filter of the call'),
@@ -78,7 +95,14 @@ const Deployment = z.object({
     .nullable()
     .describe('the difference from the previous version; null until the deployment has ended'),
   warnings: z
-    .array(z.object({ code: z.string(), old_paths: z.array(z.string()), growing: z.boolean().optional() }))
+    .array(
+      z.object({
+        code: z.string(),
+        old_paths: z.array(z.string()),
+        growing: z.boolean().optional(),
+        scheduled: z.boolean().optional(),
+      }),
+    )
     .describe('the first 100 warnings of the deployment, each with its first 20 paths'),
   warning_count: Count,
 });

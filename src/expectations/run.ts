@@ -19,19 +19,19 @@ export interface RunInput {
 const BATCH_SIZE = 100;
 
 /**
- * Compares all expectations of an environment with the live rules, the current ones or those of a version. Yields the
- * response body as JSON text in chunks. `live` is undefined if nothing is live. Throws as `siteAgainst`, and BUSY if
+ * Compares all expectations of an environment `now` with the live rules, the current ones or those of a version. Yields
+ * the response body as JSON text in chunks. `live` is undefined if nothing is live. Throws as `siteAgainst`, and BUSY if
  * the run reaches its time limit.
  */
 export async function* runJson(
   db: Db,
   actor: Actor,
   input: RunInput,
-  live: LiveRules | undefined,
+  { live, now }: { live: LiveRules | undefined; now: Date },
 ): AsyncGenerator<string> {
   const startedAt = stopwatch();
   const { site, rules } = await siteAgainst(db, actor, input, live);
-  const visited = visitedSite(rules.ruleset, site, input.environment);
+  const visited = visitedSite(rules.ruleset, site, input.environment, now);
   const { passed, failed, failures, isCutShort } = await withClient(db, (client) =>
     runExpectations(client, visited, input),
   );

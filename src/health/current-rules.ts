@@ -85,6 +85,8 @@ export function ownRequest(rules: CurrentRules, key: string): MatchRequest {
 export interface RuleText {
   oldPath: string;
   newPath: string | null;
+  /** it has a window */
+  isScheduled: boolean;
 }
 
 /** Reads texts of rules by id. An id that is not a rule's has no entry. */
@@ -99,7 +101,8 @@ export function ruleTexts(db: Queryable, { website, at }: Pick<CurrentRules, 'we
     const unique = sql.param([...new Set(ids)]);
     const rows = await queryRows<RuleText & { id: number }>(
       db,
-    )`select id, old_path, new_path from (${rules}) r where id = any(${unique}::bigint[])`;
+    )`select id, old_path, new_path, num_nonnulls(active_from, active_until) > 0 as is_scheduled
+      from (${rules}) r where id = any(${unique}::bigint[])`;
     return new Map(rows.map(({ id, ...text }) => [id, text]));
   };
 }

@@ -13,6 +13,7 @@ export const LEFT = {
   METHOD: 'it preserves the request method, and a later redirect of the chain does not',
   QUERY: 'a redirect of the chain depends on the query or the host of the request',
   ENVIRONMENTS: 'in another of its environments the chain has another target, or is not safe to shorten',
+  SCHEDULED: 'a later redirect of the chain has a window, so the chain changes with time',
   NEW_PATH: 'the final target is not allowed as new_path of this redirect',
 } as const;
 
@@ -46,6 +47,7 @@ export function flatTarget(flat: FlatRules, rule: Rule): Flat {
   const steps = stepsOf(flat.rules, rule);
   if (!Array.isArray(steps)) return steps;
   const later = steps.slice(1);
+  if (later.some(({ match }) => match.window)) return { reason: 'SCHEDULED' };
   if (later.some(({ match }) => TEMPORARY.has(match.statusCode))) return { reason: 'TEMPORARY' };
   if (KEEPS_METHOD.has(rule.statusCode) && later.some(({ match }) => !KEEPS_METHOD.has(match.statusCode)))
     return { reason: 'METHOD' };

@@ -30,6 +30,8 @@ export interface Chain {
   finalPath: string | null;
   /** the status of the last redirect: 410 or 451 if the target is gone */
   finalStatus: number | null;
+  /** a redirect of the chain has a window; a report takes each as existing */
+  isScheduled: boolean;
 }
 
 export interface HealthReport {
@@ -171,5 +173,6 @@ async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice): Promi
     hops: Math.min(hops, MAX_HOPS),
     finalPath: hasEnd ? journey.finalUrl : null,
     finalStatus: hasEnd ? (last?.statusCode ?? rule.statusCode) : null,
+    isScheduled: [rule, ...journey.hops].some(({ key }) => rules.ruleset.get(key)?.window !== undefined),
   };
 }

@@ -25,6 +25,7 @@ export type SyncOutput = Omit<ImportResult, 'changes'> & { changes?: Uint8Array 
 /** The URLs to test, one or a list, and the rules to test them against. */
 export interface TestInput extends RunInput {
   urls: string | string[];
+  at: Date;
 }
 
 /**

@@ -60,7 +60,7 @@ export interface BulkInputs {
   writeExpectations: ByActor & { input: WriteInput };
   exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
   testUrls: ByActor & WithLive & { input: TestInput; suffix: '' | 'V1' };
-  runExpectations: ByActor & WithLive & { input: RunInput };
+  runExpectations: ByActor & WithLive & { input: RunInput; now: Date };
 }
 
 export type BulkHandlers = { [Name in keyof BulkInputs]: JobHandler<BulkInputs[Name], unknown> };
@@ -96,11 +96,11 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     async testUrls({ actor, input, suffix, live }, context) {
       const rules = liveRules(live)(input.websiteId, input.environment);
       const tested = await siteAgainst(streams, actor, input, rules);
-      await sendAll(testedJson(tested, input.urls, dialectOf(suffix)), context);
+      await sendAll(testedJson(tested, input, dialectOf(suffix)), context);
     },
-    runExpectations({ actor, input, live }, context) {
+    runExpectations({ actor, input, live, now }, context) {
       const rules = liveRules(live)(input.websiteId, input.environment);
-      return sendAll(runJson(streams, actor, input, rules), context);
+      return sendAll(runJson(streams, actor, input, { live: rules, now }), context);
     },
   };
 }

@@ -114,7 +114,8 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     writeExpectations: (actor, input, body) => run('writeExpectations', { actor, input }, body),
     exportExpectations: (actor, input) => stream('exportExpectations', { actor, input }),
     testUrls: (actor, input, suffix) => stream('testUrls', { actor, input, suffix, live: liveOf(input.websiteId) }),
-    runExpectations: (actor, input) => stream('runExpectations', { actor, input, live: liveOf(input.websiteId) }),
+    runExpectations: (actor, input) =>
+      stream('runExpectations', { actor, input, live: liveOf(input.websiteId), now: clock.now() }),
   };
 }
 

@@ -15,6 +15,11 @@ export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
+/** Like `isoSeconds`, with the milliseconds of a time that has some: `YYYY-MM-DDThh:mm:ss.123Z`. */
+export function isoMoment(date: Date): string {
+  return date.getUTCMilliseconds() === 0 ? isoSeconds(date) : date.toISOString();
+}
+
 export const DAY_MS = 86_400_000;
 
 /** The UTC day `YYYY-MM-DD` of a moment, or the day `ahead` days after it. */

@@ -5,9 +5,9 @@ import { emptyRuleset, openRuleset, type Ruleset } from './ruleset.ts';
 import type { SharedLiterals } from './share-literals.ts';
 import { allocateShared } from './shared-memory.ts';
 
-/** The part of an encoded ruleset that is JSON. */
+/** The part of an encoded ruleset that is JSON. `scheduled` is absent in files of versions without windows. */
 export interface EncodedRuleset {
-  literals: Omit<SharedLiterals, 'pages' | 'segments' | 'newBytes'>;
+  literals: Omit<SharedLiterals, 'pages' | 'segments' | 'newBytes' | 'scheduled'> & { scheduled?: number };
   /** `used` of each page */
   pages: number[];
   /** count, depth and bytes of each segment */
@@ -17,10 +17,10 @@ export interface EncodedRuleset {
 
 /** Returns the head and the blocks: pages, then segments. The blocks are the memory of the ruleset. */
 export function encodeRuleset(ruleset: Ruleset): { head: EncodedRuleset; blocks: Uint8Array[] } {
-  const { pages, segments, hashKey, size, withQuery, withCase, liveBytes } = ruleset.share().literals;
+  const { pages, segments, newBytes: _newBytes, ...literals } = ruleset.share().literals;
   return {
     head: {
-      literals: { hashKey, size, withQuery, withCase, liveBytes },
+      literals,
       pages: pages.map(({ used }) => used),
       segments: segments.map(({ count, depth, memory }) => [count, depth, memory.byteLength]),
       patterns: [...ruleset.patterns()],
@@ -45,7 +45,10 @@ export function decodeRuleset(head: EncodedRuleset): { blocks: Uint8Array[]; ope
     blocks,
     open() {
       const { patterns } = emptyRuleset().share();
-      const literals = openRuleset({ literals: { ...head.literals, newBytes, pages, segments }, patterns });
+      const literals = openRuleset({
+        literals: { scheduled: 0, ...head.literals, newBytes, pages, segments },
+        patterns,
+      });
       if (head.patterns.length === 0) return literals;
       const draft = literals.fork();
       for (const rule of head.patterns) draft.add(rule);

@@ -2,12 +2,15 @@
 import { canonicalPath, isSimplePath } from './canonical-path.ts';
 import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
 import type { Match, Rule } from './rule.ts';
+import { readWindow, WINDOW_BYTES, writeWindow } from './window.ts';
 
 /** Flags. `PLAIN`: the target is its own Location and canonical path, without query and fragment. */
 const PLAIN = 1;
 const NO_TARGET = 2;
 const CHAINED = 4;
 const WIDE = 8;
+/** With a window, after the link. */
+const SCHEDULED = 16;
 
 const HEAD_BYTES = 6;
 const LINK_BYTES = 4;
@@ -16,14 +19,14 @@ const MAX_TEXT_BYTES = 0xffff;
 
 /** Appends an entry and returns its reference. `next` is undefined for an entry that is on no chain. */
 export function writeEntry(pages: Page[], owner: number, rule: Rule, next: number | undefined): number {
-  const { key, newPath, id, statusCode } = rule;
+  const { key, newPath, id, statusCode, window } = rule;
   const target = newPath ?? '';
   const isSimple = isSimplePath(target);
   const targetBytes = isSimple ? target.length : Buffer.byteLength(target);
   if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES) throw new Error('key or target is too long');
   if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255) throw new Error(`invalid status code: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
-  const size = HEAD_BYTES + link + idBytes(id) + key.length + targetBytes;
+  const size = HEAD_BYTES + link + (window ? WINDOW_BYTES : 0) + idBytes(id) + key.length + targetBytes;
   const reference = allocate(pages, owner, size);
   const bytes = bytesAt(pages, reference);
   let at = offsetOf(reference);
@@ -31,12 +34,14 @@ export function writeEntry(pages: Page[], owner: number, rule: Rule, next: numbe
     (isSimple || isPlain(newPath) ? PLAIN : 0) |
     (newPath === null ? NO_TARGET : 0) |
     (link > 0 ? CHAINED : 0) |
-    (targetBytes === target.length ? 0 : WIDE);
+    (targetBytes === target.length ? 0 : WIDE) |
+    (window ? SCHEDULED : 0);
   bytes[at + 1] = statusCode - MIN_STATUS;
   bytes.writeUInt16LE(key.length, at + 2);
   bytes.writeUInt16LE(targetBytes, at + 4);
   at += HEAD_BYTES;
   if (next !== undefined) at = bytes.writeUInt32LE(next, at);
+  if (window) at = writeWindow(bytes, at, window);
   at = writeId(bytes, at, id);
   at += bytes.write(key, at, 'latin1');
   bytes.write(target, at, isSimple ? 'latin1' : 'utf8');
@@ -76,7 +81,10 @@ const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
 const shortAt = (bytes: Buffer, at: number): number => byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8);
 
 const idAt = (bytes: Buffer, start: number): number =>
-  start + HEAD_BYTES + ((byteAt(bytes, start) & CHAINED) === 0 ? 0 : LINK_BYTES);
+  start + HEAD_BYTES + ((byteAt(bytes, start) & (CHAINED | SCHEDULED)) === 0 ? 0 : optionalBytes(byteAt(bytes, start)));
+
+const optionalBytes = (flags: number): number =>
+  ((flags & CHAINED) === 0 ? 0 : LINK_BYTES) + ((flags & SCHEDULED) === 0 ? 0 : WINDOW_BYTES);
 
 function keyAt(bytes: Buffer, start: number): number {
   let at = idAt(bytes, start);
@@ -114,13 +122,20 @@ export function readEntry(pages: Page[], reference: number): Rule {
   id += byteAt(bytes, at++) * unit;
   const target = at + keyEnd;
   const end = target + shortAt(bytes, start + 4);
-  return {
+  const rule: Rule = {
     id,
     key: bytes.toString('latin1', at, target),
     isRegex: false,
     newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, (flags & WIDE) !== 0),
     statusCode: MIN_STATUS + byteAt(bytes, start + 1),
   };
+  if ((flags & SCHEDULED) !== 0) rule.window = readWindow(bytes, idAt(bytes, start) - WINDOW_BYTES);
+  return rule;
+}
+
+/** True if the rule has a window. */
+export function hasWindow(pages: Page[], reference: number): boolean {
+  return (byteAt(bytesAt(pages, reference), offsetOf(reference)) & SCHEDULED) !== 0;
 }
 
 /** True if the target is its own Location and canonical path. */
@@ -138,11 +153,14 @@ export function readTarget(pages: Page[], reference: number): string | null {
   return readText(bytes, end - shortAt(bytes, start + 4), end, (flags & WIDE) !== 0);
 }
 
-/** The match of an entry whose Location is its target unchanged and is not `path`. Allocates nothing but the match. */
+/**
+ * The match of an entry without a window whose Location is its target unchanged and is not `path`. Allocates nothing but
+ * the match.
+ */
 export function matchPlainEntry(pages: Page[], reference: number, key: string, path: string) {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
-  if ((byteAt(bytes, start) & (PLAIN | CHAINED)) !== PLAIN) return undefined;
+  if ((byteAt(bytes, start) & (PLAIN | CHAINED | SCHEDULED)) !== PLAIN) return undefined;
   let at = start + HEAD_BYTES;
   let id = 0;
   let unit = 1;

@@ -7,7 +7,17 @@
  * A chain links entries, newest first. Entries are shared between forks and never change, so an entry that is removed
  * from the middle of a chain stays on it; readers check by key whether an entry is current.
  */
-import { hasKey, hasPlainTarget, nextInChain, readEntry, readKey, readTarget, sizeOf, writeEntry } from './entries.ts';
+import {
+  hasKey,
+  hasPlainTarget,
+  hasWindow,
+  nextInChain,
+  readEntry,
+  readKey,
+  readTarget,
+  sizeOf,
+  writeEntry,
+} from './entries.ts';
 import { foldPath } from './case-fold.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
 import { type Page, references, usedBytes } from './arena.ts';
@@ -31,6 +41,8 @@ export interface Literals extends HashTable {
   withQuery: number;
   /** rules without a required query whose path has upper-case letters */
   withCase: number;
+  /** rules with a window */
+  scheduled: number;
   /** bytes of the current entries */
   liveBytes: number;
   /** shared memory that the draft of this table allocated */
@@ -47,6 +59,7 @@ export function emptyLiterals(): Literals {
     size: 0,
     withQuery: 0,
     withCase: 0,
+    scheduled: 0,
     liveBytes: 0,
     newBytes: 0,
     ballast: undefined,
@@ -133,6 +146,7 @@ export function addLiteral(literals: Literals, owner: number, rule: Rule): boole
   if (head !== 0) changeSlot(literals, owner, tag ?? 0, head, reference);
   else if (tag !== undefined) putSlot(literals, owner, tag, reference);
   count(literals, rule.key, chains, 1);
+  if (rule.window) literals.scheduled++;
   literals.liveBytes += sizeOf(literals.pages, reference);
   return true;
 }
@@ -150,6 +164,7 @@ export function removeLiteral(literals: Literals, owner: number, key: string): b
     break;
   }
   count(literals, key, chains, -1);
+  if (hasWindow(literals.pages, reference)) literals.scheduled--;
   literals.liveBytes -= sizeOf(literals.pages, reference);
   return true;
 }

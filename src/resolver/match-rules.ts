@@ -6,9 +6,10 @@ import { MAX_MATCH_COST, targetOf } from './patterns.ts';
 import { type Found, inPrecedence, type Rules, slashTwin } from './precedence.ts';
 import type { Candidate, CandidateMatch, Match, MatchOptions, MatchRequest } from './rule.ts';
 import { locationFor, renderParts } from './target.ts';
+import { isActive, nextChange } from './window.ts';
 
-/** Returns the rule that wins for the request, with its Location. */
-export function matchRules(rules: Rules, request: MatchRequest, options: MatchOptions): Match | undefined {
+/** Returns the rule that wins for the request, with its Location. Without `at`, every rule exists. */
+export function matchRules(rules: Rules, request: MatchRequest, options: MatchOptions, at?: number): Match | undefined {
   const { literals, patterns } = rules;
   const hasQuery = request.query !== null && request.query !== '';
   // Fast path of nearly all requests: one lookup. Whatever it cannot decide takes the slow path below.
@@ -23,14 +24,23 @@ export function matchRules(rules: Rules, request: MatchRequest, options: MatchOp
     }
   }
   const limit = createCostLimit();
+  // A rule of higher precedence may begin to exist.
+  let validUntil = Infinity;
   for (const found of inPrecedence(rules, request, options)) {
+    const { window } = found.rule;
+    if (window && at !== undefined) validUntil = Math.min(validUntil, nextChange(window, at));
+    if (!exists(found, at)) continue;
     if (limit.isOver(found)) return undefined;
     const match = matchOf(found, request, options);
     if (!match) continue;
-    if (!isSelf(match, request)) return match;
+    if (!isSelf(match, request)) return validUntil === Infinity ? match : { ...match, validUntil };
     limit.addSelf(match, request);
   }
   return undefined;
+}
+
+function exists({ rule }: Found, at: number | undefined): boolean {
+  return at === undefined || !rule.window || isActive(rule.window, at);
 }
 
 const isSelf = ({ location }: Match, request: MatchRequest): boolean =>
@@ -76,10 +86,16 @@ function slashMayMatch(literals: Literals, path: string, options: MatchOptions):
 }
 
 /** Yields every rule that matches the request, in order of precedence, with its outcome. */
-export function* candidateRules(rules: Rules, request: MatchRequest, options: MatchOptions): Generator<Candidate> {
+export function* candidateRules(
+  rules: Rules,
+  request: MatchRequest,
+  options: MatchOptions,
+  at?: number,
+): Generator<Candidate> {
   const limit = createCostLimit();
   let fired = false;
   for (const found of inPrecedence(rules, request, options)) {
+    if (!exists(found, at)) continue;
     const read = (): CandidateMatch | undefined => {
       const match = matchOf(found, request, options);
       return match && { ...match, outcome: isSelf(match, request) ? 'self' : 'beaten' };
@@ -100,8 +116,9 @@ export function* candidateRules(rules: Rules, request: MatchRequest, options: Ma
 
 /** Undefined if the rule is a pattern that is not valid any more, or whose Location would be too long. */
 function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Match | undefined {
-  const { id, key, statusCode, isRegex, newPath } = found.rule;
-  const match = { id, key, statusCode, isRegex, kind: found.kind };
+  const { id, key, statusCode, isRegex, newPath, window } = found.rule;
+  const match: Omit<Match, 'location'> = { id, key, statusCode, isRegex, kind: found.kind };
+  if (window) match.window = window;
   if (newPath === null) return { ...match, location: null };
   const captures = found.kind === 'pattern' ? found.captures() : undefined;
   if (found.kind === 'pattern' && !captures) return undefined;

@@ -29,6 +29,8 @@ interface PatternRule extends Rule {
 export interface Patterns {
   owner: number;
   byText: Map<string, PatternRule>;
+  /** patterns with a window */
+  scheduled: number;
   /**
    * The automata: a large one, and a small one of patterns that were added later, so that one edit among 10,000
    * patterns takes milliseconds. A layer may have patterns that were removed since, and never one of the other.
@@ -42,7 +44,7 @@ export interface Patterns {
 const MAX_ADDED = 64;
 
 export function emptyPatterns(): Patterns {
-  return { owner: 0, byText: new Map(), layers: [], pending: undefined };
+  return { owner: 0, byText: new Map(), scheduled: 0, layers: [], pending: undefined };
 }
 
 /** Patterns as values that another thread can open. */
@@ -52,26 +54,31 @@ export interface SharedPatterns {
 }
 
 export function sharePatterns({ byText, layers }: Patterns): SharedPatterns {
-  const rules = Array.from(byText.values(), ({ id, key, isRegex, newPath, statusCode }) => {
-    return { id, key, isRegex, newPath, statusCode };
-  });
+  const rules = Array.from(byText.values(), plainRule);
   return { rules, layers: layers.map(shareLayer) };
+}
+
+/** Returns the rule without what its first match parsed. */
+export function plainRule({ id, key, isRegex, newPath, statusCode, window }: Rule): Rule {
+  return { id, key, isRegex, newPath, statusCode, ...(window && { window }) };
 }
 
 export function openPatterns({ rules, layers }: SharedPatterns): Patterns {
   const byText = new Map(rules.map((rule) => [rule.key, { ...rule }]));
-  return { owner: 0, byText, layers: layers.map(openLayer), pending: undefined };
+  const scheduled = rules.reduce((count, { window }) => count + (window ? 1 : 0), 0);
+  return { owner: 0, byText, scheduled, layers: layers.map(openLayer), pending: undefined };
 }
 
 /** Returns patterns that the draft may change: a copy, unless the draft owns it. */
 export function ownedPatterns(patterns: Patterns, owner: number): Patterns {
   if (patterns.owner === owner) return patterns;
-  return { owner, byText: new Map(patterns.byText), layers: patterns.layers, pending: undefined };
+  return { ...patterns, owner, byText: new Map(patterns.byText), pending: undefined };
 }
 
 /** Adds a pattern whose text does not exist. The draft must own `patterns`. */
 export function addPattern(patterns: Patterns, rule: Rule): void {
   patterns.byText.set(rule.key, { ...rule });
+  if (rule.window) patterns.scheduled++;
   if (patterns.layers.some((layer) => layer.has(rule.key))) return;
   patterns.pending ??= createLayerBuilder();
   if (!patterns.pending.has(rule.key)) patterns.pending.add(rule.key);
@@ -79,6 +86,7 @@ export function addPattern(patterns: Patterns, rule: Rule): void {
 
 /** Removes a pattern. False if it does not exist. The draft must own `patterns`. */
 export function removePattern(patterns: Patterns, text: string): boolean {
+  if (patterns.byText.get(text)?.window) patterns.scheduled--;
   return patterns.byText.delete(text);
 }
 

@@ -1,5 +1,6 @@
 import { splitTarget } from './canonical-path.ts';
 import { requiredPairs } from './query.ts';
+import type { Window } from './window.ts';
 
 /** The fields of a redirect that matching needs. `key` is the result of `ruleKey` for the old path. */
 export interface Rule {
@@ -9,6 +10,8 @@ export interface Rule {
   /** null for statuses without Location (410, 451) */
   newPath: string | null;
   statusCode: number;
+  /** undefined: the rule always exists */
+  window?: Window | undefined;
 }
 
 /** A stored target. `isCurrent` is false if its rule is removed. */
@@ -49,6 +52,10 @@ export interface Match {
   location: string | null;
   isRegex: boolean;
   kind: MatchKind;
+  /** of the rule, if it has one */
+  window?: Window | undefined;
+  /** when the response to the request may change because a window begins or ends; undefined: not by that */
+  validUntil?: number | undefined;
 }
 
 /** A rule that matches the request. At most one wins. */

@@ -21,6 +21,7 @@ import {
   openPatterns,
   ownedPatterns,
   patternBytes,
+  plainRule,
   removePattern,
   sealPatterns,
   type SharedPatterns,
@@ -40,10 +41,15 @@ export interface Ruleset {
   /** bytes of removed and replaced rules; `compact` frees them */
   readonly wastedBytes: number;
   readonly requiresQueries: boolean;
-  /** The winning rule and its Location. Takes linear time in the length of the request. */
-  match(request: MatchRequest, options: MatchOptions): Match | undefined;
+  /** whether a rule has a window; without one, the time of a request does not matter */
+  readonly isScheduled: boolean;
+  /**
+   * The winning rule and its Location. Takes linear time in the length of the request. Rules that do not exist at the
+   * time `at` (milliseconds since 1970) are skipped; without `at`, every rule exists.
+   */
+  match(request: MatchRequest, options: MatchOptions, at?: number): Match | undefined;
   /** Every rule that matches, in order of precedence, with its outcome. Lazy: thousands of patterns can match. */
-  candidates(request: MatchRequest, options: MatchOptions): Iterable<Candidate>;
+  candidates(request: MatchRequest, options: MatchOptions, at?: number): Iterable<Candidate>;
   get(key: string): Rule | undefined;
   /** All rules, in no particular order. Lazy. */
   rules(): Iterable<Rule>;
@@ -93,14 +99,15 @@ function createRuleset(rules: Rules): Ruleset {
   return {
     size: sizeOf(rules),
     requiresQueries: literals.withQuery > 0,
+    isScheduled: literals.scheduled > 0 || patterns.scheduled > 0,
     get bytes() {
       return bytesOf(literals) + patternBytes(patterns);
     },
     get wastedBytes() {
       return wastedBytesOf(literals);
     },
-    match: (request, options) => matchRules(rules, request, options),
-    candidates: (request, options) => candidateRules(rules, request, options),
+    match: (request, options, at) => matchRules(rules, request, options, at),
+    candidates: (request, options, at) => candidateRules(rules, request, options, at),
     get: (key) => getRule(rules, key),
     rules: () => allRules(rules),
     patterns: () => patternRules(rules),
@@ -126,18 +133,14 @@ function* allRules(rules: Rules): Generator<Rule> {
 }
 
 function* patternRules({ patterns }: Rules): Generator<Rule> {
-  for (const pattern of patterns.byText.values()) yield withoutForm(pattern);
+  for (const pattern of patterns.byText.values()) yield plainRule(pattern);
 }
 
 function getRule({ literals, patterns }: Rules, key: string): Rule | undefined {
   const reference = findKey(literals, key);
   if (reference !== 0) return readEntry(literals.pages, reference);
   const pattern = patterns.byText.get(key);
-  return pattern && withoutForm(pattern);
-}
-
-function withoutForm({ id, key, isRegex, newPath, statusCode }: Rule): Rule {
-  return { id, key, isRegex, newPath, statusCode };
+  return pattern && plainRule(pattern);
 }
 
 /**

@@ -83,7 +83,8 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
   const gate = { registry, serviceHosts, state, clock, requestId, onMisdirected: outcomes.addMisdirected };
   const next = rejectMisdirected(gate, (request, response) => api(request, response));
   const onOutcome = createOutcomeCounter(early, outcomes, clientOf);
-  const edge: EdgeOptions = { rulesets: registry, requestId, schemeOf: createSchemeReader(config), onOutcome };
+  const schemeOf = createSchemeReader(config);
+  const edge: EdgeOptions = { rulesets: registry, clock, requestId, schemeOf, onOutcome };
   const listener = config.role === 'api' ? next : withEdge(edge, next);
   const server = createHttpServer(listener);
   const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');

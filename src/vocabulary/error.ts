@@ -65,6 +65,7 @@ export const ERROR_CODES = {
   TOO_MANY_PATTERNS: 'the website has the maximum number of patterns, or they would take too long',
   REDIRECT_LOOP: 'the rule would redirect back to itself',
   INVALID_ENVIRONMENT: 'an environment is unknown or duplicated',
+  INVALID_SCHEDULE: 'active_from or active_until is not a time, or leaves no time between them',
   INVALID_BOOLEAN: 'a cell is neither true nor false',
   INVALID_TEXT: 'a label or note breaks a rule',
   TOO_LONG: 'a value is longer than allowed',

@@ -12,6 +12,15 @@ export const VERDICTS = ['new', 'replaces', 'unchanged', 'skipped', 'repeated', 
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Fields in which a row differs from the existing redirect. Stored as bits by index: append only. */
-export const ROW_CHANGES = ['new_path', 'status_code', 'is_regex', 'group_id', 'notes', 'target_environments'] as const;
+export const ROW_CHANGES = [
+  'new_path',
+  'status_code',
+  'is_regex',
+  'group_id',
+  'notes',
+  'target_environments',
+  'active_from',
+  'active_until',
+] as const;
 
 export type RowChange = (typeof ROW_CHANGES)[number];

@@ -44,6 +44,8 @@ test('an entry takes every field that is documented, and no other', async () => 
     group_id: 'g',
     notes: null,
     target_environments: ['production'],
+    active_from: time,
+    active_until: null,
     id: '1',
     website_id: '1',
     created_at: time,

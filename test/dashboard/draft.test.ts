@@ -11,6 +11,8 @@ const REDIRECT = {
   group_id: null,
   notes: 'why',
   target_environments: 'production',
+  active_from: null,
+  active_until: null,
   created_at: '2026-01-01T00:00:00Z',
   updated_at: '2026-01-01T00:00:00Z',
   deployed_to_prod: null,

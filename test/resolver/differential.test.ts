@@ -1,11 +1,13 @@
 /**
- * Compares the resolver with a naive model on whole addresses: Unicode, escapes, dot segments, queries and patterns.
+ * Compares the resolver with a naive model on whole addresses: Unicode, escapes, dot segments, queries, patterns and
+ * windows.
  * ruleset.test.ts does so for ASCII paths after edits. Search longer with FUZZ_REQUESTS, repeat with FUZZ_SEED.
  */
 import { expect, test } from 'vitest';
 import { splitTarget } from '../../src/resolver/canonical-path.ts';
 import { type MatchOptions, type Rule, ruleKey } from '../../src/resolver/rule.ts';
 import { emptyRuleset } from '../../src/resolver/ruleset.ts';
+import type { Window } from '../../src/resolver/window.ts';
 import { seeded } from '../support/random.ts';
 import { PREFIXES, referenceMatch } from './reference.ts';
 
@@ -68,6 +70,19 @@ const randomQuery = (random: Random): string | null => {
   return pairs.length === 0 ? null : pairs.join('&');
 };
 
+/** The times of requests, and of the ends of windows. */
+const TIMES = 6;
+
+function randomWindow(random: Random): Window | undefined {
+  if (random() < 0.6) return undefined;
+  const from = random() < 0.3 ? null : 1 + Math.floor(random() * TIMES);
+  const until = random() < 0.3 ? null : (from ?? 0) + 1 + Math.floor(random() * TIMES);
+  return { from, until };
+}
+
+const existing = (rules: Rule[], at: number): Rule[] =>
+  rules.filter(({ window }) => !window || ((window.from ?? 0) <= at && at < (window.until ?? Infinity)));
+
 const withQuery = (path: string, query: string | null): string => (query === null ? path : `${path}?${query}`);
 
 function randomRules(random: Random): { rules: Rule[]; paths: Path[] } {
@@ -82,7 +97,9 @@ function randomRules(random: Random): { rules: Rule[]; paths: Path[] } {
     expect(ruleKey(from, isRegex), `the key of ${from}`).toBe(key);
     paths.push(path);
     const target = random() < 0.1 ? null : `/to${id}${isRegex ? '/$1' : ''}`;
-    if (!rules.has(key)) rules.set(key, { id, key, isRegex, newPath: target, statusCode: target === null ? 410 : 301 });
+    const statusCode = target === null ? 410 : 301;
+    if (!rules.has(key))
+      rules.set(key, { id, key, isRegex, newPath: target, statusCode, window: randomWindow(random) });
   }
   return { rules: [...rules.values()], paths };
 }
@@ -90,6 +107,7 @@ function randomRules(random: Random): { rules: Rule[]; paths: Path[] } {
 test(`${RULESETS} rulesets match like the naive model, in every spelling of an address`, () => {
   const random = seeded(SEED);
   let matches = 0;
+  let ends = 0;
   for (let n = 0; n < RULESETS; n++) {
     const { rules, paths } = randomRules(random);
     const draft = emptyRuleset().fork();
@@ -104,12 +122,22 @@ test(`${RULESETS} rulesets match like the naive model, in every spelling of an a
       const path = random() < 0.7 ? pick(random, paths) : randomPath(random);
       const query = randomQuery(random);
       const address = withQuery(spelled(random, path), query);
-      const match = ruleset.match(splitTarget(address), options);
-      const expected = referenceMatch(rules, { path: canonical(path), query }, options);
-      const about = `${address} with ${JSON.stringify({ options, rules })}; repeat with FUZZ_SEED=${SEED}`;
+      const at = Math.floor(random() * 2 * TIMES);
+      const match = ruleset.match(splitTarget(address), options, at);
+      const expectedAt = (time: number) =>
+        referenceMatch(existing(rules, time), { path: canonical(path), query }, options);
+      const expected = expectedAt(at);
+      const about = `${address} at ${at} with ${JSON.stringify({ options, rules })}; repeat with FUZZ_SEED=${SEED}`;
       expect(match && { id: match.id, location: match.location }, about).toEqual(expected);
-      if (match) matches++;
+      if (!match) continue;
+      matches++;
+      const [first] = [...ruleset.candidates(splitTarget(address), options, at)].filter(({ wins }) => wins);
+      expect(first?.id, about).toBe(match.id);
+      for (let time = at; time < Math.min(match.validUntil ?? Infinity, 3 * TIMES); time++)
+        expect(expectedAt(time), `${about} still at ${time}`).toEqual(expected);
+      if (match.validUntil !== undefined) ends++;
     }
   }
   expect(matches / (RULESETS * REQUESTS)).toBeGreaterThan(0.3);
+  expect(ends / matches).toBeGreaterThan(0.1);
 }, 600_000);

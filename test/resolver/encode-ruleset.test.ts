@@ -14,7 +14,9 @@ function rulesetOf(count: number): { ruleset: Ruleset; rules: Rule[] } {
   const rules = Array.from({ length: count }, (_, i): Rule => {
     const [path = '', newPath = null] = KINDS[i < 40 ? i % 4 : i % 2] ?? [];
     const key = path.replace(/[aAp]/, (letter) => `${letter}${i}`);
-    return { id: i + 1, key, isRegex: path.startsWith('^'), newPath, statusCode: newPath === null ? 410 : 301 };
+    const statusCode = newPath === null ? 410 : 301;
+    const window = i % 5 === 1 || i % 5 === 3 ? { from: i, until: i % 5 === 1 ? null : 9e12 + i } : undefined;
+    return { id: i + 1, key, isRegex: path.startsWith('^'), newPath, statusCode, ...(window && { window }) };
   });
   const draft = emptyRuleset().fork();
   for (const rule of rules) draft.add(rule);
@@ -37,6 +39,7 @@ test.each([0, 1, 50, 30_000])('%i rules are decoded as they were encoded, and ca
   expect(decoded.size).toBe(count);
   expect([...decoded.rules()].sort(byId)).toEqual(rules);
   expect([decoded.wastedBytes, decoded.requiresQueries]).toEqual([ruleset.wastedBytes, count > 2]);
+  expect([decoded.isScheduled, ruleset.isScheduled]).toEqual([count > 1, count > 1]);
   for (const { key } of rules) if (!decoded.get(key)) throw new Error(`${key} is lost`);
 
   const draft = decoded.fork();
@@ -45,6 +48,20 @@ test.each([0, 1, 50, 30_000])('%i rules are decoded as they were encoded, and ca
   for (const rule of added) draft.add(rule);
   expect([...draft.seal().rules()].sort(byId)).toEqual([...added, ...rules.slice(100)]);
   expect([...decoded.rules()].sort(byId)).toEqual(rules);
+});
+
+test('a ruleset of a version without windows gets its first window', () => {
+  const { head, blocks } = encodeRuleset(rulesetOf(1).ruleset);
+  const { scheduled: _scheduled, ...literals } = head.literals;
+  const decoded = decodeRuleset({ ...head, literals });
+  decoded.blocks.forEach((block, i) => block.set(blocks[i] ?? []));
+  const draft = decoded.open().fork();
+  draft.add({ id: 9, key: '/z', isRegex: false, newPath: '/y', statusCode: 301, window: { from: 5, until: null } });
+  const ruleset = draft.seal();
+  expect(ruleset.isScheduled).toBe(true);
+  const options = { caseSensitive: true, trailingSlash: 'ignore', query: 'pass' } as const;
+  const at = (time: number) => ruleset.match({ path: '/z', query: null }, options, time)?.id;
+  expect([at(4), at(5)]).toEqual([undefined, 9]);
 });
 
 test('an edited ruleset keeps its bytes free for later entries', () => {

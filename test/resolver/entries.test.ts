@@ -3,6 +3,7 @@ import type { Page } from '../../src/resolver/arena.ts';
 import {
   hasKey,
   hasPlainTarget,
+  hasWindow,
   matchPlainEntry,
   nextInChain,
   readEntry,
@@ -19,6 +20,9 @@ test.each([
   ['the largest id', { ...rule, id: Number.MAX_SAFE_INTEGER }, undefined],
   ['a non-ASCII target', { ...rule, newPath: 'https://example.com/ä€😀' }, undefined],
   ['a link to the next entry', rule, 4_000_000_000],
+  ['a window', { ...rule, window: { from: 1, until: 253_402_300_799_999 } }, undefined],
+  ['a window without end, and a link', { ...rule, window: { from: 253_402_300_799_998, until: null } }, 4_000_000_000],
+  ['a window without start', { ...rule, window: { from: null, until: 1 } }, undefined],
 ])('an entry with %s is read as it was written', (_, written, next) => {
   const pages: Page[] = [];
   const reference = writeEntry(pages, 1, written, next);
@@ -48,4 +52,7 @@ test('the fast match is the Location unchanged, and not a redirect to itself', (
   const match = { id: 300, key: '/old', statusCode: 301, location: '/new', isRegex: false, kind: 'exact' };
   expect(matchPlainEntry(pages, reference, '/old', '/old')).toEqual(match);
   expect(matchPlainEntry(pages, reference, '/old', '/new')).toBeUndefined();
+  const scheduled = writeEntry(pages, 1, { ...rule, window: { from: 1, until: 2 } }, undefined);
+  expect(matchPlainEntry(pages, scheduled, '/old', '/old')).toBeUndefined();
+  expect([hasWindow(pages, reference), hasWindow(pages, scheduled)]).toEqual([false, true]);
 });

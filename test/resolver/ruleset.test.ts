@@ -56,7 +56,7 @@ describe('a ruleset matches like a comparison with every rule', () => {
   });
   const request = fc.record<MatchRequest>({ path, query });
   /** A change of a draft: the rule to add for a key, or undefined to remove it. */
-  const edit = fc.record({ rule, remove: fc.boolean() });
+  const edit = fc.record({ rule, remove: fc.boolean(), hasWindow: fc.boolean() });
 
   test('after any edits, in any forks, under any options', () => {
     const steps = fc.array(fc.record({ edits: fc.array(edit, { maxLength: 12 }), from: fc.nat() }), {
@@ -74,16 +74,17 @@ describe('a ruleset matches like a comparison with every rule', () => {
           if (!base) throw new Error('there is always a version');
           const rules = new Map(base.rules);
           const draft = base.ruleset.fork();
-          for (const { rule: wanted, remove } of edits) {
+          for (const { rule: wanted, remove, hasWindow } of edits) {
             const key = ruleKey(wanted.from, wanted.isRegex);
             expect(draft.remove(key)).toBe(rules.delete(key));
             if (remove) continue;
-            const added = {
+            const added: Rule = {
               id: ++id,
               key,
               isRegex: wanted.isRegex,
               newPath: wanted.to,
               statusCode: wanted.to === null ? 410 : 301,
+              ...(hasWindow && { window: { from: id, until: null } }),
             };
             draft.add(added);
             rules.set(key, added);
@@ -91,6 +92,7 @@ describe('a ruleset matches like a comparison with every rule', () => {
           versions.push({ ruleset: draft.seal(), rules });
         }
         for (const { ruleset, rules } of versions) {
+          expect(ruleset.isScheduled).toBe([...rules.values()].some(({ window }) => window));
           expect([...ruleset.rules()].sort((a, b) => a.id - b.id)).toEqual(
             [...rules.values()].sort((a, b) => a.id - b.id),
           );

@@ -4,6 +4,7 @@ import { LOCKS } from '../../db/advisory-lock.ts';
 import { type Db, withClient } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { sql } from 'drizzle-orm';
+import { systemClock } from '../../platform/clock.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { readSites } from '../live/read-sites.ts';
@@ -27,7 +28,7 @@ export function checkGateFrom(db: Db): CheckGate {
     const [site] = await readSites(db, [websiteId]);
     // A deleted website has nothing to publish.
     if (!site) return undefined;
-    const visited = visitedSite(ruleset, site, environment);
+    const visited = visitedSite(ruleset, site, environment, systemClock.now());
     const result = await withClient(db, (client) => runExpectations(client, visited, { websiteId, environment }));
     await storeFailures(db, { websiteId, deploymentId }, result.failures.map(failureJson));
     const { failed, passed, failures } = result;

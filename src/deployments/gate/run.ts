@@ -5,6 +5,7 @@ import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { ownHosts, type Site } from '../live/site-registry.ts';
+import { rulesetAt } from '../live/test-url.ts';
 import { type Failure, failureOf, type VisitedSite } from './compare.ts';
 
 /** Failures that a run lists. */
@@ -21,11 +22,11 @@ export interface RunResult {
   isCutShort: boolean;
 }
 
-/** Returns what determines the responses of a website with these rules. */
-export function visitedSite(ruleset: Ruleset, site: Site, environment: Environment): VisitedSite {
+/** Returns what determines the responses of a website with these rules at a time. */
+export function visitedSite(ruleset: Ruleset, site: Site, environment: Environment, at: Date): VisitedSite {
   const { caseSensitive, trailingSlash, query, fallbackUrl } = site;
   const options = { caseSensitive, trailingSlash, query };
-  return { ruleset, options, fallbackUrl, isOwnHost: ownHosts(site, environment) };
+  return { ruleset: rulesetAt(ruleset, at), options, fallbackUrl, isOwnHost: ownHosts(site, environment) };
 }
 
 /**

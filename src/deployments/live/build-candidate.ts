@@ -1,6 +1,7 @@
 /** Builds the next ruleset of an environment from rules or changes, and counts the difference. */
 import type { Rule } from '../../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
+import { isSameWindow } from '../../resolver/window.ts';
 import type { RuleChange } from './rules-at.ts';
 
 /** Rules that could be published, and how they differ from the live ones. */
@@ -64,7 +65,8 @@ export async function replaceRules(live: Ruleset, batches: AsyncIterable<Rule[]>
 
 /** True if both rules have the same id and respond alike. Compares rules with the same key. */
 export function isSameRule(a: Rule | undefined, b: Rule): boolean {
-  return a?.id === b.id && a.newPath === b.newPath && a.statusCode === b.statusCode && a.isRegex === b.isRegex;
+  const isSameRedirect = a?.newPath === b.newPath && a.statusCode === b.statusCode && a.isRegex === b.isRegex;
+  return a?.id === b.id && isSameRedirect && isSameWindow(a.window, b.window);
 }
 
 /** Collects start keys. A pattern matches any number of addresses, so one pattern means all keys. */

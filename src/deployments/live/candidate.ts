@@ -28,6 +28,8 @@ export interface Loop {
   rules: { id: number; key: string }[];
   /** no address repeats, because each is longer than the previous one */
   isGrowing: boolean;
+  /** a rule has a window; the search takes each rule as existing */
+  isScheduled: boolean;
 }
 
 /** Loops as the database stores them with a version, so that the next version searches only what changed. */

@@ -2,7 +2,7 @@ import { runInSlices, createTimeSlice } from '../../platform/time-slice.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import type { Match, MatchRequest } from '../../resolver/rule.ts';
 import { ownHosts } from './site-registry.ts';
-import { requestOf, type TestedSite } from './test-url.ts';
+import { requestOf, rulesetAt, type TestedSite } from './test-url.ts';
 
 export interface ResolvedUrl {
   /** as it was requested */
@@ -15,13 +15,15 @@ export interface ResolvedUrl {
 }
 
 /**
- * Resolves many URLs with the rules of one environment, in their order and without hits. Checks all of them first: throws
+ * Resolves many URLs with the rules of one environment at a time, in their order and without hits. Checks all of them first: throws
  * at `urls[n]` as `requestOf`. Lazy, and yields to the event loop, so memory stays flat. One URL costs at most 21 matches.
  */
 export async function* resolveUrls(
-  { site, environment, rules: { ruleset } }: TestedSite,
+  { site, environment, rules }: TestedSite,
   urls: readonly string[],
+  at: Date,
 ): AsyncGenerator<ResolvedUrl> {
+  const ruleset = rulesetAt(rules.ruleset, at);
   const isOwnHost = ownHosts(site, environment);
   const slice = createTimeSlice();
   const requests: MatchRequest[] = [];

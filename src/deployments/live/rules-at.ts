@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { copyRows } from '../../db/copy-rows.ts';
 import type { Rule } from '../../resolver/rule.ts';
-import { differenceSql, type RulesPointer, rulesSql } from './rules-sql.ts';
+import { differenceSql, type RulesPointer, rulesSql, windowSql } from './rules-sql.ts';
 
 /** One rule of the difference between two pointers: the key to remove, the rule to add, or both. */
 export interface RuleChange {
@@ -13,7 +13,7 @@ export interface RuleChange {
 
 /** Streams every rule of the pointer in batches, in no defined order. */
 export async function* rulesAt(client: PoolClient, websiteId: number, at: RulesPointer): AsyncGenerator<Rule[]> {
-  const text = `select id, key, is_regex, new_path, status_code from (${rulesSql(websiteId, at)}) r`;
+  const text = `select id, key, is_regex, new_path, status_code, ${windowSql('r')} from (${rulesSql(websiteId, at)}) r`;
   for await (const rows of copyRows(client, text)) yield rows.map((row) => ruleOf(row, 0));
 }
 
@@ -28,7 +28,8 @@ export async function* changesBetween(
   to: RulesPointer,
 ): AsyncGenerator<RuleChange[]> {
   const text = `${differenceSql(websiteId, from, to)}
-    select b.key, coalesce(a.old_path, b.old_path), a.id, a.key, a.is_regex, a.new_path, a.status_code
+    select b.key, coalesce(a.old_path, b.old_path), a.id, a.key, a.is_regex, a.new_path, a.status_code,
+      ${windowSql('a')}
     from b full join a on b.id = a.id where b.since is distinct from a.since`;
   for await (const rows of copyRows(client, text)) {
     yield rows.map((row) => ({
@@ -40,11 +41,16 @@ export async function* changesBetween(
 }
 
 function ruleOf(row: (string | null)[], at: number): Rule {
-  return {
+  const rule: Rule = {
     id: Number(row[at]),
     key: row[at + 1] ?? '',
     isRegex: row[at + 2] === 't',
     newPath: row[at + 3] ?? null,
     statusCode: Number(row[at + 4]),
   };
+  const [from, until] = [numberOf(row[at + 5]), numberOf(row[at + 6])];
+  if (from !== null || until !== null) rule.window = { from, until };
+  return rule;
 }
+
+const numberOf = (cell: string | null | undefined): number | null => (cell == null ? null : Number(cell));

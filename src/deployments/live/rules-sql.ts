@@ -43,9 +43,19 @@ export function isServedSql(at: Pick<RulesPointer, 'rulesEnv' | 'targetHosts'>):
   return at.targetHosts === null ? targeted : `${targeted} and ${isAllowedSql(at.targetHosts)}`;
 }
 
-const FIELDS = 'key, old_path, is_regex, new_path, status_code';
+const FIELDS = 'key, old_path, is_regex, new_path, status_code, active_from, active_until';
 
-/** SQL query for the rules of a pointer: `id, key, old_path, is_regex, new_path, status_code, since`. */
+/** SQL for the window of a rule in milliseconds since 1970: two columns, null for an open end. */
+export function windowSql(rule: 'r' | 'a'): string {
+  return ['active_from', 'active_until']
+    .map((column) => `(extract(epoch from ${rule}.${column}) * 1000)::bigint`)
+    .join(', ');
+}
+
+/**
+ * SQL query for the rules of a pointer: `id, key, old_path, is_regex, new_path, status_code, active_from, active_until,
+ * since`.
+ */
 export function rulesSql(websiteId: number, at: RulesPointer): string {
   const [website, rev] = [integer(websiteId), integer(at.rulesRev)];
   const since = `${targetColumn(at.rulesEnv)} as since`;

@@ -21,6 +21,7 @@ export interface TestedAddress {
   version: number | null;
   path: string;
   query: string | null;
+  at: Date;
   /** the live rules that match, in order of precedence, at most 101; the one with the outcome `fired` wins */
   matches: CandidateMatch[];
   /** rules that match and do not win, of which `matches` has the first 100 */
@@ -31,10 +32,10 @@ export interface TestedAddress {
 }
 
 /**
- * Returns the edge's response to an address: the matching rules and the hops to the end. `url` is a path, or a URL on
- * one of the website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
+ * Returns the edge's response to an address at a time: the matching rules and the hops to the end. `url` is a path, or a
+ * URL on one of the website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
  */
-export async function testAddress(live: TestedSite, url: string): Promise<TestedAddress> {
+export async function testAddress(live: TestedSite, url: string, at: Date): Promise<TestedAddress> {
   const request = requestOf(live, url, 'url');
   const { site, environment, rules } = live;
   return {
@@ -42,20 +43,26 @@ export async function testAddress(live: TestedSite, url: string): Promise<Tested
     version: rules.version,
     path: request.path,
     query: request.query,
-    ...(await matchesOf(live, request)),
-    followed: await runInSlices(followHops(rules.ruleset, request, site, ownHosts(site, environment))),
+    at,
+    ...(await matchesOf(live, request, at.getTime())),
+    followed: await runInSlices(followHops(rulesetAt(rules.ruleset, at), request, site, ownHosts(site, environment))),
     fallbackUrl: site.fallbackUrl,
   };
+}
+
+/** The matching of a ruleset at a fixed time. */
+export function rulesetAt(ruleset: Ruleset, at: Date): Pick<Ruleset, 'match'> {
+  return { match: (request, options) => ruleset.match(request, options, at.getTime()) };
 }
 
 const MAX_BEATEN = 100;
 
 /** Reads the Location of the first matches. Thousands of patterns can match one path. */
-async function matchesOf({ rules, site }: TestedSite, request: MatchRequest) {
+async function matchesOf({ rules, site }: TestedSite, request: MatchRequest, at: number) {
   const matches: TestedAddress['matches'] = [];
   let beatenCount = 0;
   const slice = createTimeSlice();
-  for (const { wins, read } of rules.ruleset.candidates(request, site)) {
+  for (const { wins, read } of rules.ruleset.candidates(request, site, at)) {
     if (slice.isOver()) await slice.yield();
     if (!wins && ++beatenCount > MAX_BEATEN) continue;
     const match = read();

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
-import { queryRows } from '../../db/rows.ts';
+import { queryRows, timeOf } from '../../db/rows.ts';
 import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -20,6 +20,8 @@ export interface DiffRule {
   newPath: string | null;
   statusCode: number;
   isRegex: boolean;
+  activeFrom: Date | null;
+  activeUntil: Date | null;
 }
 
 /** `before` is null for an added redirect, `after` for a removed one. */
@@ -87,10 +89,14 @@ interface Row {
   bNewPath: string | null;
   bStatusCode: number;
   bIsRegex: boolean;
+  bActiveFrom: string | null;
+  bActiveUntil: string | null;
   aOldPath: string | null;
   aNewPath: string | null;
   aStatusCode: number;
   aIsRegex: boolean;
+  aActiveFrom: string | null;
+  aActiveUntil: string | null;
 }
 
 /**
@@ -119,9 +125,12 @@ async function readPage(
       select coalesce(a.id, b.id) as id,
         case when b.id is null then 'added' when a.id is null then 'removed' else 'changed' end as kind,
         b.old_path as b_old_path, b.new_path as b_new_path, b.status_code as b_status_code, b.is_regex as b_is_regex,
-        a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex
+        b.active_from as b_active_from, b.active_until as b_active_until,
+        a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex,
+        a.active_from as a_active_from, a.active_until as a_active_until
       from b full join a on b.id = a.id
-      where (b.key, b.is_regex, b.new_path, b.status_code) is distinct from (a.key, a.is_regex, a.new_path, a.status_code)
+      where (b.key, b.is_regex, b.new_path, b.status_code, b.active_from, b.active_until)
+        is distinct from (a.key, a.is_regex, a.new_path, a.status_code, a.active_from, a.active_until)
         and ${q === '' ? sql`true` : hasText}),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})
@@ -146,11 +155,27 @@ function pageOf(rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
 }
 
 function entryOf(row: Row): DiffEntry {
-  const before = ruleOf(row.bOldPath, row.bNewPath, row.bStatusCode, row.bIsRegex);
-  const after = ruleOf(row.aOldPath, row.aNewPath, row.aStatusCode, row.aIsRegex);
+  const before =
+    row.bOldPath === null
+      ? null
+      : {
+          oldPath: row.bOldPath,
+          newPath: row.bNewPath,
+          statusCode: row.bStatusCode,
+          isRegex: row.bIsRegex,
+          activeFrom: timeOf(row.bActiveFrom),
+          activeUntil: timeOf(row.bActiveUntil),
+        };
+  const after =
+    row.aOldPath === null
+      ? null
+      : {
+          oldPath: row.aOldPath,
+          newPath: row.aNewPath,
+          statusCode: row.aStatusCode,
+          isRegex: row.aIsRegex,
+          activeFrom: timeOf(row.aActiveFrom),
+          activeUntil: timeOf(row.aActiveUntil),
+        };
   return { id: row.id, before, after };
-}
-
-function ruleOf(oldPath: string | null, newPath: string | null, statusCode: number, isRegex: boolean): DiffRule | null {
-  return oldPath === null ? null : { oldPath, newPath, statusCode, isRegex };
 }

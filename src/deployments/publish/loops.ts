@@ -63,7 +63,9 @@ export async function findLoops(
     for (const start of key === '' ? [] : startRequests(key, ruleset.get(key))) {
       const round = await roundFrom(search, start);
       if (!round) continue;
-      const loop = { rules: fromSmallest(round.rules), isGrowing: round.isGrowing };
+      const rules = fromSmallest(round.rules);
+      const isScheduled = rules.some((rule) => ruleset.get(rule.key)?.window !== undefined);
+      const loop = { rules, isGrowing: round.isGrowing, isScheduled };
       const name = loop.rules.map((rule) => rule.id).join(' ');
       if (!loops.has(name)) starts.add(round.address);
       // Its own samples find a growing loop even if another rule takes this address.
@@ -103,7 +105,7 @@ function* keysWithinRules({ ruleset, options, isOwnHost }: Search): Generator<st
 }
 
 /** One round of a loop. */
-interface Round extends Loop {
+interface Round extends Omit<Loop, 'isScheduled'> {
   /** where the round starts */
   address: string;
 }
@@ -156,10 +158,11 @@ export async function loopWarnings(
     db,
   )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
   const oldPaths = new Map(rows.map((row) => [row.id, row.oldPath]));
-  const warnings = loops.slice(0, MAX_LOOPS).map(({ rules, isGrowing }) => ({
+  const warnings = loops.slice(0, MAX_LOOPS).map(({ rules, isGrowing, isScheduled }) => ({
     code: 'REDIRECT_LOOP',
     old_paths: rules.map((rule) => oldPaths.get(rule.id) ?? rule.key),
     ...(isGrowing && { growing: true }),
+    ...(isScheduled && { scheduled: true }),
   }));
   if (loops.length > MAX_LOOPS) warnings.push({ code: 'MORE_LOOPS', old_paths: [] });
   return isCutShort ? [...warnings, CUT_SHORT] : warnings;

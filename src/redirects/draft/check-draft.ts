@@ -84,14 +84,16 @@ async function checkPlanned(
   { fields, newPattern, mayLoopIn, issues }: PlannedDraft,
   row: RedirectRow | null,
 ): Promise<CheckedDraft> {
-  const { newPath, statusCode, isRegex, environments } = fields;
+  const { newPath, statusCode, isRegex, environments, activeFrom, activeUntil } = fields;
   const websiteId = website.id;
   const id = row?.id ?? NEW_RULE;
   const isInvalid = (...paths: string[]): boolean => issues.some(({ path }) => paths.includes(path));
   const key = isInvalid('old_path') ? null : ruleKey(fields.oldPath, isRegex);
   const takenBy = key === null ? null : await findOther(db, actor, websiteId, key, id);
-  const isRule = key !== null && !takenBy && !isInvalid('new_path', 'status_code');
-  const rule = isRule ? { id, key, isRegex, newPath, statusCode } : null;
+  const isRule = key !== null && !takenBy && !isInvalid('new_path', 'status_code', 'active_until');
+  const isScheduled = activeFrom !== null || activeUntil !== null;
+  const window = { from: activeFrom && activeFrom.getTime(), until: activeUntil && activeUntil.getTime() };
+  const rule = isRule ? { id, key, isRegex, newPath, statusCode, ...(isScheduled && { window }) } : null;
   if (newPattern) {
     issues.push(...(await collectIssues(() => assertPatternLimit(db, websiteId, [newPattern]))));
   }

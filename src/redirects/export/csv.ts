@@ -3,7 +3,7 @@ import type { LosslessFormat } from './entries.ts';
 import type { ExportedRow } from './rows.ts';
 
 const COLUMNS =
-  'old_path,new_path,status_code,is_regex,target_environments,group_id,notes,id,created_at,deployed_to_prod';
+  'old_path,new_path,status_code,is_regex,target_environments,group_id,notes,active_from,active_until,id,created_at,deployed_to_prod';
 
 /**
  * RFC 4180 with a header and LF line ends; an import reads it back without loss. A cell without a value is empty; a
@@ -20,7 +20,8 @@ function csvRow(row: ExportedRow, deployedToProd: DeployedToProd): string {
   const { oldPath, newPath, statusCode, isRegex, environments, groupId, notes, id, createdAt } = row;
   return (
     `${csvCell(oldPath)},${csvCell(newPath)},${statusCode},${isRegex},${csvCell(environments.join(','))},` +
-    `${csvCell(groupId)},${csvCell(notes)},${id},${createdAt ?? ''},${deployedToProd ?? ''}\n`
+    `${csvCell(groupId)},${csvCell(notes)},${row.activeFrom ?? ''},${row.activeUntil ?? ''},` +
+    `${id},${createdAt ?? ''},${deployedToProd ?? ''}\n`
   );
 }
 

@@ -38,7 +38,8 @@ function endOf(row: ExportedRow, deployedToProd: DeployedToProd): string {
   return (
     `,"status_code":${row.statusCode},"group_id":${quoted(row.groupId)},"created_at":${quoted(row.createdAt)},` +
     `"deployed_to_prod":${quoted(deployedToProd)},"is_regex":${row.isRegex},` +
-    `"target_environments":${list},"notes":${quoted(row.notes)}}`
+    `"target_environments":${list},"notes":${quoted(row.notes)},` +
+    `"active_from":${quoted(row.activeFrom)},"active_until":${quoted(row.activeUntil)}}`
   );
 }
 

@@ -5,6 +5,7 @@
 import type { PoolClient } from 'pg';
 import { copyChunks, type CopyRow, parseCopyText } from '../../db/copy-rows.ts';
 import type { RulesPointer } from '../../deployments/live/rules-sql.ts';
+import { isoMoment } from '../../platform/clock.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { versionRowsSql } from './version-rows.ts';
 
@@ -33,6 +34,9 @@ export interface ExportedRow {
   environments: readonly Environment[];
   /** `YYYY-MM-DDThh:mm:ssZ`; null if unknown: a rule that was deleted before this was stored */
   createdAt: string | null;
+  /** the same, with the milliseconds of a time that has some */
+  activeFrom: string | null;
+  activeUntil: string | null;
 }
 
 /** The text of an entry is about twice as long. Smaller chunks cost more to hand to another thread. */
@@ -45,7 +49,8 @@ const CHUNK_BYTES = 128 * 1024;
 export async function* exportedChunks(client: PoolClient, scope: ExportScope): AsyncGenerator<Buffer> {
   const source = await scopeSource(client, scope);
   const query = `select r.id, r.old_path, coalesce(r.new_path, ''), r.status_code, r.is_regex, coalesce(r.group_id, ''),
-    coalesce(r.notes, ''), r.rev, coalesce(r.in_prod, 0), coalesce(r.in_staging, 0), coalesce(r.in_dev, 0), r.created_at
+    coalesce(r.notes, ''), r.rev, coalesce(r.in_prod, 0), coalesce(r.in_staging, 0), coalesce(r.in_dev, 0), r.created_at,
+    coalesce(r.active_from::text, ''), coalesce(r.active_until::text, '')
     from ${source} order by r.key`;
   yield* copyChunks(client, query, CHUNK_BYTES);
 }
@@ -91,6 +96,8 @@ export function createRowReader(): (bytes: Buffer) => ExportedRow[] {
       targets: before.targets,
       environments: before.environments,
       createdAt,
+      activeFrom: momentOfPostgres(cells[12]),
+      activeUntil: momentOfPostgres(cells[13]),
     };
   };
   return (bytes) => parseCopyText(bytes).map(toRow);
@@ -99,4 +106,11 @@ export function createRowReader(): (bytes: Buffer) => ExportedRow[] {
 /** Converts `2026-03-01 10:00:00.123+00` to `2026-03-01T10:00:00Z`. */
 function isoOfPostgres(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
+}
+
+/** Converts `2026-03-01 10:00:00.12+00`; '' is null. */
+function momentOfPostgres(cell: string | null | undefined): string | null {
+  const text = cell ?? '';
+  if (text === '') return null;
+  return isoMoment(new Date(`${text.slice(0, 10)}T${text.slice(11).replace('+00', 'Z')}`));
 }

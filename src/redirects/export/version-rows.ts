@@ -11,14 +11,16 @@ export function versionRowsSql(websiteId: number, at: RulesPointer): string {
   return `
     select s.id, s.key, s.old_path, s.new_path, s.status_code, s.is_regex, s.in_prod, s.in_staging, s.in_dev, s.rev,
       case when l.id is null then s.group_id else l.group_id end as group_id,
-      case when l.id is null then s.notes else l.notes end as notes, s.created_at
+      case when l.id is null then s.notes else l.notes end as notes, s.created_at,
+      s.active_from, s.active_until
     from (
       select id, key, old_path, new_path, status_code, is_regex, in_prod, in_staging, in_dev, 0 as rev,
-        group_id, notes, created_at
+        group_id, notes, created_at, active_from, active_until
       from redirects where website_id = ${websiteId} and rev <= ${rev} and ${isServedSql(at)}
       union all
       select v.redirect_id, v.key, v.old_path, v.new_path, v.status_code, v.is_regex, v.in_prod, v.in_staging, v.in_dev,
-        v.rev_to, c.group_id, c.notes, coalesce(v.created_at, c.created_at)
+        v.rev_to, c.group_id, c.notes, coalesce(v.created_at, c.created_at),
+        v.active_from, v.active_until
       from (select * from redirect_revisions
         where website_id = ${websiteId} and rev_to > ${rev} and rev_from <= ${rev} and ${isServedSql(at)}) v
       left join redirects c on c.website_id = ${websiteId} and c.id = v.redirect_id) s

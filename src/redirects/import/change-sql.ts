@@ -27,6 +27,8 @@ export const VALUES_AFTER = sql`lateral (select s.new_path,
     case when ${isProvided('isRegex')} then s.is_regex else r.is_regex end as is_regex,
     case when ${isProvided('groupId')} then s.group_id else r.group_id end as group_id,
     case when ${isProvided('notes')} then s.notes else r.notes end as notes,
+    case when ${isProvided('activeFrom')} then s.active_from else r.active_from end as active_from,
+    case when ${isProvided('activeUntil')} then s.active_until else r.active_until end as active_until,
     case when ${isProvided('environments')} then s.targets else ${TARGETS_BEFORE} end as targets,
     ${TARGETS_BEFORE} as targets_before) v`;
 
@@ -42,12 +44,14 @@ export const CHANGES = sql`((v.new_path is distinct from r.new_path)::int * ${bi
     + (v.group_id is distinct from r.group_id)::int * ${bit('group_id')}
     + (v.notes is distinct from r.notes)::int * ${bit('notes')}
     + (v.targets <> v.targets_before)::int * ${bit('target_environments')}
+    + (v.active_from is distinct from r.active_from)::int * ${bit('active_from')}
+    + (v.active_until is distinct from r.active_until)::int * ${bit('active_until')}
     + (${isProvided('oldPath')} and ${SPELLING} <> r.old_path)::int * ${constant(1 << ROW_CHANGES.length)})`;
 
 /** A literal and a pattern may share a key but differ in spelling: a change of kind stores the row's spelling. */
 export const OLD_PATH_AFTER = sql`case when v.is_regex = r.is_regex and not ${isProvided('oldPath')} then r.old_path else ${SPELLING} end`;
 
-const SERVED = (['new_path', 'status_code', 'is_regex'] as const).reduce(
+const SERVED = (['new_path', 'status_code', 'is_regex', 'active_from', 'active_until'] as const).reduce(
   (bits, field) => bits | (1 << ROW_CHANGES.indexOf(field)),
   0,
 );

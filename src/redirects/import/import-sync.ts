@@ -130,5 +130,7 @@ function complete(entry: ImportEntry, groupId: string | undefined): void {
   entry.groupId = groupId ?? entry.groupId ?? null;
   entry.notes ??= null;
   entry.environments ??= DEFAULT_ENVIRONMENTS;
+  entry.activeFrom ??= null;
+  entry.activeUntil ??= null;
   entry.isExact = true;
 }

@@ -136,9 +136,9 @@ async function countNew(reader: Queryable, table: SQL, websiteId: number): Promi
 async function insertNew(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite): Promise<number> {
   const { rowCount } = await tx.execute(sql`
     insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, group_id, notes, rev,
-      in_prod, in_staging, in_dev, created_at, updated_at)
+      active_from, active_until, in_prod, in_staging, in_dev, created_at, updated_at)
     select ${id}::int, s.key, coalesce(s.old_path, s.key), s.new_path, ${NEW_STATUS_CODE}, ${NEW_IS_REGEX}, s.group_id, s.notes, ${rev}::int,
-      ${targetedSince(rev)}, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+      s.active_from, s.active_until, ${targetedSince(rev)}, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
     from ${table} s where ${withoutRedirect(id)} order by s.key`);
   return rowCount ?? 0;
 }
@@ -171,14 +171,14 @@ const ONLY_CHANGED = sql.join(
 async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite) {
   // Rows that this merge has inserted have the revision `rev`.
   const [row] = await queryRows<{ existing: number; changed: number; touched: number }>(tx)`with n as materialized (
-      select place, changes, targets, targets_before, status_code, is_regex, ${ONLY_CHANGED}
+      select place, changes, targets, targets_before, status_code, is_regex, active_from, active_until, ${ONLY_CHANGED}
       from (
         select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes
         from ${table} s join redirects r on r.website_id = ${id} and r.key = s.key cross join ${VALUES_AFTER}
         where r.rev <> ${rev} offset 0) joined),
     written as (
       update redirects r set old_path = n.old_path, new_path = n.new_path, status_code = n.status_code, is_regex = n.is_regex,
-        group_id = n.group_id, notes = n.notes, ${targetedSinceAfter(rev)},
+        group_id = n.group_id, notes = n.notes, active_from = n.active_from, active_until = n.active_until, ${targetedSinceAfter(rev)},
         rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${now.toISOString()}::timestamptz
       from (select * from n where changes > 0 order by place) n where r.ctid = n.place)
     select count(*) as existing, count(*) filter (where changes > 0) as changed,

@@ -1,3 +1,4 @@
+import { timeOf } from '../../db/rows.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { type PlanContext, planChange, planCreation } from '../rule/change.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
@@ -39,13 +40,22 @@ function planNew(entry: StagedRow, website: Website) {
     groupId: provided.groupId ?? null,
     notes: provided.notes ?? null,
     environments: provided.environments ?? ['production'],
+    activeFrom: provided.activeFrom ?? null,
+    activeUntil: provided.activeUntil ?? null,
   };
   const planned = planCreation(fields, website);
   return { ...planned, row: { ...planned.row, id: 0 } };
 }
 
 /** Changes of these fields make planChange check the whole rule. */
-const RULE_FIELDS: readonly (keyof RedirectFields)[] = ['oldPath', 'newPath', 'statusCode', 'isRegex'];
+const RULE_FIELDS: readonly (keyof RedirectFields)[] = [
+  'oldPath',
+  'newPath',
+  'statusCode',
+  'isRegex',
+  'activeFrom',
+  'activeUntil',
+];
 
 function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
   const provided = providedFields(entry);
@@ -70,6 +80,8 @@ function providedFields(entry: StagedRow) {
     groupId: isProvided('groupId') ? entry.groupId : undefined,
     notes: isProvided('notes') ? entry.notes : undefined,
     environments: isProvided('environments') ? environmentsOfBits(entry.targets) : undefined,
+    activeFrom: isProvided('activeFrom') ? timeOf(entry.activeFrom) : undefined,
+    activeUntil: isProvided('activeUntil') ? timeOf(entry.activeUntil) : undefined,
   };
 }
 

@@ -105,7 +105,12 @@ export async function applyDefaults(client: PoolClient, stage: Stage, defaults: 
   stage.targets = undefined;
 }
 
-/** Patterns, statuses without a target, and unchecked target hosts are valid depending on the website. */
+/**
+ * Patterns, statuses without a target, unchecked target hosts, and one bound of a window are valid depending on the
+ * website.
+ */
 function dependsOnWebsite(entry: ImportEntry): boolean {
-  return entry.isRegex === true || entry.newPath === null || entry.isUndecided === true;
+  const { activeFrom, activeUntil } = entry;
+  const hasOneBound = (activeFrom === undefined) !== (activeUntil === undefined) && (activeFrom ?? activeUntil) != null;
+  return entry.isRegex === true || entry.newPath === null || entry.isUndecided === true || hasOneBound;
 }

@@ -1,8 +1,11 @@
 /**
  * Rows of the staging table. An entry for /old with a target, a status and no notes is the COPY line
  *
- *     seq  line  key   old_path  new_path  status_code  is_regex  group_id  notes  targets  provided  needs_replay
- *     0    2     /old  \N        /new      302          \N        \N        \N     0        1         f
+ *     seq  line  key   old_path  new_path  status_code  is_regex  group_id  notes  active_from  active_until  targets
+ *     0    2     /old  \N        /new      302          \N        \N        \N     \N           \N            0
+ *
+ *     provided  needs_replay
+ *     1         f
  *
  * `old_path` is null if it equals the key. `targets` has a bit for each environment, `provided` one for each field that
  * the entry names.
@@ -13,7 +16,8 @@ import type { ImportEntry } from '../rule/entry.ts';
 import { environmentsOf, type RawRedirect, type RedirectRow } from '../rule/redirect.ts';
 
 export const STAGE_COLUMNS = `seq int not null, line int not null, key text collate "C" not null, old_path text, new_path text,
-  status_code smallint, is_regex boolean, group_id text, notes text, targets smallint not null, provided smallint not null,
+  status_code smallint, is_regex boolean, group_id text, notes text,
+  active_from timestamptz(3), active_until timestamptz(3), targets smallint not null, provided smallint not null,
   needs_replay boolean not null`;
 
 /** A staged row with the existing redirect of its key. */
@@ -27,13 +31,25 @@ export interface StagedRow {
   isRegex: boolean | null;
   groupId: string | null;
   notes: string | null;
+  /** as PostgreSQL writes times */
+  activeFrom: string | null;
+  activeUntil: string | null;
   targets: number;
   provided: number;
   redirect: RawRedirect | null;
 }
 
 /** Bits of the column `provided`. `oldPath`: an existing redirect gets the spelling of the entry. */
-export const PROVIDED = { statusCode: 1, isRegex: 2, groupId: 4, notes: 8, environments: 16, oldPath: 1024 } as const;
+export const PROVIDED = {
+  statusCode: 1,
+  isRegex: 2,
+  groupId: 4,
+  notes: 8,
+  environments: 16,
+  activeFrom: 32,
+  activeUntil: 64,
+  oldPath: 1024,
+} as const;
 
 const ALL_PROVIDED = Object.values(PROVIDED).reduce((bits, bit) => bits | bit, 0) & ~PROVIDED.oldPath;
 
@@ -47,6 +63,8 @@ function providedBits(entry: ImportEntry): number {
     (entry.groupId === undefined ? 0 : PROVIDED.groupId) |
     (entry.notes === undefined ? 0 : PROVIDED.notes) |
     (entry.environments === undefined ? 0 : PROVIDED.environments) |
+    (entry.activeFrom === undefined ? 0 : PROVIDED.activeFrom) |
+    (entry.activeUntil === undefined ? 0 : PROVIDED.activeUntil) |
     (entry.isExact ? PROVIDED.oldPath : 0)
   );
 }
@@ -67,7 +85,8 @@ export function stageLine(seq: number, entry: ImportEntry, needsReplay: boolean)
   const rule = `${key}\t${oldPath}\t${copyCell(entry.newPath)}\t${entry.statusCode ?? '\\N'}\t${entry.isRegex ?? '\\N'}`;
   const labels = `${copyCell(entry.groupId ?? null)}\t${copyCell(entry.notes ?? null)}`;
   const targets = entry.environments ? targetBits(entry.environments) : 0;
-  return `${seq}\t${entry.line}\t${rule}\t${labels}\t${targets}\t${providedBits(entry)}\t${needsReplay}\n`;
+  const window = `${entry.activeFrom?.toISOString() ?? '\\N'}\t${entry.activeUntil?.toISOString() ?? '\\N'}`;
+  return `${seq}\t${entry.line}\t${rule}\t${labels}\t${window}\t${targets}\t${providedBits(entry)}\t${needsReplay}\n`;
 }
 
 /** The row that stages the outcome of a replay in place of its entries, for jsonb_populate_recordset. */
@@ -82,6 +101,8 @@ export function outcomeRow({ seq, line, provided }: StagedRow, redirect: Redirec
     is_regex: redirect.isRegex,
     group_id: redirect.groupId,
     notes: redirect.notes,
+    active_from: redirect.activeFrom,
+    active_until: redirect.activeUntil,
     targets: targetBits(environmentsOf(redirect)),
     provided: ALL_PROVIDED | (provided & PROVIDED.oldPath),
     needs_replay: false,

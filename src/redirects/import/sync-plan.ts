@@ -1,7 +1,7 @@
 /** Effects of a sync in detail, for dry runs and refusals. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
-import { queryRows } from '../../db/rows.ts';
+import { queryRows, timeOf } from '../../db/rows.ts';
 import { environmentsOf, type RawRedirect, type RedirectFields, rowOf } from '../rule/redirect.ts';
 import { CHANGES, OLD_PATH_AFTER, VALUES_AFTER } from './change-sql.ts';
 import { environmentsOfBits } from './staged-row.ts';
@@ -92,6 +92,8 @@ interface RawFields {
   is_regex: boolean;
   group_id: string | null;
   notes: string | null;
+  active_from: string | null;
+  active_until: string | null;
   targets: number;
 }
 
@@ -104,10 +106,13 @@ function fieldsOf(raw: RawFields): RedirectFields {
     groupId: raw.group_id,
     notes: raw.notes,
     environments: environmentsOfBits(raw.targets),
+    activeFrom: timeOf(raw.active_from),
+    activeUntil: timeOf(raw.active_until),
   };
 }
 
 function currentFields(raw: RawRedirect): RedirectFields {
-  const { oldPath, newPath, statusCode, isRegex, groupId, notes, ...row } = rowOf(raw);
-  return { oldPath, newPath, statusCode, isRegex, groupId, notes, environments: environmentsOf(row) };
+  const { oldPath, newPath, statusCode, isRegex, groupId, notes, activeFrom, activeUntil, ...row } = rowOf(raw);
+  const rule = { oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil };
+  return { ...rule, groupId, notes, environments: environmentsOf(row) };
 }

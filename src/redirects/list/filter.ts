@@ -6,6 +6,22 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { notHitSince } from './activity.ts';
 
+/**
+ * States of a window now. `active` redirects have a window that has begun and not ended; `any` have a window, `none` have
+ * none.
+ */
+export const SCHEDULE_STATES = ['upcoming', 'active', 'expired', 'any', 'none'] as const;
+export type ScheduleState = (typeof SCHEDULE_STATES)[number];
+
+const HAS_WINDOW = sql`num_nonnulls(r.active_from, r.active_until) > 0`;
+const IN_STATE: Record<ScheduleState, SQL> = {
+  upcoming: sql`r.active_from > now()`,
+  active: sql`(${HAS_WINDOW} and coalesce(r.active_from <= now(), true) and coalesce(r.active_until > now(), true))`,
+  expired: sql`r.active_until <= now()`,
+  any: HAS_WINDOW,
+  none: sql`not ${HAS_WINDOW}`,
+};
+
 /** Conditions on redirects of the account; all must hold. An empty group selects redirects without one. */
 export interface RedirectFilter {
   websiteId?: number | undefined;
@@ -18,6 +34,7 @@ export interface RedirectFilter {
   /** last human hit before this time, or none; in `environment`, by default production */
   lastHitBefore?: Date | undefined;
   createdBefore?: Date | undefined;
+  schedule?: ScheduleState | undefined;
   /** unknown ids and ids of other accounts are ignored */
   ids?: number[] | undefined;
 }
@@ -43,7 +60,7 @@ export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQ
  * 1,000,000 redirects): a trigram index would make the import of as many ten times slower.
  */
 export function rowCondition(filter: RedirectFilter): SQL {
-  const { group, q, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore } = filter;
+  const { group, q, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
   const conditions: SQL[] = [sql`true`];
   if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
   if (q !== undefined) {
@@ -58,6 +75,7 @@ export function rowCondition(filter: RedirectFilter): SQL {
   if (createdBefore !== undefined) {
     conditions.push(sql`r.created_at < ${createdBefore.toISOString()}::timestamptz`);
   }
+  if (schedule !== undefined) conditions.push(IN_STATE[schedule]);
   if (ids !== undefined) conditions.push(sql`r.id = any(${sql.param(ids)}::bigint[])`);
   if (lastHitBefore !== undefined) {
     conditions.push(notHitSince('r', environment ?? 'production', lastHitBefore));

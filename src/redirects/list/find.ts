@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
-import { queryRows } from '../../db/rows.ts';
+import { queryRows, timeOf } from '../../db/rows.ts';
 import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
@@ -14,17 +14,25 @@ export interface ListedRedirect extends Redirect {
   activity?: Activity | undefined;
 }
 
-type RawFields = Omit<RedirectRow, 'createdAt' | 'updatedAt'> & { createdAt: string; updatedAt: string };
+type Times = 'createdAt' | 'updatedAt';
+type Window = 'activeFrom' | 'activeUntil';
+type RawFields = Omit<RedirectRow, Times | Window> & Record<Times, string> & Record<Window, string | null>;
 
 /** Returns the account's redirect. Throws REDIRECT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireRedirectRow(db: Queryable, actor: Actor, id: number): Promise<RedirectRow> {
   const [found] = await queryRows<RawFields>(db)`
     select r.id, r.website_id, r.key, r.old_path, r.new_path, r.status_code, r.is_regex, r.group_id, r.notes, r.rev,
-      r.in_prod, r.in_staging, r.in_dev, r.created_at, r.updated_at
+      r.in_prod, r.in_staging, r.in_dev, r.active_from, r.active_until, r.created_at, r.updated_at
     from redirects r join websites w on w.id = r.website_id
     where r.id = ${id}::bigint and ${isOwnWebsite(actor, 'w')}`;
   if (!found) throw redirectNotFound(id);
-  return { ...found, createdAt: new Date(found.createdAt), updatedAt: new Date(found.updatedAt) };
+  return {
+    ...found,
+    activeFrom: timeOf(found.activeFrom),
+    activeUntil: timeOf(found.activeUntil),
+    createdAt: new Date(found.createdAt),
+    updatedAt: new Date(found.updatedAt),
+  };
 }
 
 /** Returns the account's redirect with its times of deployment. Throws REDIRECT_NOT_FOUND. */

@@ -1,6 +1,6 @@
 import { valueByWord } from './cells.ts';
 
-/** The roles that the option `columns` may map a header to. The first eight are fields of a redirect. */
+/** The roles that the option `columns` may map a header to. The first ten are fields of a redirect. */
 export const MAPPABLE = [
   'old_path',
   'new_path',
@@ -10,6 +10,8 @@ export const MAPPABLE = [
   'notes',
   'target_environments',
   'website_id',
+  'active_from',
+  'active_until',
   /** true or false: a disabled rule becomes a draft */
   'enabled',
   'disabled',
@@ -87,6 +89,8 @@ const ROLES = rolesByHeader({
   notes: 'notes note title description comment label rulename',
   target_environments: 'targetenvironments environments environment env',
   website_id: 'websiteid',
+  active_from: 'activefrom validfrom startsat startdate',
+  active_until: 'activeuntil validuntil expiresat expirydate expirationdate enddate',
   enabled: 'enabled active',
   disabled: 'disabled',
   query: `query querymode preservequeryparams preservequerystring forwardquery useincomingquerystring

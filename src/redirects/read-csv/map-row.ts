@@ -1,6 +1,7 @@
 /** Maps cells to fields. For speed, columns are looked up once per file, and absent ones cost a row nothing. */
 import type { Issue } from '../../vocabulary/error.ts';
 import { type RowError, rowError } from '../rule/entry.ts';
+import { isScheduleIssue, readMoment } from '../rule/schedule.ts';
 import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId } from './cells.ts';
 import { conditionChecks } from './conditions.ts';
 import type { RawRecord } from './framing.ts';
@@ -17,6 +18,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);
   const readWebsite = websiteReader(layout);
+  const readWindow = windowReader(layout);
   const checks = conditionChecks(layout);
   const countNotices = noticeCounter(layout, count);
   const oldPath = columnWith(layout.columns, 'old_path');
@@ -43,6 +45,8 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
     if (isIssue(enabled)) return enabled;
     const websiteId = readWebsite(cells);
     if (isIssue(websiteId)) return websiteId;
+    const window = readWindow(cells);
+    if (isIssue(window)) return window;
     countNotices(cells, rule, enabled);
     return {
       line,
@@ -53,6 +57,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
       groupId: emptyIsNull(cellOf(cells, groupId)),
       notes: emptyIsNull(cellOf(cells, notes)),
       environments: cellOf(cells, environments),
+      ...window,
       draft: enabled === false,
       websiteId,
     };
@@ -124,6 +129,23 @@ function websiteReader({ columns, options }: CsvLayout): Reader<number> {
     return issue('website_id', 'WEBSITE_MISMATCH', message);
   };
 }
+
+/** Reads the ends of the window; null if a cell is empty. */
+function windowReader({
+  columns,
+}: CsvLayout): (cells: readonly string[]) => Pick<CsvRow, 'activeFrom' | 'activeUntil'> | Issue {
+  const from = columnWith(columns, 'active_from');
+  const until = columnWith(columns, 'active_until');
+  if (!from && !until) return () => NO_WINDOW;
+  return (cells) => {
+    const activeFrom = readMoment('active_from', emptyIsNull(cellOf(cells, from)));
+    if (isScheduleIssue(activeFrom)) return activeFrom;
+    const activeUntil = readMoment('active_until', emptyIsNull(cellOf(cells, until)));
+    return isScheduleIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
+  };
+}
+
+const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
 
 function noticeCounter({ columns }: CsvLayout, count: Count) {
   const ignored = columnsWith(columns, 'ignored');

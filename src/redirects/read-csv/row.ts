@@ -15,6 +15,8 @@ export interface CsvRow {
   notes: string | null | undefined;
   /** the comma-separated names of the cell; '' is a draft */
   environments: string | undefined;
+  activeFrom: Date | null | undefined;
+  activeUntil: Date | null | undefined;
   /** the file marks the rule as disabled */
   draft: boolean;
   websiteId: number | undefined;
@@ -43,10 +45,13 @@ export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): Im
   const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
   const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
   if (parsed && 'problem' in parsed) return rowError(line, oldPath, environmentIssue(parsed.problem));
-  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false };
+  const { activeFrom, activeUntil } = row;
+  const window = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
+  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
   const issue = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
   if (issue) return rowError(line, oldPath, issue);
   const environments = row.draft ? [] : parsed?.environments;
-  return { line, key, oldPath, newPath, statusCode, isRegex, groupId, notes, environments };
+  const labels = { groupId, notes, environments };
+  return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil };
 }

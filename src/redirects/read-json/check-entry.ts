@@ -1,6 +1,7 @@
 import { type Issue, validationError, wrongParameter } from '../../vocabulary/error.ts';
 import { checkEnvironments, checkLabels, environmentIssue, trimmedOrNull } from '../rule/check-fields.ts';
 import { type AllowedHosts, checkRedirect } from '../rule/check-redirect.ts';
+import { isScheduleIssue, readMoment } from '../rule/schedule.ts';
 import { type CallDefaults, type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
 
 /** Fields that an export writes and an import ignores. */
@@ -29,6 +30,8 @@ interface EntryFields {
   group_id?: string | null;
   notes?: string | null;
   target_environments?: string[];
+  active_from?: string | null;
+  active_until?: string | null;
 }
 
 /** Checks one entry of a body. Written for a million entries: allocates only what is kept. */
@@ -72,6 +75,8 @@ function expectedType(name: string, value: unknown): string | undefined {
     case 'new_path':
     case 'group_id':
     case 'notes':
+    case 'active_from':
+    case 'active_until':
       return typeof value === 'string' || value === null ? undefined : 'a string or null';
     case 'status_code':
       return typeof value === 'number' ? undefined : 'a number';
@@ -92,7 +97,12 @@ function checkFields(fields: EntryFields, index: number, context: EntryContext):
   const { old_path: oldPath, new_path: newPath = null, status_code: statusCode, is_regex: isRegex } = fields;
   const parsed = fields.target_environments && checkEnvironments(fields.target_environments);
   if (parsed && 'problem' in parsed) return rowError(index, oldPath, environmentIssue(parsed.problem));
-  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false };
+  const activeFrom = readMoment('active_from', fields.active_from);
+  if (isScheduleIssue(activeFrom)) return rowError(index, oldPath, activeFrom);
+  const activeUntil = readMoment('active_until', fields.active_until);
+  if (isScheduleIssue(activeUntil)) return rowError(index, oldPath, activeUntil);
+  const window = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
+  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
   const { allowedTargetHosts, defaults } = context;
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
   if (issues[0]) return rowError(index, oldPath, issues[0]);
@@ -114,6 +124,8 @@ function checkFields(fields: EntryFields, index: number, context: EntryContext):
     groupId,
     notes,
     environments,
+    activeFrom,
+    activeUntil,
     isUndecided,
   };
 }

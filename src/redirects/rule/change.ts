@@ -102,18 +102,26 @@ export function planCreation(fields: RedirectFields, website: PlanContext & { id
 
 const FIELDS = Object.keys(WIRE_NAMES) as (keyof RedirectFields)[];
 /** Fields that checkRedirect depends on. */
-const CHECKED = new Set<keyof RedirectFields>(['oldPath', 'newPath', 'statusCode', 'isRegex']);
+const CHECKED = new Set<keyof RedirectFields>([
+  'oldPath',
+  'newPath',
+  'statusCode',
+  'isRegex',
+  'activeFrom',
+  'activeUntil',
+]);
 /** Fields that the resolver serves, besides the key. */
-const SERVED = new Set<keyof RedirectFields>(['newPath', 'statusCode', 'isRegex']);
+const SERVED = new Set<keyof RedirectFields>(['newPath', 'statusCode', 'isRegex', 'activeFrom', 'activeUntil']);
 /** Fields whose change may close a loop. */
 const ROUTED = new Set<keyof RedirectFields>(['oldPath', 'newPath', 'isRegex']);
 
 function plainFields(row: Omit<RedirectFields, 'environments'>): Omit<RedirectFields, 'environments'> {
-  const { oldPath, newPath, statusCode, isRegex, groupId, notes } = row;
-  return { oldPath, newPath, statusCode, isRegex, groupId, notes };
+  const { oldPath, newPath, statusCode, isRegex, groupId, notes, activeFrom, activeUntil } = row;
+  return { oldPath, newPath, statusCode, isRegex, groupId, notes, activeFrom, activeUntil };
 }
 
-/** Compares by text, but tells null from the text "null". */
+/** Compares by text, and times by their milliseconds, but tells null from the text "null". */
 function isDifferent(previous: unknown, next: unknown): boolean {
+  if (previous instanceof Date && next instanceof Date) return previous.getTime() !== next.getTime();
   return String(previous) !== String(next) || (previous === null) !== (next === null);
 }

@@ -16,6 +16,8 @@ export interface ImportEntry {
   groupId: string | null | undefined;
   notes: string | null | undefined;
   environments: Environment[] | undefined;
+  activeFrom: Date | null | undefined;
+  activeUntil: Date | null | undefined;
   /** an existing redirect gets the spelling of `oldPath` */
   isExact?: boolean;
   /** the website was unknown when the entry was checked: its target host must be checked again */

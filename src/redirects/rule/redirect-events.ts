@@ -2,7 +2,7 @@
 import type { DeployedTimes } from '../../deployments/live/deployed-at.ts';
 import type { ChangedFields, EventRedirect, EventRedirectFields, StoredRedirect } from '../../events/event-schemas.ts';
 import type { NewEvent } from '../../events/outbox.ts';
-import { isoSeconds } from '../../platform/clock.ts';
+import { isoMoment, isoSeconds } from '../../platform/clock.ts';
 import { inEnvironmentOrder } from '../../vocabulary/environment.ts';
 import type { PlannedChange, RedirectChange } from './change.ts';
 import { type Redirect, type RedirectFields, redirectOf, type RedirectRow, WIRE_NAMES } from './redirect.ts';
@@ -59,7 +59,12 @@ export function updatedEvent(before: RedirectRow, plan: PlannedChange, deployed:
 export function fieldsOfEvent(fields: EventRedirectFields): RedirectFields;
 export function fieldsOfEvent(fields: ChangedFields): RedirectChange;
 export function fieldsOfEvent(fields: ChangedFields): RedirectChange {
-  return Object.fromEntries(Object.entries(WIRE_NAMES).map(([field, name]) => [field, fields[name]]));
+  const { active_from: from, active_until: until } = fields;
+  return {
+    ...Object.fromEntries(Object.entries(WIRE_NAMES).map(([field, name]) => [field, fields[name]])),
+    activeFrom: typeof from === 'string' ? new Date(from) : from,
+    activeUntil: typeof until === 'string' ? new Date(until) : until,
+  };
 }
 
 function eventFields(fields: RedirectFields): EventRedirectFields {
@@ -71,5 +76,7 @@ function eventFields(fields: RedirectFields): EventRedirectFields {
     group_id: fields.groupId,
     notes: fields.notes,
     target_environments: inEnvironmentOrder(fields.environments),
+    active_from: fields.activeFrom && isoMoment(fields.activeFrom),
+    active_until: fields.activeUntil && isoMoment(fields.activeUntil),
   };
 }

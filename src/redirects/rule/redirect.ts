@@ -1,4 +1,5 @@
 import type { InferSelectModel } from 'drizzle-orm';
+import { timeOf } from '../../db/rows.ts';
 import type { redirects } from '../../db/schema.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -8,7 +9,7 @@ export type RedirectRow = InferSelectModel<typeof redirects>;
 /** The editable fields of a redirect. */
 export interface RedirectFields extends Pick<
   RedirectRow,
-  'oldPath' | 'newPath' | 'statusCode' | 'isRegex' | 'groupId' | 'notes'
+  'oldPath' | 'newPath' | 'statusCode' | 'isRegex' | 'groupId' | 'notes' | 'activeFrom' | 'activeUntil'
 > {
   environments: Environment[];
 }
@@ -22,25 +23,28 @@ export const WIRE_NAMES = {
   groupId: 'group_id',
   notes: 'notes',
   environments: 'target_environments',
+  activeFrom: 'active_from',
+  activeUntil: 'active_until',
 } as const satisfies Record<keyof RedirectFields, string>;
 
 export interface Redirect extends RedirectFields, Pick<RedirectRow, 'id' | 'websiteId' | 'createdAt' | 'updatedAt'> {}
 
 /** Converts a row to the redirect that operations return. */
 export function redirectOf(row: RedirectRow): Redirect {
-  const { id, websiteId, oldPath, newPath, statusCode, isRegex, groupId, notes, createdAt, updatedAt } = row;
   return {
-    id,
-    websiteId,
-    oldPath,
-    newPath,
-    statusCode,
-    isRegex,
-    groupId,
-    notes,
+    id: row.id,
+    websiteId: row.websiteId,
+    oldPath: row.oldPath,
+    newPath: row.newPath,
+    statusCode: row.statusCode,
+    isRegex: row.isRegex,
+    groupId: row.groupId,
+    notes: row.notes,
     environments: environmentsOf(row),
-    createdAt,
-    updatedAt,
+    activeFrom: row.activeFrom,
+    activeUntil: row.activeUntil,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   };
 }
 
@@ -95,6 +99,8 @@ export interface RawRedirect extends Record<string, unknown> {
   in_prod: number | null;
   in_staging: number | null;
   in_dev: number | null;
+  active_from: string | Date | null;
+  active_until: string | Date | null;
   created_at: string | Date;
   updated_at: string | Date;
 }
@@ -115,6 +121,8 @@ export function rowOf(raw: RawRedirect): RedirectRow {
     inProd: raw.in_prod,
     inStaging: raw.in_staging,
     inDev: raw.in_dev,
+    activeFrom: timeOf(raw.active_from),
+    activeUntil: timeOf(raw.active_until),
     createdAt: new Date(raw.created_at),
     updatedAt: new Date(raw.updated_at),
   };

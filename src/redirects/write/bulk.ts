@@ -140,9 +140,11 @@ async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]
   try {
     await tx.execute(sql`
       update redirects r set key = c.key, status_code = c."statusCode", is_regex = c."isRegex", group_id = c."groupId",
-        notes = c.notes, rev = c.rev, in_prod = c."inProd", in_staging = c."inStaging", in_dev = c."inDev", updated_at = c."updatedAt"
+        notes = c.notes, rev = c.rev, in_prod = c."inProd", in_staging = c."inStaging", in_dev = c."inDev",
+        active_from = c."activeFrom", active_until = c."activeUntil", updated_at = c."updatedAt"
       from jsonb_to_recordset(${rows}::jsonb) as c(id bigint, key text, "statusCode" smallint, "isRegex" boolean,
-        "groupId" text, notes text, rev int, "inProd" int, "inStaging" int, "inDev" int, "updatedAt" timestamptz)
+        "groupId" text, notes text, rev int, "inProd" int, "inStaging" int, "inDev" int,
+        "activeFrom" timestamptz, "activeUntil" timestamptz, "updatedAt" timestamptz)
       where r.website_id = ${website.id} and r.id = c.id`);
   } catch (error) {
     if (!isUniqueViolation(error, 'redirects_website_id_key_key')) throw error;

@@ -3,7 +3,7 @@
  * Synchronous, without the database; parses only the request line and the Host.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { stopwatch } from '../../platform/clock.ts';
+import { type Clock, stopwatch } from '../../platform/clock.ts';
 import { absoluteForm, canonicalPath, requestTarget } from '../../resolver/canonical-path.ts';
 import { fallbackLocation } from '../../resolver/location.ts';
 import type { Match } from '../../resolver/rule.ts';
@@ -26,6 +26,7 @@ export interface EdgeOutcome {
 
 export interface EdgeOptions {
   rulesets: Pick<LiveRegistry, 'byHostname'>;
+  clock: Clock;
   /** the X-Request-Id of a request */
   requestId: (request: IncomingMessage) => string;
   /** the client's scheme, as reported by a trusted proxy; undefined if unknown */
@@ -77,9 +78,12 @@ function respond(
   }
   const path = canonicalPath(rawPath);
   const scheme = options.schemeOf?.(request);
-  const match = live.rules.ruleset.match({ path, query, host, scheme }, live.site);
+  // A ruleset without windows never reads the clock.
+  const at = live.rules.ruleset.isScheduled ? options.clock.now().getTime() : undefined;
+  const match = live.rules.ruleset.match({ path, query, host, scheme }, live.site, at);
   if (!match) sendUnmatched(request, response, live, { id, rawPath, query });
-  else if (match.location !== null) sendRedirect(request, response, match.statusCode, id, match.location);
+  else if (match.location !== null)
+    sendRedirect(request, response, match.statusCode, id, match.location, cacheControlOf(match, at));
   else {
     const headers = ['X-Request-Id', id, 'X-Redirect-By', 'detour'];
     send(request, response, match.statusCode, headers, GONE[match.statusCode] ?? '');
@@ -93,9 +97,21 @@ function sendRedirect(
   status: number,
   id: string,
   location: string,
+  cacheControl: string,
 ): void {
   const headers = ['X-Request-Id', id, 'X-Redirect-By', 'detour', 'Location', location];
-  send(request, response, status, headers, `${status} ${location}\n`);
+  send(request, response, status, headers, `${status} ${location}\n`, cacheControl);
+}
+
+const NO_CACHE = 'no-cache';
+const MAX_AGE = 90;
+const CACHEABLE = `private, max-age=${MAX_AGE}`;
+
+/** Permanent redirects are cached, but never beyond the moment at which a window begins or ends that decides here. */
+function cacheControlOf({ statusCode, validUntil }: Match, at: number | undefined): string {
+  if (statusCode !== 301 && statusCode !== 308) return NO_CACHE;
+  if (validUntil === undefined || at === undefined) return CACHEABLE;
+  return `private, max-age=${Math.min(MAX_AGE, Math.floor((validUntil - at) / 1000))}`;
 }
 
 const GONE: Record<number, string> = {
@@ -113,7 +129,7 @@ function sendUnmatched(
   // `OPTIONS *` has no path to append to the fallback.
   if (fallbackUrl === null || !rawPath.startsWith('/'))
     return send(request, response, 404, ['X-Request-Id', id], 'No redirect for this path.\n');
-  sendRedirect(request, response, 302, id, fallbackLocation(fallbackUrl, rawPath, query));
+  sendRedirect(request, response, 302, id, fallbackLocation(fallbackUrl, rawPath, query), NO_CACHE);
 }
 
 /**
@@ -126,8 +142,8 @@ function send(
   status: number,
   headers: string[],
   body: string,
+  cacheControl = NO_CACHE,
 ): void {
-  const cacheControl = status === 301 || status === 308 ? 'private, max-age=90' : 'no-cache';
   headers.push('Cache-Control', cacheControl, 'Content-Type', 'text/plain; charset=utf-8');
   headers.push('Content-Length', String(body.length));
   response.writeHead(status, headers);

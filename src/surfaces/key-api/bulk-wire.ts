@@ -12,7 +12,7 @@ import {
 } from '../../http/fields.ts';
 import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
 import { keyDialect } from '../resources/dialect.ts';
-import { labelFields, redirectSchema, ruleFields } from '../resources/redirects/wire.ts';
+import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';
 
 const Redirect = redirectSchema(keyDialect).shape;
 const website_id = keyDialect.websiteId.body;
@@ -23,7 +23,7 @@ const ignoredTime = WrittenTime.nullable().optional().describe('Accepted from an
 export const BulkEntry = z
   .strictObject({
     ...z
-      .object({ ...ruleFields, ...labelFields })
+      .object({ ...ruleFields, ...labelFields, ...windowFields })
       .partial()
       .required({ old_path: true }).shape,
     target_environments: Redirect.target_environments.optional(),
@@ -109,7 +109,7 @@ export const BulkResult = z
   .meta({ id: 'BulkImport' });
 
 const { id, old_path, new_path, status_code, group_id, created_at, deployed_to_prod } = Redirect;
-const { is_regex, target_environments, notes } = Redirect;
+const { is_regex, target_environments, notes, active_from, active_until } = Redirect;
 const ExportedRedirect = z
   .object({
     id,
@@ -122,6 +122,8 @@ const ExportedRedirect = z
     is_regex,
     target_environments,
     notes,
+    active_from,
+    active_until,
   })
   .meta({ id: 'ExportedRedirect' });
 

@@ -1,11 +1,12 @@
 /** Bodies of a sync. The entries are those of a bulk import (bulk-wire.ts). */
 import { z } from 'zod';
 import { queryBoolean, queryInteger, queryObject, searchText } from '../../http/fields.ts';
+import { isoMoment } from '../../platform/clock.ts';
 import type { MaxDelete } from '../../redirects/import/sync-guards.ts';
 import type { SyncChange } from '../../redirects/import/sync-plan.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
 import { keyDialect } from '../resources/dialect.ts';
-import { labelFields, redirectSchema, ruleFields } from '../resources/redirects/wire.ts';
+import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';
 import { BulkEntry } from './bulk-wire.ts';
 
 export const SyncBody = z.strictObject({
@@ -48,7 +49,9 @@ export const SyncQuery = queryObject({
 });
 
 const { target_environments } = redirectSchema(keyDialect).shape;
-const SyncedRedirect = z.object({ ...ruleFields, ...labelFields, target_environments }).meta({ id: 'SyncedRedirect' });
+const SyncedRedirect = z
+  .object({ ...ruleFields, ...windowFields, ...labelFields, target_environments })
+  .meta({ id: 'SyncedRedirect' });
 
 export const SyncResult = z
   .object({
@@ -98,5 +101,7 @@ function fieldsBody(fields: RedirectFields): z.input<typeof SyncedRedirect> {
     group_id: fields.groupId,
     notes: fields.notes,
     target_environments: fields.environments,
+    active_from: fields.activeFrom && isoMoment(fields.activeFrom),
+    active_until: fields.activeUntil && isoMoment(fields.activeUntil),
   };
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry, DiffRule } from '../../deployments/publish/diff.ts';
 import { nextCursor } from '../../http/fields.ts';
+import { isoMoment } from '../../platform/clock.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { ruleFields } from './redirects/wire.ts';
+import { ruleFields, windowFields } from './redirects/wire.ts';
 
 export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   const redirectId = id.describe('The id of the redirect.');
-  const Rule = z.object(ruleFields);
+  const fields = { ...ruleFields, ...windowFields };
+  const Rule = z.object(fields);
   return z
     .object({
-      added: z.array(z.object({ id: redirectId, ...ruleFields })).describe('The added rules.'),
+      added: z.array(z.object({ id: redirectId, ...fields })).describe('The added rules.'),
       changed: z
         .array(
           z.object({
@@ -19,7 +21,7 @@ export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
           }),
         )
         .describe('The changed rules.'),
-      removed: z.array(z.object({ id: redirectId, ...ruleFields })).describe('The removed rules.'),
+      removed: z.array(z.object({ id: redirectId, ...fields })).describe('The removed rules.'),
       counts: z
         .object({
           added: z.int().describe('The number of added rules.'),
@@ -55,6 +57,13 @@ function entryBody({ id, before, after }: DiffEntry, { writeId }: Dialect): obje
   return { id: writeId(id), ...(rule && ruleBody(rule)) };
 }
 
-function ruleBody({ oldPath, newPath, statusCode, isRegex }: DiffRule): object {
-  return { old_path: oldPath, new_path: newPath, status_code: statusCode, is_regex: isRegex };
+function ruleBody({ oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil }: DiffRule): object {
+  return {
+    old_path: oldPath,
+    new_path: newPath,
+    status_code: statusCode,
+    is_regex: isRegex,
+    active_from: activeFrom && isoMoment(activeFrom),
+    active_until: activeUntil && isoMoment(activeUntil),
+  };
 }

@@ -50,6 +50,12 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
               .boolean()
               .optional()
               .describe('Present and true for a loop in which each address is longer than the previous one.'),
+            scheduled: z
+              .boolean()
+              .optional()
+              .describe(
+                'Present and true for a loop with a redirect that has a window. The search takes each as active.',
+              ),
           }),
         )
         .describe(

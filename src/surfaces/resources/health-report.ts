@@ -10,6 +10,11 @@ const BATCH_SIZE = 400;
 /** The most redirects that a loop or a set of duplicates names. */
 const MAX_NAMED = 20;
 
+const scheduled = z
+  .boolean()
+  .optional()
+  .describe('Present and true if a redirect of the finding has a window. The report takes each as active.');
+
 export function healthSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
@@ -31,6 +36,7 @@ export function healthSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
               .boolean()
               .optional()
               .describe('Present and true for a loop in which each address is longer than the previous one.'),
+            scheduled,
           }),
         )
         .describe('Redirects that form a loop.'),
@@ -48,6 +54,7 @@ export function healthSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
               .int()
               .nullable()
               .describe('The status of the last redirect; null for a loop or over 100 hops.'),
+            scheduled,
           }),
         )
         .describe('Redirects whose target is redirected again.'),
@@ -60,6 +67,7 @@ export function healthSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
             by_redirect_id: id.describe('The id of the redirect that matches instead.'),
             by_old_path: z.string().describe('Its path or pattern.'),
             by_new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
+            scheduled,
           }),
         )
         .describe('Patterns that never match, because another redirect always has precedence.'),
@@ -72,6 +80,7 @@ export function healthSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
               .array(z.string().nullable())
               .describe('Their targets, in the same order; null for 410 and 451.'),
             count: z.int().describe('The number of redirects.'),
+            scheduled,
           }),
         )
         .describe('Paths that are the same under the options of the website.'),
@@ -91,6 +100,7 @@ export async function* healthJson(report: HealthReport, { writeId }: Dialect): A
     old_paths: redirectIds.map((id) => text(id).oldPath),
     hops,
     ...(isGrowing && { growing: true }),
+    ...scheduledIf(redirectIds.some((id) => text(id).isScheduled)),
   }));
   yield* listJson(readTexts, 'chains', report.chains, ({ redirectId: id, ...chain }, text) => ({
     redirect_id: writeId(id),
@@ -98,6 +108,7 @@ export async function* healthJson(report: HealthReport, { writeId }: Dialect): A
     hops: chain.hops,
     final_path: chain.finalPath,
     final_status: chain.finalStatus,
+    ...scheduledIf(chain.isScheduled),
   }));
   yield* listJson(readTexts, 'shadowed', report.shadowed, ({ redirectId: id, byRedirectId: by }, text) => ({
     redirect_id: writeId(id),
@@ -106,15 +117,19 @@ export async function* healthJson(report: HealthReport, { writeId }: Dialect): A
     by_redirect_id: writeId(by),
     by_old_path: text(by).oldPath,
     by_new_path: text(by).newPath,
+    ...scheduledIf(text(id).isScheduled || text(by).isScheduled),
   }));
   yield* listJson(readTexts, 'duplicates', report.duplicates, ({ redirectIds, count }, text) => ({
     redirect_ids: redirectIds.map(writeId),
     old_paths: redirectIds.map((id) => text(id).oldPath),
     new_paths: redirectIds.map((id) => text(id).newPath),
     count,
+    ...scheduledIf(redirectIds.some((id) => text(id).isScheduled)),
   }));
   yield `,"next_cursor":${JSON.stringify(report.nextCursor)}}`;
 }
+
+const scheduledIf = (isScheduled: boolean): { scheduled?: true } => (isScheduled ? { scheduled: true } : {});
 
 type Named = { redirectIds: number[] } | { redirectId: number; byRedirectId?: number };
 
@@ -136,7 +151,7 @@ async function* listJson<T extends Named>(
 }
 
 /** For a redirect that was deleted after the report was made. */
-const GONE: RuleText = { oldPath: '', newPath: null };
+const GONE: RuleText = { oldPath: '', newPath: null, isScheduled: false };
 
 const idsOf = (entry: Named): number[] =>
   'redirectIds' in entry ? entry.redirectIds : [entry.redirectId, entry.byRedirectId ?? entry.redirectId];

@@ -105,7 +105,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
       const filter = { websiteId, environment, noise, ignored };
       const live = rulesets.live(websiteId, environment);
       // Ignored paths are listed completely, so that they can be found again.
-      const isServed = live && !ignored ? servedPaths(live) : undefined;
+      const isServed = live && !ignored ? servedPaths(live, clock.now()) : undefined;
       const at = { limit: limit ?? DEFAULT_LIMIT, cursor, isServed };
       const page = await listMissingPaths(db, actor, filter, at);
       // No suggestions for paths that scanners request.

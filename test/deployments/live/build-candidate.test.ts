@@ -36,6 +36,15 @@ test('an edit that was reverted before the deployment does not count as a change
   expect(candidate).toMatchObject({ added: 0, changed: 0, removed: 0, startKeys: [] });
 });
 
+test('a change of the window alone counts as a change', async () => {
+  const live = rulesetOf(['/a -> /x']);
+  const scheduled = { ...ruleOf('/a -> /x', 1), window: { from: 5, until: null } };
+  const candidate = await applyChanges(live, batchesOf([change('/a', scheduled)]));
+  expect(candidate).toMatchObject({ added: 0, changed: 1, removed: 0, ruleset: { isScheduled: true } });
+  expect(await replaceRules(candidate.ruleset, batchesOf([scheduled]))).toMatchObject({ changed: 0 });
+  expect(await replaceRules(candidate.ruleset, batchesOf([ruleOf('/a -> /x', 1)]))).toMatchObject({ changed: 1 });
+});
+
 test('two rules may exchange their paths in one candidate', async () => {
   const live = rulesetOf(['/a -> /x', '/b -> /y']);
   const swapped = [change('/a', ruleOf('/b -> /x', 1)), change('/b', ruleOf('/a -> /y', 2))];

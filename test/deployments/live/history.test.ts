@@ -170,6 +170,8 @@ async function write(pick: (below: number) => number, alive: number[], deletions
       groupId: null,
       notes: null,
       environments,
+      activeFrom: null,
+      activeUntil: null,
     };
     const redirect = await createRedirect(db, actor, websiteId, {
       oldPath: `/p/${pick(1e9)}`,

@@ -21,7 +21,7 @@ const tested: TestedSite = {
 
 async function outcomes(urls: string[]) {
   const found = [];
-  for await (const { url, match, followed } of resolveUrls(tested, urls)) {
+  for await (const { url, match, followed } of resolveUrls(tested, urls, new Date())) {
     found.push([url, match?.id ?? null, followed.hops.length, followed.outcome, followed.finalUrl]);
   }
   return found;
@@ -39,7 +39,7 @@ test('every URL has its result, in order, repetitions included', async () => {
 });
 
 test('an invalid URL is named before the first result', async () => {
-  await expect(resolveUrls(tested, ['/a', 'https://other.example/']).next()).rejects.toMatchObject({
+  await expect(resolveUrls(tested, ['/a', 'https://other.example/'], new Date()).next()).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     issues: [{ path: 'urls[1]' }],
   });

@@ -85,9 +85,9 @@ async function start(): Promise<Started> {
   return { registry, found, problems };
 }
 
-function targetOf(registry: LiveRegistry, path = '/a'): string | null | undefined {
+function targetOf(registry: LiveRegistry, path = '/a', at?: number): string | null | undefined {
   const live = registry.byHostname(hostname(number));
-  return live && live.rules.ruleset.match({ path, query: null }, live.site)?.location;
+  return live && live.rules.ruleset.match({ path, query: null }, live.site, at)?.location;
 }
 
 /** Loads the registry of a start from the database, and returns how many rules were read. */
@@ -111,6 +111,17 @@ test('a start serves the written version without the database, then the live one
   expect([targetOf(started.registry), started.registry.rules(site, 'production').version]).toEqual(['/v2', 2]);
   // Patched: it appends to the pages of the file instead of reading all rules.
   expect(started.registry.rules(site, 'production').ruleset.wastedBytes).toBeGreaterThan(before.wastedBytes);
+});
+
+test('a start serves the windows of redirects from the files', async () => {
+  await addRedirect(owner, site, { old_path: '/b', new_path: '/w', active_from: '2030-01-01T00:00:00Z' });
+  await addRedirect(owner, site, { old_path: '/(b|c)', new_path: '/p', is_regex: true });
+  await deploy(owner, site);
+  await writeAll();
+  const { registry, problems } = await start();
+  expect(problems).toEqual([]);
+  const from = Date.parse('2030-01-01T00:00:00Z');
+  expect([targetOf(registry, '/b', from - 1), targetOf(registry, '/b', from)]).toEqual(['/p', '/w']);
 });
 
 test('an unchanged version is not read again', async () => {

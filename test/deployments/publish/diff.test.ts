@@ -34,6 +34,8 @@ const rule = (old_path: string, new_path: string | null, status_code = 301, is_r
   new_path,
   status_code,
   is_regex,
+  active_from: null,
+  active_until: null,
 });
 
 describe('the diff', () => {

@@ -22,3 +22,21 @@ test('a search that reaches its time limit ends with what it found', async () =>
   expect(await findLoops(candidate, search, 10)).toMatchObject({ starts: undefined, isCutShort: true });
   expect(await findLoops(candidate, search)).toMatchObject({ isCutShort: false });
 });
+
+test('a loop takes rules with a window as existing, and says that it has one', async () => {
+  const window = { from: null, until: 1 };
+  async function* batches() {
+    yield [
+      { oldKey: null, oldPath: '', rule: { ...ruleOf('/a -> /b', 1), window } },
+      { oldKey: null, oldPath: '', rule: ruleOf('/b -> /a', 2) },
+      { oldKey: null, oldPath: '', rule: ruleOf('/c -> /d', 3) },
+      { oldKey: null, oldPath: '', rule: ruleOf('/d -> /c', 4) },
+    ];
+  }
+  const candidate = await applyChanges(rulesetOf([]), batches());
+  const { loops } = await findLoops(candidate, { options: optionsFrom(), ownHosts: [], known: undefined });
+  expect(loops.map(({ rules, isScheduled }) => [rules[0]?.key, isScheduled]).toSorted()).toEqual([
+    ['/a', true],
+    ['/c', false],
+  ]);
+});

@@ -4,7 +4,9 @@ import { jsonFormat, ndjsonFormat } from '../../../src/redirects/export/json.ts'
 import { createRowReader, type ExportedRow } from '../../../src/redirects/export/rows.ts';
 
 const [row] = createRowReader()(
-  Buffer.from('7\t/a "b"\t\t410\tt\tspring\tone\\ntwo\t12\t12\t0\t3\t2026-03-01 10:00:00.5+00\n'),
+  Buffer.from(
+    '7\t/a "b"\t\t410\tt\tspring\tone\\ntwo\t12\t12\t0\t3\t2026-03-01 10:00:00.5+00\t2030-01-01 00:00:00.12+00\t\n',
+  ),
 ) as [ExportedRow];
 
 test('a row of COPY text becomes a redirect', () => {
@@ -20,11 +22,14 @@ test('a row of COPY text becomes a redirect', () => {
     targets: '12 0 3',
     environments: ['production', 'development'],
     createdAt: '2026-03-01T10:00:00Z',
+    activeFrom: '2030-01-01T00:00:00.120Z',
+    activeUntil: null,
   });
 });
 
 test('neighbours with equal targets and times share their values', () => {
-  const line = (id: number, inDev: number) => `${id}\t/a\t/b\t301\tf\t\t\t1\t1\t0\t${inDev}\t2026-03-01 10:00:00+00\n`;
+  const line = (id: number, inDev: number) =>
+    `${id}\t/a\t/b\t301\tf\t\t\t1\t1\t0\t${inDev}\t2026-03-01 10:00:00+00\t\t\n`;
   const [one, two, three] = createRowReader()(Buffer.from(line(1, 0) + line(2, 0) + line(3, 4)));
   expect(two?.environments).toBe(one?.environments);
   expect(three).toMatchObject({ environments: ['production', 'development'], targets: '1 0 4' });
@@ -43,6 +48,8 @@ describe('an entry', () => {
       is_regex: true,
       target_environments: ['production', 'development'],
       notes: 'one\ntwo',
+      active_from: '2030-01-01T00:00:00.120Z',
+      active_until: null,
     });
   });
 
@@ -59,7 +66,8 @@ describe('an entry', () => {
 
   test('of CSV quotes cells', () => {
     expect(csvFormat.entry(row, '2026-03-02T00:00:00Z')).toBe(
-      '"/a ""b""",,410,true,"production,development",spring,"one\ntwo",7,2026-03-01T10:00:00Z,2026-03-02T00:00:00Z\n',
+      '"/a ""b""",,410,true,"production,development",spring,"one\ntwo",2030-01-01T00:00:00.120Z,,' +
+        '7,2026-03-01T10:00:00Z,2026-03-02T00:00:00Z\n',
     );
   });
 });

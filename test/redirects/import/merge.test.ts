@@ -15,6 +15,7 @@ import { checkEntry } from '../../../src/redirects/read-json/check-entry.ts';
 import { planChange, planCreation } from '../../../src/redirects/rule/change.ts';
 import { type ImportEntry, isRowError } from '../../../src/redirects/rule/entry.ts';
 import { environmentsOf, type RedirectFields, type RedirectRow } from '../../../src/redirects/rule/redirect.ts';
+import { ALWAYS } from '../../../src/redirects/rule/schedule.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../../src/vocabulary/environment.ts';
 import { ROW_CHANGES, type RowChange } from '../../../src/vocabulary/import-verdict.ts';
@@ -56,12 +57,24 @@ const since = fc.record({
   inStaging: fc.constantFrom(null, 2, 3),
   inDev: fc.constantFrom(null, 3),
 });
-const existing = fc.record({ source, target, since, groupId: label, notes: label });
+const early = new Date('2030-02-01T00:00:00Z');
+const late = new Date('2030-02-01T00:00:00.500Z');
+const window = fc.constantFrom(
+  ALWAYS,
+  { activeFrom: early, activeUntil: null },
+  { activeFrom: null, activeUntil: early },
+  { activeFrom: early, activeUntil: late },
+);
+const bound = fc.constantFrom(null, '2030-02-01T00:00:00Z', '2030-02-01T01:00:00.500+01:00');
+const existing = fc.record({ source, target, since, window, groupId: label, notes: label });
 const entry = fc
   .tuple(
     source,
     target,
-    fc.record({ group_id: label, notes: label, target_environments: environments }, { requiredKeys: [] }),
+    fc.record(
+      { group_id: label, notes: label, target_environments: environments, active_from: bound, active_until: bound },
+      { requiredKeys: [] },
+    ),
     fc.subarray(['status_code', 'is_regex']),
   )
   .map(([from, to, optional, omitted]) => {
@@ -88,6 +101,7 @@ async function createSite(rules: readonly Existing[]): Promise<number> {
       groupId: rule.groupId,
       notes: rule.notes,
       environments: [],
+      ...rule.window,
     };
     const { row } = planCreation(fields, site);
     await database.db
@@ -146,9 +160,8 @@ function fieldsAfter(
 ): RedirectFields | null {
   let row = before ?? null;
   let isChanged = false;
-  for (const { oldPath, newPath, statusCode, isRegex, groupId, notes, environments } of entries) {
-    const defaults = { statusCode: 301, isRegex: false, groupId: null, notes: null };
-    const provided = { newPath, statusCode, isRegex, groupId, notes, environments };
+  for (const { line: _line, key: _key, isUndecided: _isUndecided, oldPath, ...provided } of entries) {
+    const defaults = { statusCode: 301, isRegex: false, groupId: null, notes: null, ...ALWAYS };
     const planned = row
       ? planChange(row, provided, website)
       : planCreation(
@@ -177,6 +190,8 @@ const COLUMNS: Record<RowChange, keyof RedirectFields> = {
   group_id: 'groupId',
   notes: 'notes',
   target_environments: 'environments',
+  active_from: 'activeFrom',
+  active_until: 'activeUntil',
 };
 
 function bitsOf(changed: readonly (keyof RedirectFields)[]): number {

@@ -16,6 +16,8 @@ function entry(values: Partial<StagedRow> = {}): StagedRow {
     isRegex: null,
     groupId: null,
     notes: null,
+    activeFrom: null,
+    activeUntil: null,
     targets: 0,
     provided: 0,
     redirect: null,

@@ -66,6 +66,8 @@ export function csvRow(line: number, oldPath: string, fields: Partial<CsvRow> = 
     groupId: undefined,
     notes: undefined,
     environments: undefined,
+    activeFrom: undefined,
+    activeUntil: undefined,
     draft: false,
     websiteId: undefined,
     ...fields,

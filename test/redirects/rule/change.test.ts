@@ -28,6 +28,19 @@ describe('a change', () => {
     expect(mayLoopIn).toEqual([]);
   });
 
+  test('of the window changes what is served, but cannot close a loop', () => {
+    const activeFrom = new Date('2030-06-01T00:00:00Z');
+    const scheduled = plan({ activeFrom });
+    expect(scheduled.row).toMatchObject({ activeFrom, activeUntil: null, rev: 9, inProd: 9 });
+    expect([scheduled.changed, scheduled.touched, scheduled.mayLoopIn]).toEqual([['activeFrom'], ['production'], []]);
+    const same = new Date(activeFrom);
+    expect(plan({ activeFrom: same }, scheduled.row).changed).toEqual([]);
+    const later = new Date(activeFrom.getTime() + 1);
+    expect(plan({ activeFrom: later }, scheduled.row).changed).toEqual(['activeFrom']);
+    expect(plan({ activeFrom: null }, scheduled.row).row).toMatchObject({ activeFrom: null });
+    expect(plan({ activeUntil: same }, scheduled.row).issues).toMatchObject([{ path: 'active_until' }]);
+  });
+
   test('of labels keeps the revision and touches no environment', () => {
     const { row, changed, touched, mayLoopIn } = plan({ groupId: 'spring', notes: 'n' });
     expect(changed).toEqual(['groupId', 'notes']);
@@ -107,6 +120,8 @@ describe('a creation', () => {
       inProd: 9,
       inStaging: null,
       inDev: 9,
+      activeFrom: null,
+      activeUntil: null,
       createdAt: now,
       updatedAt: now,
     });

@@ -20,6 +20,8 @@ export const fields: RedirectFields = {
   groupId: null,
   notes: null,
   environments: ['production'],
+  activeFrom: null,
+  activeUntil: null,
 };
 
 /** A redirect /a -> /b that is targeted at production since revision 3. */

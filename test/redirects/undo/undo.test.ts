@@ -130,6 +130,8 @@ function createScenario(websiteId: number, random: () => number) {
       groupId: label(),
       notes: label(),
       environments: environments(),
+      activeFrom: null,
+      activeUntil: null,
     };
   }
   async function importSome(): Promise<string | null> {

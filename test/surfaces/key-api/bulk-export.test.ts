@@ -88,6 +88,8 @@ describe('200', () => {
       'is_regex',
       'target_environments',
       'notes',
+      'active_from',
+      'active_until',
     ]);
     const { rows } = await detour.db.execute<{ old_path: string }>(
       sql`select old_path from redirects where website_id = ${id} order by key`,
@@ -113,6 +115,8 @@ describe('200', () => {
         is_regex: each.is_regex,
         target_environments: each.target_environments === '' ? [] : each.target_environments.split(','),
         notes: each.notes,
+        active_from: each.active_from,
+        active_until: each.active_until,
       });
     }
     expect(listed.filter((each: { deployed_to_prod: unknown }) => each.deployed_to_prod !== null).length).toBe(

@@ -15,6 +15,8 @@ interface Rule {
   group_id: string | null;
   notes: string | null;
   target_environments: string[];
+  active_from?: string | null;
+  active_until?: string | null;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape
@@ -63,8 +65,11 @@ async function exported(id: string): Promise<(Rule & { id: string; created_at: s
     .toSorted((a: Rule, b: Rule) => (a.old_path < b.old_path ? -1 : 1));
 }
 
-const fieldsOf = ({ old_path, new_path, status_code, is_regex, group_id, notes, target_environments }: Rule): Rule => ({
-  ...{ old_path, new_path, status_code, is_regex, group_id, notes, target_environments },
+const fieldsOf = ({ old_path, new_path, status_code, is_regex, group_id, notes, ...rule }: Rule): Rule => ({
+  ...{ old_path, new_path, status_code, is_regex, group_id, notes },
+  target_environments: rule.target_environments,
+  active_from: rule.active_from ?? null,
+  active_until: rule.active_until ?? null,
 });
 const revisionOf = async (id: string): Promise<number> =>
   (await owner.call('GET', `/api/websites/${id}`)).body.website.revision;
@@ -91,7 +96,8 @@ describe('200', () => {
       },
     ]);
     const after = await exported(id);
-    const plain = { new_path: '/to', status_code: 301, is_regex: false, group_id: null, notes: null };
+    const window = { active_from: null, active_until: null };
+    const plain = { new_path: '/to', status_code: 301, is_regex: false, group_id: null, notes: null, ...window };
     expect(after.map(fieldsOf)).toEqual([
       { old_path: '/less', ...plain, target_environments: ['production'] },
       { old_path: '/new', ...plain, target_environments: ['production'] },
@@ -291,6 +297,8 @@ test('a dry run lists what the sync then does, and both equal a plain model', as
         group_id: pick([null, 'a']),
         notes: pick([null, 'note', 'null']),
         target_environments: pick([['production'], ['staging', 'development'], []]),
+        active_from: pick([null, '2030-01-01T00:00:00Z']),
+        active_until: pick([null, '2030-01-01T00:00:00.500Z']),
       });
     }
     return model;

@@ -12,6 +12,8 @@ const FIELD: Record<RowChange, string> = {
   group_id: 'group',
   notes: 'notes',
   target_environments: 'environments',
+  active_from: 'start',
+  active_until: 'end',
 };
 
 /** One row of the file; a skeleton until it is loaded. */

@@ -74,6 +74,7 @@ async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenera
 }
 
 function writeRule(rule: TargetedRule, { format, site }: ServerExport): string | Inexpressible {
+  if (rule.isScheduled) return { reason: 'it has a window (active_from, active_until), which no server evaluates' };
   if (rule.isRegex && format.patterns === 'none') return { reason: `${format.name} has no such patterns` };
   const converted =
     rule.isRegex && format.patterns !== 'none' ? patternRule(rule, site, format.patterns) : literalRule(rule, site);

@@ -12,6 +12,8 @@ export interface TargetedRule {
   newPath: string | null;
   statusCode: number;
   isRegex: boolean;
+  /** it has a window */
+  isScheduled: boolean;
   /** keys of other literals that differ from this one only by a final slash or by the case of ASCII letters */
   companions: string[];
 }
@@ -30,20 +32,22 @@ export async function* targetedRules(
   const rows = await scopeSource(client, scope);
   // A version has only the rules of its environment, or of the one that it was promoted from.
   const source = scope.rules ? rows : `${rows} and r.${COLUMN[scope.environment]} is not null`;
-  const columns = `r.id, r.key, r.old_path, coalesce(r.new_path, ''), r.status_code, r.is_regex`;
+  const columns = `r.id, r.key, r.old_path, coalesce(r.new_path, ''), r.status_code, r.is_regex,
+    num_nonnulls(r.active_from, r.active_until) > 0`;
   const query =
     kind === 'patterns'
       ? `select ${columns}, '' from ${source} and r.is_regex order by r.key`
       : `select ${columns}, case when count(*) over alike > 1 then string_agg(r.key, ' ') over alike else '' end
          from ${source} and not r.is_regex window alike as (partition by ${ALIKE}) order by r.key`;
   for await (const rows of copyRows(client, query)) {
-    yield rows.map(([id, key, oldPath, newPath, statusCode, isRegex, alike]) => ({
+    yield rows.map(([id, key, oldPath, newPath, statusCode, isRegex, isScheduled, alike]) => ({
       id: id ?? '',
       key: key ?? '',
       oldPath: oldPath ?? '',
       newPath: newPath || null,
       statusCode: Number(statusCode),
       isRegex: isRegex === 't',
+      isScheduled: isScheduled === 't',
       companions: alike ? alike.split(' ').filter((other) => other !== key) : [],
     }));
   }

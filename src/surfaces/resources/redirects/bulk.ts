@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, changeId } from '../../../http/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
+import { isoMoment } from '../../../platform/clock.ts';
 import type { Api } from '../../../http/zod.ts';
 import { type BulkResult, bulkDeleteRedirects, bulkUpdateRedirects } from '../../../redirects/write/bulk.ts';
 import { DomainError, invalid } from '../../../vocabulary/error.ts';
@@ -10,7 +11,8 @@ import { eventFilter, readSelection, type SelectionBody, selectionFields } from 
 import { redirectChange, redirectFields } from './wire.ts';
 
 function updatesSchema(dialect: Dialect) {
-  const { target_environments, group_id, status_code, notes, is_regex, old_path, new_path } = redirectFields(dialect);
+  const { target_environments, group_id, status_code, notes, is_regex, old_path, new_path, ...window } =
+    redirectFields(dialect);
   return z
     .strictObject({
       target_environments,
@@ -18,6 +20,7 @@ function updatesSchema(dialect: Dialect) {
       status_code,
       notes,
       is_regex,
+      ...window,
       old_path: old_path.describe('Cannot be changed in bulk: 422.'),
       new_path: new_path.describe('Cannot be changed in bulk: 422.'),
     })
@@ -72,7 +75,7 @@ export function redirectBulkRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect
       const result = await bulkUpdateRedirects(deps.db, actor, {
         selection: await readSelection(deps, actor, body, dialect),
         change: redirectChange(body.updates),
-        bulk: { filter: eventFilter(body), updates: body.updates },
+        bulk: { filter: eventFilter(body), updates: eventUpdates(body.updates) },
       });
       deps.committed();
       return resultBody(updated, result, 'updated');
@@ -111,6 +114,15 @@ export function redirectBulkRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect
   });
 }
 
+/** The updates as events report them: times as text. */
+function eventUpdates(updates: Updates): object {
+  const entries = Object.entries(updates).map(([name, value]: [string, unknown]) => [
+    name,
+    value instanceof Date ? isoMoment(value) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
 /** Throws unless at least one field is set that may change in bulk. */
 function assertUpdates(updates: Updates): void {
   for (const field of ['old_path', 'new_path'] as const) {
@@ -119,6 +131,7 @@ function assertUpdates(updates: Updates): void {
   }
   if (Object.values(updates).some((value) => value !== undefined)) return;
   throw new DomainError('MISSING_PARAMETER', 'updates is empty', {
-    details: 'updates: send at least one of target_environments, group_id, status_code, notes, is_regex',
+    details:
+      'updates: send at least one of target_environments, group_id, status_code, notes, is_regex, active_from, active_until',
   });
 }

@@ -7,7 +7,7 @@ import type { Match, MatchRequest } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { ChainOutcome, hopSchema, matchSchema } from './tested-url.ts';
-import { redirectSchema } from './wire.ts';
+import { Moment, redirectSchema } from './wire.ts';
 
 function trialSchema<W extends Wire>(dialect: Dialect<W>) {
   return z.object({
@@ -15,6 +15,7 @@ function trialSchema<W extends Wire>(dialect: Dialect<W>) {
     version: z.int().describe('The live version that it is tried with.'),
     path: z.string().describe('The canonical path of the trial.'),
     query: z.string().nullable().describe('The query of the URL; null if it has none.'),
+    at: Moment.describe('The time of the trial: now, or `active_from` if the redirect begins later.'),
     result: z
       .enum(['fired', 'self', 'beaten', 'unmatched'])
       .describe(
@@ -40,6 +41,10 @@ const Loop = z.object({
     .array(z.string())
     .describe('The URLs of the loop, the first one again at the end; of an endless one the first three.'),
   endless: z.boolean().describe('True if no URL repeats, because each is longer than the previous one.'),
+  scheduled: z
+    .boolean()
+    .optional()
+    .describe('Present and true if a redirect of the loop has a window. The search takes each as active.'),
 });
 
 export function checkedSchema<W extends Wire>(dialect: Dialect<W>) {
@@ -78,7 +83,9 @@ export function checkedSchema<W extends Wire>(dialect: Dialect<W>) {
 
 /** Empty without a loop. */
 export function loopBodies(environment: Environment, loop: DraftLoop | null): z.input<typeof Loop>[] {
-  return loop ? [{ environment, ...loop }] : [];
+  if (!loop) return [];
+  const { paths, endless, isScheduled } = loop;
+  return [{ environment, paths, endless, ...(isScheduled && { scheduled: true }) }];
 }
 
 export function matchBody(match: Match, { writeId }: Dialect) {
@@ -88,6 +95,7 @@ export function matchBody(match: Match, { writeId }: Dialect) {
     is_regex: match.isRegex,
     status_code: match.statusCode,
     location: match.location,
+    scheduled: match.window !== undefined,
   };
 }
 
@@ -95,7 +103,7 @@ export function matchBody(match: Match, { writeId }: Dialect) {
 export function trialBody(
   { environment, rules }: LiveSite,
   { path, query }: MatchRequest,
-  { result, location, winner, followed }: DraftTrial,
+  { at, result, location, winner, followed }: DraftTrial,
   dialect: Dialect,
 ) {
   return {
@@ -103,6 +111,7 @@ export function trialBody(
     version: rules.version,
     path,
     query,
+    at,
     result,
     location,
     winner: winner && matchBody(winner, dialect),

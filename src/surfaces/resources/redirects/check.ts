@@ -49,7 +49,7 @@ function bodySchema(dialect: Dialect) {
 
 /** POST /redirects/check: the issues of a creation or change, and where visitors would end up, before it is written. */
 export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const { rulesets } = deps;
+  const { rulesets, clock } = deps;
   app.post(
     '/redirects/check',
     {
@@ -83,7 +83,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
         canonical_old_path: checked.key,
         issues: [...checked.issues, ...tried.issues],
         taken_by: checked.takenBy && redirectBody(checked.takenBy, dialect),
-        ...(await tryDraft(rulesets, live, checked, tried.request, dialect)),
+        ...(await tryDraft({ rulesets, live, now: clock.now() }, checked, tried.request, dialect)),
       };
     },
   );
@@ -120,23 +120,22 @@ async function readTrialRequest(
 
 /** The response to `request` now and with the redirect, in its first environment; loops in each environment. */
 async function tryDraft(
-  rulesets: Rulesets,
-  live: LiveSite,
+  { rulesets, live, now: time }: { rulesets: Rulesets; live: LiveSite; now: Date },
   { rule, before, environments, websiteId }: CheckedDraft,
   request: MatchRequest | undefined,
   dialect: Dialect,
 ) {
-  const match = request && answersNow(live, request, before?.id ?? NEW_RULE);
+  const match = request && answersNow(live, request, before?.id ?? NEW_RULE, time);
   const now = match ? matchBody(match, dialect) : null;
   if (!rule) return { now, trial: null, loops: [] };
-  const rehearsal = rehearse(live, rule, before);
+  const rehearsal = rehearse({ live, now: time }, rule, before);
   const trial = request && (await rehearsal(request));
   const samples = request ? [request, ...sampleRequests(rule)] : sampleRequests(rule);
   const loops: ReturnType<typeof loopBodies> = [];
   for (const [index, environment] of environments.entries()) {
     const other = index === 0 ? live : rulesets.live(websiteId, environment);
     if (!other) continue;
-    const own = index === 0 ? rehearsal : rehearse(other, rule, before);
+    const own = index === 0 ? rehearsal : rehearse({ live: other, now: time }, rule, before);
     loops.push(...loopBodies(environment, (index === 0 && trial?.loop) || (await firstLoop(own, samples))));
   }
   return { now, trial: trial && request ? trialBody(live, request, trial, dialect) : null, loops };

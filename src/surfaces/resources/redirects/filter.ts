@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EnvironmentName, pageParameters, periodOfDays, queryBoolean, searchText } from '../../../http/fields.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
-import type { RedirectFilter } from '../../../redirects/list/filter.ts';
+import { type RedirectFilter, SCHEDULE_STATES } from '../../../redirects/list/filter.ts';
 import { HIT_SORTS, NEWEST_FIRST, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../../redirects/list/page.ts';
 import { STATUS_CODES } from '../../../vocabulary/status-code.ts';
 import type { Dialect } from '../dialect.ts';
@@ -64,6 +64,12 @@ const times = {
     'Only redirects without a hit by a human since this day or time, including those never hit. Requires a plan with analytics.',
   ),
   created_before: Moment.optional().describe('Only redirects created before this day or time.'),
+  schedule: z
+    .enum(SCHEDULE_STATES)
+    .optional()
+    .describe(
+      'Only redirects with a window that is `upcoming`, `active` or `expired` now, with `any` window, or with `none`.',
+    ),
 };
 
 export function filterParameters({ websiteId, namesWebsite }: Dialect) {
@@ -128,6 +134,7 @@ export function readFilter(
     isRegex: filter.is_regex,
     lastHitBefore: filter.last_hit_before,
     createdBefore: filter.created_before,
+    schedule: filter.schedule,
     ids: filter.ids,
   };
 }

@@ -34,14 +34,14 @@ export function resolvedSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
  */
 export async function* testedJson(
   tested: TestedSite,
-  urls: string | string[],
+  { urls, at }: { urls: string | string[]; at: Date },
   dialect: Dialect,
 ): AsyncGenerator<string> {
-  if (typeof urls === 'string') return yield JSON.stringify(testedBody(await testAddress(tested, urls), dialect));
+  if (typeof urls === 'string') return yield JSON.stringify(testedBody(await testAddress(tested, urls, at), dialect));
   const { fallbackUrl } = tested.site;
   let text = '{"results":[';
   let separator = '';
-  for await (const result of resolveUrls(tested, urls)) {
+  for await (const result of resolveUrls(tested, urls, at)) {
     text += separator + JSON.stringify(resolvedBody(result, fallbackUrl, dialect));
     separator = ',';
     if (text.length < CHUNK_LENGTH) continue;

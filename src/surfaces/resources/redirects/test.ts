@@ -12,6 +12,7 @@ import { requireWebsite } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
 import { resolvedSchema } from './resolved-urls.ts';
 import { testedBody, testedSchema } from './tested-url.ts';
+import { Moment } from './wire.ts';
 
 const MAX_URLS = 5_000;
 const address = z.string().min(1).max(8_192);
@@ -23,7 +24,7 @@ function assertCount(urls: string[]): void {
 }
 
 /** POST /redirects/test: what the rules do with a URL, and why; or with many URLs, in the bulk thread. */
-export function testRoute(app: Api, { db, rulesets, jobs, streamShares }: SurfaceDeps, dialect: Dialect): void {
+export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }: SurfaceDeps, dialect: Dialect): void {
   const { body: website_id, read } = dialect.websiteId;
   const Body = bodyObject({
     website_id,
@@ -41,6 +42,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares }: Surfac
       .optional()
       .describe('A path, or a URL on one of the hosts of the website in this environment; 1 to 8,192 characters.'),
     urls: z.array(address).optional().describe('1 to 5,000 of them instead of `url`.'),
+    at: Moment.optional().describe('The time of the test, such as `2030-01-31T12:00:00Z`. Default: now.'),
   });
   app.post(
     '/redirects/test',
@@ -61,7 +63,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares }: Surfac
       },
     },
     async ({ actor, body }, reply) => {
-      const { environment = 'production', version, against, url, urls } = body;
+      const { environment = 'production', version, against, url, urls, at = clock.now() } = body;
       if (version !== undefined && against !== undefined)
         throw wrongParameter('version', 'cannot be sent with against');
       if (url !== undefined && urls !== undefined) throw wrongParameter('urls', 'cannot be sent with url');
@@ -69,11 +71,11 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares }: Surfac
       const { id: websiteId } = await requireWebsite(db, actor, read(body.website_id));
       const live = await requireLive(rulesets, websiteId, environment);
       if (url !== undefined && version === undefined && against !== 'draft') {
-        return testedBody(await testAddress(live, url), dialect);
+        return testedBody(await testAddress(live, url, at), dialect);
       }
       const tested = urls ?? url;
       if (tested === undefined) throw missing('url', 'send a url, or 1 to 5,000 urls');
-      const input = { websiteId, environment, against: version ?? against ?? 'live', urls: tested };
+      const input = { websiteId, environment, against: version ?? against ?? 'live', urls: tested, at };
       const results = jobs.testUrls(actor, input, dialect.suffix);
       return sendStream(reply.type('application/json; charset=utf-8'), streamShares.jobs(actor), () => results);
     },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { TestedAddress } from '../../../deployments/live/test-url.ts';
 import { EnvironmentName } from '../../../http/fields.ts';
+import { isoMoment } from '../../../platform/clock.ts';
 import type { Hop } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
@@ -15,6 +16,7 @@ export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
     is_regex: z.boolean().describe('Whether it is a pattern.'),
     status_code: z.int().describe('Its status.'),
     location: z.string().nullable().describe('The `Location` of its response; null if it has no target.'),
+    scheduled: z.boolean().describe('Whether it has a window (`active_from`, `active_until`).'),
   });
 }
 
@@ -54,6 +56,7 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
       version: z.int().nullable().describe('The version; null for `against: "draft"`, which is no version yet.'),
       path: z.string().describe('The canonical path that was looked up.'),
       query: z.string().nullable().describe('The query of the URL; null if it has none.'),
+      at: z.iso.datetime().describe('The time of the test. Redirects outside of their window do not exist.'),
       match: Rule.nullable().describe('The rule that matches; null if none does.'),
       beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
       beaten_count: z.int().describe('The number of rules that also match and do not win.'),
@@ -74,6 +77,7 @@ export function testedBody(tested: TestedAddress, dialect: Dialect) {
     is_regex: candidate.isRegex,
     status_code: candidate.statusCode,
     location: candidate.location,
+    scheduled: candidate.window !== undefined,
     kind: candidate.kind,
     outcome: candidate.outcome,
   }));
@@ -84,6 +88,7 @@ export function testedBody(tested: TestedAddress, dialect: Dialect) {
     version: tested.version,
     path: tested.path,
     query: tested.query,
+    at: isoMoment(tested.at),
     match: winner,
     beaten: rules.filter((rule) => rule !== winner),
     beaten_count: tested.beatenCount,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { WrittenTime } from '../../../http/fields.ts';
-import { isoSeconds } from '../../../platform/clock.ts';
+import { isoMoment, isoSeconds } from '../../../platform/clock.ts';
 import { NEVER_DEPLOYED } from '../../../deployments/live/deployed-at.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
 import type { RedirectChange } from '../../../redirects/rule/change.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';
 import { trimmedOrNull } from '../../../redirects/rule/check-fields.ts';
+import { NOT_A_MOMENT, parseMoment } from '../../../redirects/rule/schedule.ts';
+import type { ErrorCode } from '../../../vocabulary/error.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 
 const STATUS_CODE = '301 (default), 302, 303, 307 or 308; 410 or 451 without a target.';
@@ -36,6 +38,29 @@ export const labelFields = {
   notes: z.string().nullable().describe('At most 2,000 characters, or null.'),
 };
 
+const FROM =
+  'The redirect exists from this time on, inclusive; null: at once. A time with a zone, such as `2030-01-31T12:00:00Z`.';
+const UNTIL = 'The redirect exists until this time, exclusive; null: for good. After `active_from`.';
+
+/** The window in responses: UTC, with milliseconds if it has some. */
+export const windowFields = {
+  active_from: z.iso.datetime().nullable().describe(FROM),
+  active_until: z.iso.datetime().nullable().describe(UNTIL),
+};
+
+/** A time in a body, with any zone. */
+export const Moment = z.codec(
+  z
+    .string()
+    .refine((text) => parseMoment(text) !== undefined, {
+      params: { code: 'INVALID_SCHEDULE' satisfies ErrorCode },
+      message: NOT_A_MOMENT,
+    })
+    .meta({ format: 'date-time' }),
+  z.date(),
+  { decode: (text) => parseMoment(text) ?? new Date(0), encode: isoMoment },
+);
+
 /**
  * The fields of a redirect that a body may set, of the right type. The rules for their values:
  * redirects/rule/check-redirect.ts.
@@ -46,6 +71,8 @@ export function redirectFields({ environments }: Dialect) {
     status_code: z.number().describe(STATUS_CODE),
     ...labelFields,
     target_environments: environments.input,
+    active_from: Moment.nullable().describe(FROM),
+    active_until: Moment.nullable().describe(UNTIL),
   };
 }
 
@@ -74,6 +101,8 @@ export function redirectChange(body: Fields): RedirectChange {
     groupId: body.group_id === undefined ? undefined : trimmedOrNull(body.group_id),
     notes: body.notes === undefined ? undefined : trimmedOrNull(body.notes),
     environments: body.target_environments,
+    activeFrom: body.active_from,
+    activeUntil: body.active_until,
   };
 }
 
@@ -88,6 +117,8 @@ export function newRedirect(body: Fields & { old_path: string }): RedirectFields
     groupId: change.groupId ?? null,
     notes: change.notes ?? null,
     environments: change.environments ?? ['production'],
+    activeFrom: change.activeFrom ?? null,
+    activeUntil: change.activeUntil ?? null,
   };
 }
 
@@ -102,6 +133,7 @@ export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dia
       ...ruleFields,
       ...labelFields,
       target_environments: environments.output,
+      ...windowFields,
       created_at: WrittenTime.describe('When it was created.'),
       updated_at: WrittenTime.describe('When it was last changed.'),
       deployed_to_prod: NullableTime.describe(
@@ -140,6 +172,8 @@ export function redirectBody(
     group_id: redirect.groupId,
     notes: redirect.notes,
     target_environments: environments.write(redirect.environments),
+    active_from: redirect.activeFrom && isoMoment(redirect.activeFrom),
+    active_until: redirect.activeUntil && isoMoment(redirect.activeUntil),
     created_at: isoSeconds(redirect.createdAt),
     updated_at: isoSeconds(redirect.updatedAt),
     deployed_to_prod: deployed.production && isoSeconds(deployed.production),

@@ -50,6 +50,7 @@ export function targetedRule(values: Partial<TargetedRule> = {}): TargetedRule {
     newPath: '/b',
     statusCode: 301,
     isRegex: false,
+    isScheduled: false,
     companions: [],
     ...values,
   };

@@ -49,6 +49,8 @@ test('a creation publishes redirect.created with the whole redirect', async () =
           group_id: 'g',
           notes: 'n',
           target_environments: ['production', 'staging'],
+          active_from: null,
+          active_until: null,
           created_at: redirect.created_at,
           updated_at: redirect.updated_at,
           deployed_to_prod: null,
@@ -82,6 +84,7 @@ test.each([
   [{ notes: 'n', new_path: '/b' }, { notes: null }],
   [{ target_environments: 'staging' }, { target_environments: ['production'] }],
   [{ is_regex: true }, { is_regex: false }],
+  [{ active_from: '2030-01-01T01:00:00.5+01:00' }, { active_from: null }],
   [
     { status_code: 410, new_path: null },
     { status_code: 301, new_path: '/b' },
@@ -109,6 +112,8 @@ test.each([
     group_id: now.group_id,
     notes: now.notes,
     target_environments: environments,
+    active_from: now.active_from,
+    active_until: now.active_until,
   });
 });
 

@@ -49,6 +49,8 @@ describe('creating a redirect', () => {
           group_id: null,
           notes: null,
           target_environments: 'production',
+          active_from: null,
+          active_until: null,
           created_at: TIME,
           updated_at: TIME,
           deployed_to_prod: null,

@@ -1,0 +1,39 @@
+/** Windows of rules. Times are milliseconds since 1970; the resolver gets the present one from its caller. */
+
+/** Outside of `from`, inclusive, to `until`, exclusive, a rule does not exist. Null leaves an end open. */
+export interface Window {
+  from: number | null;
+  until: number | null;
+}
+
+/** Bytes of a stored window: two times of six bytes. */
+export const WINDOW_BYTES = 12;
+const TIME_BYTES = 6;
+const NO_END = 2 ** 48 - 1;
+
+/** Returns the offset after the window. A start of 0 is an open one: no request is older. */
+export function writeWindow(bytes: Buffer, at: number, { from, until }: Window): number {
+  bytes.writeUIntLE(from ?? 0, at, TIME_BYTES);
+  return bytes.writeUIntLE(until ?? NO_END, at + TIME_BYTES, TIME_BYTES);
+}
+
+export function readWindow(bytes: Buffer, at: number): Window {
+  const from = bytes.readUIntLE(at, TIME_BYTES);
+  const until = bytes.readUIntLE(at + TIME_BYTES, TIME_BYTES);
+  return { from: from === 0 ? null : from, until: until === NO_END ? null : until };
+}
+
+export function isActive({ from, until }: Window, at: number): boolean {
+  return (from === null || at >= from) && (until === null || at < until);
+}
+
+/** When the rule next begins or ceases to exist; Infinity if it never does again. */
+export function nextChange({ from, until }: Window, at: number): number {
+  if (from !== null && at < from) return from;
+  return until !== null && at < until ? until : Infinity;
+}
+
+/** True if two rules exist at the same times. Undefined: always. */
+export function isSameWindow(a: Window | undefined, b: Window | undefined): boolean {
+  return (a?.from ?? null) === (b?.from ?? null) && (a?.until ?? null) === (b?.until ?? null);
+}
