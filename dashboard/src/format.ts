@@ -55,3 +55,23 @@ export function fileSize(value: number): string {
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3));
   return `${bytes.format(value / 1000 ** step)} ${SIZES[step] ?? 'B'}`;
 }
+
+/** The user's time zone, such as `Europe/Berlin`. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+/** A time as the value of a datetime-local input in the user's time zone; '' stays ''. */
+export function localTime(iso: string): string {
+  if (iso === '') return '';
+  const at = new Date(iso);
+  const day = `${padded(at.getFullYear(), 4)}-${padded(at.getMonth() + 1)}-${padded(at.getDate())}`;
+  const seconds = at.getSeconds() === 0 ? '' : `:${padded(at.getSeconds())}`;
+  return `${day}T${padded(at.getHours())}:${padded(at.getMinutes())}${seconds}`;
+}
+
+/** The time of a datetime-local input, in whole seconds; '' if it is empty. */
+export function isoTime(local: string): string {
+  const at = Date.parse(local);
+  return Number.isNaN(at) ? '' : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -31,6 +31,14 @@ test('only changed fields are sent; an emptied text is null', () => {
   });
 });
 
+test('times of a schedule are stored as they are, and an empty one is null', () => {
+  const scheduled = { ...REDIRECT, active_from: '2030-01-01T00:00:30Z' };
+  expect(changesOf(scheduled, draftOf(scheduled))).toEqual({});
+  expect(
+    changesOf(scheduled, { ...draftOf(scheduled), active_from: '', active_until: '2031-01-01T00:00:00Z' }),
+  ).toEqual({ active_from: null, active_until: '2031-01-01T00:00:00Z' });
+});
+
 test('a status without target removes the target', () => {
   expect(changesOf(REDIRECT, { ...draftOf(REDIRECT), status_code: 410 })).toEqual({
     status_code: 410,
@@ -59,6 +67,15 @@ describe('local errors', () => {
   test.each([['b'], ['//b'], ['/\\b'], ['http://example.com/'], ['https://other.example/'], ['/a']])(
     '%j is an invalid target',
     (new_path) => expect(errorsOf({ new_path })).toEqual(['new_path']),
+  );
+
+  test.each([
+    ['2030-01-01T00:00:00Z', '2030-01-01T00:00:00Z', ['active_until']],
+    ['2030-01-02T00:00:00Z', '2030-01-01T00:00:00Z', ['active_until']],
+    ['2030-01-01T00:00:00Z', '2030-01-01T00:00:01Z', []],
+    ['', '2030-01-01T00:00:00Z', []],
+  ])('from %j until %j', (active_from, active_until, errors) =>
+    expect(errorsOf({ active_from, active_until })).toEqual(errors),
   );
 
   test('a target on an allowed host is valid', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, counted, duration, fileSize, number } from '../../dashboard/src/format.ts';
+import { ago, counted, duration, fileSize, isoTime, localTime, number } from '../../dashboard/src/format.ts';
 
 const NOW = Date.parse('2030-03-10T12:00:00Z');
 
@@ -38,3 +38,14 @@ test.each([
   [2_000_000, '2 MB'],
   [3_000_000_000_000, `${number(3_000)} GB`],
 ])('%d bytes are %s', (bytes, text) => expect(fileSize(bytes)).toBe(text));
+
+test.each(['', '2030-03-10T12:00:00Z', '2030-03-10T12:00:59Z', '2030-10-27T00:30:00Z', '0099-01-01T12:00:00Z'])(
+  'the time %j survives a field in the local time zone',
+  (time) => expect(isoTime(localTime(time))).toBe(time),
+);
+
+test('a field shows seconds only if a time has them, and an empty field is no time', () => {
+  expect(localTime('2030-03-10T12:00:00Z')).toMatch(/T\d\d:00$/);
+  expect(localTime('2030-03-10T12:00:07Z')).toMatch(/T\d\d:00:07$/);
+  expect(isoTime('')).toBe('');
+});

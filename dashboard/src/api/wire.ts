@@ -117,7 +117,15 @@ export interface Undone {
 /** The editable fields of a redirect. */
 export type RedirectFields = Pick<
   Redirect,
-  'old_path' | 'new_path' | 'status_code' | 'is_regex' | 'group_id' | 'notes' | 'target_environments'
+  | 'old_path'
+  | 'new_path'
+  | 'status_code'
+  | 'is_regex'
+  | 'group_id'
+  | 'notes'
+  | 'target_environments'
+  | 'active_from'
+  | 'active_until'
 >;
 
 /** The body of every error response except 429. */

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { capitalized } from '../format.ts';
 import { Icon } from './icons.tsx';
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   /** one line about the allowed values */
   hint?: ComponentChildren;

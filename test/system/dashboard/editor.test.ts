@@ -144,6 +144,71 @@ test('inline editing reports used paths and loops', async () => {
   expect(await to(page).inputValue()).toBe('/x');
 });
 
+describe('a schedule', () => {
+  const listed = async (site: number) =>
+    (await dashboard.owner.call('GET', `/api/redirects?website_id=${site}`)).body.redirects[0];
+  const epochOf = (time: string | null) => (time === null ? null : Date.parse(time));
+  const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+
+  test('is entered in the time zone of the user, checked, marked in the list, and cleared', async () => {
+    const site = await createSite(dashboard.owner, ['schedule.example.com'], { auto_deploy: false });
+    const page = await dashboard.open(`/websites/${site}/redirects?new=/sale`, { timezoneId: 'Asia/Tokyo' });
+    await to(page).fill('/offers');
+    await page.getByText('Times are in your time zone, Asia/Tokyo.').waitFor();
+    await field(page, 'Active from').fill('2041-01-02T10:00');
+    await field(page, 'Active until').fill('2041-01-02T10:00');
+    await page.getByText('The end must be after the start').waitFor();
+    expect(await field(page, 'Active until').getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await field(page, 'Active until').fill('2041-02-01T00:00');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+    await page.getByText('From 2 Jan 2041').waitFor();
+    const { active_from: start, active_until: end } = await listed(site);
+    expect([epochOf(start), epochOf(end)]).toEqual([
+      Date.parse('2041-01-02T10:00+09:00'),
+      Date.parse('2041-02-01T00:00+09:00'),
+    ]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('o');
+    expect(await field(page, 'Active from').inputValue()).toBe('2041-01-02T10:00');
+    await page.getByRole('button', { name: 'Clear: Active from' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Until 1 Feb 2041').waitFor();
+    expect((await listed(site)).active_from).toBeNull();
+    await expectAccessible(page);
+    const { id } = await listed(site);
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { active_until: '2020-01-01T00:00:30Z' });
+    await page.reload();
+    await page.getByText('Expired').waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('o');
+    expect(await field(page, 'Active until').inputValue()).toBe('2020-01-01T09:00:30');
+  });
+
+  test('is applied by the tester at any time', async () => {
+    const site = await createSite(dashboard.owner, ['at.example.com']);
+    await addRedirect(dashboard.owner, site, {
+      old_path: '/sale',
+      new_path: '/offers',
+      active_from: '2041-01-01T00:00:00Z',
+    });
+    await settled(dashboard.owner, site);
+    const page = await dashboard.open(`/websites/${site}/tester?url=/sale`);
+    await page.getByText('Not found (404)').waitFor();
+    await field(page, 'At').fill('2041-06-01T12:00');
+    await page.getByText('Redirects with 301').waitFor();
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await page.reload();
+    await page.getByText('Redirects with 301').waitFor();
+    await page.getByRole('button', { name: 'Clear: At' }).click();
+    await page.getByText('Not found (404)').waitFor();
+  });
+});
+
 test('no script errors or policy violations', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -12,6 +12,8 @@ const FIELDS = [
   ['group_id', 'Group'],
   ['notes', 'Notes'],
   ['target_environments', 'Environments'],
+  ['active_from', 'Active from'],
+  ['active_until', 'Active until'],
   ['enabled', 'Enabled'],
   ['query', 'Query handling'],
 ] as const;

@@ -30,6 +30,8 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
     group_id: null,
     notes: null,
     target_environments: environment,
+    active_from: null,
+    active_until: null,
   });
   const restoreRow = removeRow(inbox, missing);
   const body = { paths: [missing.path], environment };

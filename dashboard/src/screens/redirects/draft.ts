@@ -1,10 +1,10 @@
 import { statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import type { Redirect, RedirectFields } from '../../api/wire.ts';
 
-/** The values of the form for a redirect; empty texts instead of null. */
+/** The values of the form for a redirect; empty texts instead of null. Times are ISO times. */
 export type Draft = { [Field in keyof RedirectFields]: NonNullable<RedirectFields[Field]> };
 
-export const REDIRECT_FIELDS = [
+const REDIRECT_FIELDS = [
   'old_path',
   'new_path',
   'status_code',
@@ -12,6 +12,8 @@ export const REDIRECT_FIELDS = [
   'group_id',
   'notes',
   'target_environments',
+  'active_from',
+  'active_until',
 ] as const satisfies readonly (keyof RedirectFields)[];
 
 export const EMPTY_DRAFT: Draft = {
@@ -22,10 +24,13 @@ export const EMPTY_DRAFT: Draft = {
   group_id: '',
   notes: '',
   target_environments: 'production',
+  active_from: '',
+  active_until: '',
 };
 
 export function draftOf(redirect: Redirect): Draft {
   const { old_path, new_path, status_code, is_regex, group_id, notes, target_environments } = redirect;
+  const { active_from, active_until } = redirect;
   return {
     old_path,
     new_path: new_path ?? '',
@@ -34,10 +39,12 @@ export function draftOf(redirect: Redirect): Draft {
     group_id: group_id ?? '',
     notes: notes ?? '',
     target_environments,
+    active_from: active_from ?? '',
+    active_until: active_until ?? '',
   };
 }
 
-/** The body of the request: no target for a status without one, null for empty group and notes. */
+/** The body of the request: no target for a status without one, null for empty group, notes and times. */
 export function fieldsOf(draft: Draft): RedirectFields {
   return {
     ...draft,
@@ -45,6 +52,8 @@ export function fieldsOf(draft: Draft): RedirectFields {
     new_path: statusHasTarget(draft.status_code) ? draft.new_path.trim() : null,
     group_id: draft.group_id.trim() || null,
     notes: draft.notes.trim() || null,
+    active_from: draft.active_from || null,
+    active_until: draft.active_until || null,
   };
 }
 
@@ -60,7 +69,12 @@ export type LocalErrors = { [Field in keyof Draft]?: string };
 
 /** Errors by field that need no request. The service reports all others. */
 export function localErrors(draft: Draft, targetHosts: readonly string[]): LocalErrors {
-  return { ...sourceErrors(draft), ...targetErrors(draft, targetHosts) };
+  return { ...sourceErrors(draft), ...targetErrors(draft, targetHosts), ...scheduleErrors(draft) };
+}
+
+function scheduleErrors({ active_from: from, active_until: until }: Draft): { active_until?: string } {
+  if (from === '' || until === '' || Date.parse(from) < Date.parse(until)) return {};
+  return { active_until: 'The end must be after the start' };
 }
 
 function sourceErrors({ old_path: raw, is_regex }: Draft): { old_path?: string } {

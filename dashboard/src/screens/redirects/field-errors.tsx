@@ -5,7 +5,7 @@ import { capitalized } from '../../format.ts';
 import { currentLocation, query } from '../../router.ts';
 import type { Draft, LocalErrors } from './draft.ts';
 
-const FIELDS = ['old_path', 'new_path', 'group_id', 'notes'] as const;
+const FIELDS = ['old_path', 'new_path', 'group_id', 'notes', 'active_from', 'active_until'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** Error messages by field. */
@@ -62,5 +62,3 @@ function openUrl(id: number): string {
   next.set('open', String(id));
   return `${currentLocation.value.path}?${next.toString()}`;
 }
-
-/** Service messages follow a field name; here they start a sentence. */

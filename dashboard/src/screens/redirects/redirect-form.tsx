@@ -1,6 +1,8 @@
 import { useId } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
+import { timeZone } from '../../format.ts';
+import { DateTimeField } from '../../ui/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { Draft } from './draft.ts';
@@ -64,6 +66,7 @@ export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
         onChoose={(code) => onChange({ status_code: Number(code) })}
       />
       <Environments draft={draft} onChange={onChange} disabled={disabled} />
+      <Schedule draft={draft} onChange={onChange} errors={errors} disabled={disabled} />
       <TextField
         label="Group"
         placeholder="No group"
@@ -97,5 +100,31 @@ function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | '
         {chosen.length === 0 ? 'No environment: saved as a draft.' : ''}
       </div>
     </fieldset>
+  );
+}
+
+function Schedule({ draft, onChange, errors, disabled }: FormProps) {
+  const { active_from: from, active_until: until } = draft;
+  return (
+    <div class="schedule">
+      <DateTimeField
+        label="Active from"
+        value={from}
+        onChange={(active_from) => onChange({ active_from })}
+        error={errors.active_from}
+        disabled={disabled}
+      />
+      <DateTimeField
+        label="Active until"
+        value={until}
+        onChange={(active_until) => onChange({ active_until })}
+        error={errors.active_until}
+        disabled={disabled}
+      />
+      <p class="hint small muted">
+        {from === '' && until === '' ? 'Leave both empty to redirect at any time. ' : ''}
+        Times are in your time zone, {timeZone()}.
+      </p>
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { liveSince } from './actions.ts';
 import type { GridModel } from './grid-model.ts';
+import { ScheduleMark } from './schedule-mark.tsx';
 import { environmentsOf } from './view.ts';
 
 interface RowProps {
@@ -77,6 +78,7 @@ function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void })
           <PathText path={from} />
         </button>
         {isRegex && <span class="badge violet">pattern</span>}
+        <ScheduleMark redirect={redirect} />
       </span>
       <span role="gridcell" class="cell-to mono">
         {to === null ? WITHOUT_TARGET[status] : <PathText path={to} />}

@@ -7,6 +7,8 @@ import type { TestedUrl, Website } from '../../api/wire.ts';
 import { type Params, query, setQuery } from '../../router.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
+import { timeZone } from '../../format.ts';
+import { DateTimeField } from '../../ui/date-time-field.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
@@ -15,23 +17,30 @@ import { TestResult } from './test-result.tsx';
 
 const DEBOUNCE_MS = 200;
 
+/** The time in the URL at which schedules are evaluated; '' for now. */
+function timeIn(parameters: URLSearchParams): string {
+  const at = parameters.get('at') ?? '';
+  return Number.isNaN(Date.parse(at)) ? '' : at;
+}
+
 /** Shows how the live rules respond to a URL, while it is typed. */
 export function TesterScreen({ params }: { params: Params }) {
   const website = useWebsite(params);
   return website ? <Tester website={website} /> : null;
 }
 
-function Tester({ website }: { website: Website }) {
-  const url = query.value.get('url') ?? '';
-  const environment = environmentIn(query.value);
+type Question = Parameters<typeof testUrl>[0];
+
+/** The answer to the question, or why it failed; both undefined without a URL. The previous answer stays until then. */
+function useAnswer(question: Question) {
   const answer = useSignal<TestedUrl | undefined>(undefined);
   const error = useSignal<ApiError | undefined>(undefined);
   const retries = useSignal(0);
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => {
-      if (url.trim() === '') return (answer.value = error.value = undefined);
-      testUrl({ website_id: website.id, environment, url: url.trim() }, controller.signal).then(
+      if (question.url === '') return (answer.value = error.value = undefined);
+      testUrl(question, controller.signal).then(
         (found) => {
           answer.value = found;
           error.value = undefined;
@@ -45,7 +54,20 @@ function Tester({ website }: { website: Website }) {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [website.id, environment, url, retries.value]);
+  }, [JSON.stringify(question), retries.value]);
+  return { answer, error, retry: () => void retries.value++ };
+}
+
+function Tester({ website }: { website: Website }) {
+  const url = query.value.get('url') ?? '';
+  const environment = environmentIn(query.value);
+  const at = timeIn(query.value);
+  const { answer, error, retry } = useAnswer({
+    website_id: website.id,
+    environment,
+    url: url.trim(),
+    at: at || undefined,
+  });
   const urlError = error.value?.issueOf('url');
   return (
     <Page title="Tester" lead="See how the live rules respond to a URL.">
@@ -65,8 +87,15 @@ function Tester({ website }: { website: Website }) {
           options={ENVIRONMENT_OPTIONS}
           onChoose={(name) => setQuery({ environment: name })}
         />
+        <DateTimeField
+          label="At"
+          value={at}
+          onChange={(time) => setQuery({ at: time })}
+          hint={at === '' ? 'Now' : timeZone()}
+          error={error.value?.issueOf('at')}
+        />
       </div>
-      {error.value && urlError === undefined && <Problem error={error.value} onRetry={() => retries.value++} />}
+      {error.value && urlError === undefined && <Problem error={error.value} onRetry={retry} />}
       {answer.value && !error.value && <TestResult website={website} answer={answer.value} />}
       {!answer.value && !error.value && (
         <Empty icon="tester" title="Test a URL">

@@ -1,0 +1,40 @@
+import './date-time-field.css';
+import { isoTime, localTime } from '../format.ts';
+import { IconButton } from './button.tsx';
+import { Field, type FieldProps } from './field.tsx';
+
+/** A time in the user's time zone, with a button that clears it. `value`: an ISO time, or '' for none. */
+export function DateTimeField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  disabled = false,
+}: FieldProps & { value: string; onChange: (iso: string) => void; disabled?: boolean }) {
+  const local = localTime(value);
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      control={(wired) => (
+        <span class="date-time">
+          <input
+            {...wired}
+            class="input"
+            type="datetime-local"
+            // Stored times may have seconds, which browsers reject and hide by default.
+            step={local.length > 16 ? 1 : 60}
+            value={local}
+            disabled={disabled}
+            onInput={(event) => onChange(isoTime(event.currentTarget.value))}
+          />
+          {value !== '' && !disabled && (
+            <IconButton label={`Clear: ${label}`} icon="close" onClick={() => onChange('')} />
+          )}
+        </span>
+      )}
+    />
+  );
+}
