@@ -99,6 +99,8 @@ describe('the whole list', () => {
       old_path: '/live',
       new_path: '/x',
       target_environments: 'production,staging',
+      active_from: null,
+      active_until: null,
     });
     const listed = await until(async () => {
       const [redirect] = (await list({ website_id: id })).body.redirects;
