@@ -77,6 +77,8 @@ describe('the whole list', () => {
       group_id: 'spring',
       notes: null,
       target_environments: 'production',
+      active_from: null,
+      active_until: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
       deployed_to_prod: null,
@@ -99,8 +101,6 @@ describe('the whole list', () => {
       old_path: '/live',
       new_path: '/x',
       target_environments: 'production,staging',
-      active_from: null,
-      active_until: null,
     });
     const listed = await until(async () => {
       const [redirect] = (await list({ website_id: id })).body.redirects;
