@@ -11,7 +11,7 @@ import { auditChange, websiteTarget } from './audit-change.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
 import type { HostRules } from './service-hosts.ts';
 import { requireWebsite, type StoredHost, type Website } from './website.ts';
-import { writeTransaction, lockWebsite } from './write-website.ts';
+import { writeTransaction, lockWebsite, releaseRevision } from './write-website.ts';
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
@@ -69,7 +69,8 @@ export async function updateWebsite(
 ): Promise<Website> {
   const { hosts, ...options } = checkWebsite(input, rules);
   return writeTransaction(db, actor, async (tx) => {
-    const { now } = await lockWebsite(tx, actor, id);
+    const locked = await lockWebsite(tx, actor, id);
+    await releaseRevision(tx, locked);
     const before = await requireWebsite(tx, actor, id);
     const next = { ...before, ...omitUndefined(options) };
     checkFallbackIsElsewhere(next.fallbackUrl, hosts ?? before.hosts);
@@ -81,7 +82,7 @@ export async function updateWebsite(
     if (areHostsNew) await storeHosts(tx, id, nextHosts);
     await tx
       .update(websites)
-      .set({ ...options, updatedAt: now, changedAt: changedNow })
+      .set({ ...options, updatedAt: locked.now, changedAt: changedNow })
       .where(eq(websites.id, id));
     await alongside?.(tx);
     await auditChange(tx, actor, before, { ...next, hosts: hosts ?? before.hosts });

@@ -10,7 +10,7 @@ import { normaliseHostname } from './hostname.ts';
 import { changedNow, hostTaken } from './store.ts';
 import { checkTxtRecord, type TxtRecord } from './txt-record.ts';
 import { requireWebsite, type StoredHost, type Website } from './website.ts';
-import { lockWebsite, writeTransaction } from './write-website.ts';
+import { lockWebsite, releaseRevision, writeTransaction } from './write-website.ts';
 
 export interface ProofOptions {
   /** false: every host is verified without a record */
@@ -43,10 +43,11 @@ export async function verifyHost(
   if (host.verified) return website;
   if (options.needsProof) await requireProof(actor, host, options.dnsServers);
   return writeTransaction(db, actor, async (tx) => {
-    const { now } = await lockWebsite(tx, actor, websiteId);
+    const locked = await lockWebsite(tx, actor, websiteId);
+    await releaseRevision(tx, locked);
     const ownRow = and(eq(websiteHosts.websiteId, websiteId), eq(websiteHosts.hostname, host.hostname));
     await tx.update(websiteHosts).set({ verified: true }).where(ownRow);
-    await tx.update(websites).set({ updatedAt: now, changedAt: changedNow }).where(eq(websites.id, websiteId));
+    await tx.update(websites).set({ updatedAt: locked.now, changedAt: changedNow }).where(eq(websites.id, websiteId));
     await recordAudit(tx, actor, {
       action: 'host.verified',
       target: host.hostname,

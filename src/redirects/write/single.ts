@@ -11,7 +11,7 @@ import { publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
-import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
+import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { type ListedRedirect, requireRedirectRow } from '../list/find.ts';
 import {
@@ -117,6 +117,7 @@ export async function updateRedirect(
     const before = await requireRedirectRow(tx, actor, id);
     const plan = planChange(before, change, website);
     if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
+    await releaseRevision(tx, website);
     return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null };
   });
 }

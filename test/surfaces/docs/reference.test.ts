@@ -117,6 +117,7 @@ test('every error code has its status in the operations that return it', () => {
       'INVALID_ENVIRONMENT',
       'INVALID_NEW_PATH',
       'INVALID_OLD_PATH',
+      'INVALID_SCHEDULE',
       'INVALID_STATUS_CODE',
       'INVALID_TEXT',
       'MALFORMED_ROW',
@@ -207,6 +208,8 @@ test('the body is optional only where the service accepts a request without one'
     'runExpectations',
     'runExpectationsV1',
     'testWebhook',
+    'undoChange',
+    'undoChangeV1',
   ]);
 });
 

@@ -68,6 +68,8 @@ test('a redirect is whole in the response to each write, with the fields of the 
     deployed_to_prod: null,
     deployed_to_staging: null,
     deployed_to_dev: null,
+    active_from: null,
+    active_until: null,
   };
   expect(created).toEqual(whole);
   const path = `/redirects/${created.id}`;
@@ -109,6 +111,8 @@ test('bulk calls select by ids, of one website if it is named, or by a website a
   expect((await update({ redirect_ids: [ids[0], 'none', '999999'] })).body).toEqual({
     updated_count: 1,
     message: '1 redirect updated',
+    change_id: expect.stringMatching(/^chg_/),
+    change_ids: [expect.stringMatching(/^chg_/)],
   });
   const { body } = await call('POST', '/websites', { name: 'Other', auto_deploy: false });
   const other = body.website.id;
@@ -118,6 +122,8 @@ test('bulk calls select by ids, of one website if it is named, or by a website a
   expect((await remove({ website_id: websiteId, filter: { group: 'g' } })).body).toEqual({
     deleted_count: 2,
     message: '2 redirects deleted',
+    change_id: expect.stringMatching(/^chg_/),
+    change_ids: [expect.stringMatching(/^chg_/)],
   });
   expect((await remove({ website_id: websiteId, filter: {} })).body.deleted_count).toBe(2);
   const refused = [

@@ -38,6 +38,7 @@ describe('creating a website', () => {
           held_environments: [],
           on_loop: 'warn',
           gated_environments: [],
+          revision: 0,
           created_at: TIME,
           updated_at: TIME,
         },

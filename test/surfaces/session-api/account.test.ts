@@ -147,7 +147,13 @@ describe('/api/keys', () => {
       revoked_at: null,
       last_used_at: null,
       last_used_address: null,
-      created_by: { type: 'user', id: expect.stringMatching(/^\d+$/), name: expect.stringContaining('@') },
+      created_by: {
+        type: 'user',
+        id: expect.stringMatching(/^\d+$/),
+        name: expect.stringContaining('@'),
+        email: expect.stringContaining('@'),
+      },
+      website_ids: null,
     });
     const list = async () => (await detour.call('GET', '/api/keys', { cookie })).json().api_keys;
     expect(await list()).toContainEqual(shown);
