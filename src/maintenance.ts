@@ -81,7 +81,7 @@ function createLoops(
     onError,
     maxTickMs: MAX_TICK_MS,
   });
-  const imports = createLoop({ ...hourly, name: 'deleting old imports', tick: () => purgeImports(db, retentionDays) });
+  const imports = createLoop({ ...hourly, name: 'deleting old imports', tick: () => purgeWrites(db, retentionDays) });
   const accounts = createLoop({
     ...hourly,
     name: 'cleaning up sessions and the audit log',
@@ -90,7 +90,6 @@ function createLoops(
       await purgeAudit(db, clock.now());
     },
   });
-  const changes = createLoop({ ...hourly, name: 'deleting old changes', tick: () => purgeChanges(db) });
   let lastWebsiteId = 0;
   const revisions = createLoop({
     ...hourly,
@@ -112,5 +111,11 @@ function createLoops(
       if (await reduceVisitors(db, clock.now())) visitors.wake();
     },
   });
-  return [visitors, webhooks, orphans, imports, accounts, changes, revisions, hits];
+  return [visitors, webhooks, orphans, imports, accounts, revisions, hits];
+}
+
+/** Deletes the records of old writes. */
+async function purgeWrites(db: Db, retentionDays: number): Promise<void> {
+  await purgeImports(db, retentionDays);
+  await purgeChanges(db);
 }

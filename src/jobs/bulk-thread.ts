@@ -51,6 +51,16 @@ export interface JobsDeps {
   metrics: Registry;
 }
 
+/** The live rules of each environment, in shared memory. */
+function liveRules(rulesets: JobsDeps['rulesets'], websiteId: number): WithLive['live'] {
+  return ENVIRONMENTS.flatMap((environment) => {
+    const live = rulesets.live(websiteId, environment);
+    if (!live || live.rules.version === 0) return [];
+    const { ruleset, ...rules } = live.rules;
+    return [{ environment, rules, shared: ruleset.share() }];
+  });
+}
+
 /** Gives the operations to the bulk thread. */
 export function createJobs({ thread, db, rulesets, clock, committed, metrics }: JobsDeps): Jobs {
   const countImport = createImportMetrics(metrics);
@@ -87,14 +97,7 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     importId = newId('imp_'),
   ): Promise<Output> => countImport(runImport(actor, importId, () => job(importId)));
 
-  function liveOf(websiteId: number): WithLive['live'] {
-    return ENVIRONMENTS.flatMap((environment) => {
-      const live = rulesets.live(websiteId, environment);
-      if (!live || live.rules.version === 0) return [];
-      const { ruleset, ...rules } = live.rules;
-      return [{ environment, rules, shared: ruleset.share() }];
-    });
-  }
+  const liveOf = (websiteId: number): WithLive['live'] => liveRules(rulesets, websiteId);
 
   return {
     importJson: (actor, body) => start(actor, (importId) => run('importJson', { actor, importId }, body)),
