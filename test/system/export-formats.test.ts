@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { addRedirect, createSite } from '../../support/site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { addRedirect, createSite } from '../support/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
