@@ -21,14 +21,6 @@ export function requireRole(actor: Actor, least: Role, scope: Scope = least === 
   }
 }
 
-/** Throws INSUFFICIENT_SCOPE if the actor is a key that is limited to websites: `what` concerns the whole account. */
-export function requireAllWebsites({ websiteIds }: Actor, what: string): void {
-  if (websiteIds === undefined) return;
-  throw new DomainError('INSUFFICIENT_SCOPE', 'This API key is limited to websites', {
-    details: `Authorization: ${what}; use a key without website_ids`,
-  });
-}
-
 /** Throws CONFIRM_PASSWORD unless the session's user has entered the password in the last 30 minutes. */
 export function requireConfirmed({ isConfirmed }: { isConfirmed: boolean }): void {
   if (isConfirmed) return;

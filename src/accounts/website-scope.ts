@@ -4,6 +4,7 @@
  */
 import { sql, type SQL } from 'drizzle-orm';
 import type { Actor } from '../vocabulary/actor.ts';
+import { DomainError } from '../vocabulary/error.ts';
 
 /** SQL condition: the website `alias` is the account's, is not deleted, and the actor's key is not limited to others. */
 export function isOwnWebsite({ accountId, websiteIds }: Actor, alias = 'websites'): SQL {
@@ -21,4 +22,12 @@ export function isOwnRow(actor: Actor, alias: string): SQL {
   const row = sql.identifier(alias);
   const isAmong = sql` and ${row}.website_id = any(array(select id from websites where ${isOwnWebsite(actor)}))`;
   return sql`(${row}.account_id = ${actor.accountId}${actor.websiteIds ? isAmong : sql``})`;
+}
+
+/** Throws INSUFFICIENT_SCOPE if the actor is a key that is limited to websites: `what` concerns the whole account. */
+export function requireAllWebsites({ websiteIds }: Actor, what: string): void {
+  if (websiteIds === undefined) return;
+  throw new DomainError('INSUFFICIENT_SCOPE', 'This API key is limited to websites', {
+    details: `Authorization: ${what}; use a key without website_ids`,
+  });
 }

@@ -5,10 +5,9 @@ import { hasControlCharacter } from '../redirects/rule/check-fields.ts';
 import { splitTarget } from '../resolver/canonical-path.ts';
 import { type Environment, ENVIRONMENTS, isEnvironment } from '../vocabulary/environment.ts';
 import { type ErrorCode, type Issue, wrongParameter } from '../vocabulary/error.ts';
-import { statusHasTarget, STATUS_CODES } from '../vocabulary/status-code.ts';
+import { EXPECTED_STATUSES, statusHasTarget } from '../vocabulary/status-code.ts';
 import type { WebsiteHost } from '../websites/website.ts';
 
-export const EXPECTED_STATUSES = [...STATUS_CODES, 404].toSorted((a, b) => a - b);
 export const FIELDS = ['url', 'environment', 'status_code', 'location', 'final'] as const;
 /** Bytes of the canonical URL: an index entry of PostgreSQL takes at most 2,704. */
 export const MAX_URL_BYTES = 2_048;

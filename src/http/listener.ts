@@ -36,8 +36,8 @@ export function createHttpServer(listener: RequestListener): Server {
 /**
  * Opens the port. Returns its address, such as http://127.0.0.1:3000. Throws if the port is taken.
  *
- * On Linux, several sockets listen: Node accepts one connection per socket and turn of the event loop, so a turn of 10
- * ms would limit new connections to 100 a second. In a cluster, the primary process accepts.
+ * On Linux, several sockets listen: Node accepts one connection per socket and turn of the event loop, so a turn of
+ * 10 ms would limit new connections to 100 a second. In a cluster, the primary process accepts.
  */
 export async function openPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
   // Without `reusePort`, so that a port in use is an error.

@@ -37,7 +37,7 @@ export async function withSpooledBody<T>(
     await assertDiskSpace(0);
     const { file, path, remove } = await openSpool();
     try {
-      await file.writeFile(limited(body, plan));
+      await writeSpool(file, limited(body, plan));
       return await work(path);
     } finally {
       await file.close();
@@ -112,7 +112,17 @@ export async function assertDiskSpace(bytes: number): Promise<void> {
   if (bavail * bsize - bytes < blocks * bsize * FREE_SHARE) throw diskFull();
 }
 
-export function diskFull(): DomainError {
+/** Writes a stream to an open file. Throws BUSY if the disk becomes full. */
+export async function writeSpool(file: FileHandle, source: AsyncIterable<Buffer>): Promise<void> {
+  try {
+    await file.writeFile(source);
+  } catch (error) {
+    const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+    throw isFull ? diskFull() : error;
+  }
+}
+
+function diskFull(): DomainError {
   const details = 'The disk for uploads is nearly full; 5 % of it stay free. Ask the operator for space, then retry';
   return new DomainError('BUSY', 'The service has no space for the file', { details, retryAfter: 60 });
 }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { DomainError, wrongParameter } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { bodyBroken, bodyTooSlow } from './read-body.ts';
-import { assertDiskSpace, diskFull, fileTooLarge, maxFileBytes, openSpool, withSpoolTurn } from './spool.ts';
+import { assertDiskSpace, fileTooLarge, maxFileBytes, openSpool, withSpoolTurn, writeSpool } from './spool.ts';
 
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
@@ -26,8 +26,8 @@ export interface Upload {
 /**
  * Writes the file of a multipart form to disk as it arrives, because options may follow it; then calls `work`. The file
  * is gone when `work` is done, and on Linux when the process ends. One upload of an account at a time, its work
- * included. Before the body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after 30
- * s of waiting or if the disk is nearly full. Then throws REQUEST_TIMEOUT below 16 KiB in `windowMs`.
+ * included. Before the body is read, throws PLAN_LIMIT_EXCEEDED or BODY_TOO_LARGE if it is too large, and BUSY after
+ * 30 s of waiting or if the disk is nearly full. Then throws REQUEST_TIMEOUT below 16 KiB in `windowMs`.
  */
 export async function withUpload<T>(
   request: FastifyRequest,
@@ -132,7 +132,7 @@ function addField(fields: Map<string, string>, { fieldname, value, valueTruncate
 
 async function store(part: MultipartFile, file: FileHandle, plan: Plan): Promise<void> {
   const source: Readable & { truncated?: boolean } = part.file;
-  await file.writeFile(source);
+  await writeSpool(file, source);
   // Above the limit the parser ends the file without an error.
   if (source.truncated) throw fileTooLarge(plan);
 }
@@ -145,7 +145,6 @@ function tooLarge(details: string): DomainError {
 function formError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DomainError) return error;
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull();
   if ('syscall' in error) return error;
   if (code === 'FST_FILES_LIMIT') return tooLarge('form: at most one file; send a form for each');
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {

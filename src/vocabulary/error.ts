@@ -50,7 +50,7 @@ export const ERROR_CODES = {
   VERSION_EXPIRED: 'the version is no longer retained',
   TOO_MANY_DELETES: 'a sync would delete more redirects than `max_delete` allows; nothing is applied',
   REVISION_CHANGED: 'the website has another revision than `if_revision`; nothing is applied',
-  CONFLICT: 'something with this name exists already',
+  CONFLICT: 'it conflicts with the present state, such as a path or host that exists already',
   // invalid values
   NOT_VERIFIED: 'the TXT record that proves a host was not found',
   VALIDATION_ERROR: 'a value breaks a rule',
@@ -65,7 +65,7 @@ export const ERROR_CODES = {
   TOO_MANY_PATTERNS: 'the website has the maximum number of patterns, or they would take too long',
   REDIRECT_LOOP: 'the rule would redirect back to itself',
   INVALID_ENVIRONMENT: 'an environment is unknown or duplicated',
-  INVALID_SCHEDULE: 'active_from or active_until is not a time, or leaves no time between them',
+  INVALID_SCHEDULE: 'active_from or active_until is not a time, or active_until is not after active_from',
   INVALID_BOOLEAN: 'a cell is neither true nor false',
   INVALID_TEXT: 'a label or note breaks a rule',
   TOO_LONG: 'a value is longer than allowed',

@@ -1,6 +1,9 @@
 /** Statuses of a rule. 410 and 451 have no target. */
 export const STATUS_CODES = [301, 302, 303, 307, 308, 410, 451] as const;
 
+/** Statuses of an expectation: 404 is a path without a redirect. */
+export const EXPECTED_STATUSES = [...STATUS_CODES, 404].toSorted((a, b) => a - b);
+
 export type StatusCode = (typeof STATUS_CODES)[number];
 
 export function isStatusCode(value: number): value is StatusCode {

@@ -5,7 +5,7 @@ import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { recordAudit } from '../accounts/audit.ts';
-import { requireAllWebsites } from '../accounts/permissions.ts';
+import { requireAllWebsites } from '../accounts/website-scope.ts';
 import { assertQuota } from '../accounts/quota.ts';
 import { auditChange, websiteTarget } from './audit-change.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';

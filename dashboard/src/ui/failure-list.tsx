@@ -1,6 +1,5 @@
-import type { ExpectationFailure } from '../api/wire.ts';
+import type { ExpectationFailure, ExpectedResponse } from '../api/wire.ts';
 import { number } from '../format.ts';
-import { actualText, expectedText } from './expectation-text.ts';
 import './failure-list.css';
 
 /** Rendered lines; the service lists up to 1,000. */
@@ -27,4 +26,22 @@ export function FailureList({ failures, total }: { failures: readonly Expectatio
       {total > shown.length && <p class="small muted">and {number(total - shown.length)} more</p>}
     </>
   );
+}
+
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** `301 to /new`. */
+export function expectedText({ status_code: status, location, final }: ExpectedResponse): string {
+  if (status === 404) return '404 Not found';
+  if (!isRedirect(status)) return String(status);
+  if (final !== null) return `${status}, ends at ${final}`;
+  return location === null ? `${status} to any URL` : `${status} to ${location}`;
+}
+
+function actualText({ status_code: status, location, final, problem }: ExpectationFailure['actual']): string {
+  if (problem !== null) return status === null ? problem : `${status}: ${problem}`;
+  if (status === null) return 'no response';
+  const target = location === null ? '' : ` to ${location}`;
+  const first = status === 404 ? '404 Not found' : `${status}${target}`;
+  return final === null ? first : `${first}, ends at ${final}`;
 }

@@ -1,10 +1,33 @@
-import { previewUndo } from '../api/changes.ts';
+import { previewUndo, undoChange } from '../api/changes.ts';
 import type { Undone } from '../api/wire.ts';
 import { counted, number } from '../format.ts';
-import { undo, type UndoHandlers } from '../state/undo.ts';
+import { type Toast, toast, toastError } from '../state/toasts.ts';
 import { useResource } from '../state/use-resource.ts';
+import { undoneText } from './change-text.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { Problem, Skeleton } from './states.tsx';
+
+/** Called when a change was undone, and, if the user then undoes that, when it was made again. */
+export interface UndoHandlers {
+  onUndone: () => void;
+  /** default: onUndone */
+  onRedone?: () => void;
+}
+
+/** The Undo of a toast after a change; undefined if nothing changed. */
+export function undoAction(changeId: string | null, handlers: UndoHandlers): Toast['action'] {
+  if (changeId === null) return undefined;
+  return { label: 'Undo', run: () => void undo(changeId, handlers).catch(reportFailure) };
+}
+
+/** Undoes a change, and shows the result as a toast that offers to undo this as well. Rejects if the request fails. */
+export async function undo(changeId: string, { onUndone, onRedone = onUndone }: UndoHandlers): Promise<void> {
+  const result = await undoChange(changeId);
+  onUndone();
+  toast(undoneText(result), undoAction(result.change_id, { onUndone: onRedone, onRedone: onUndone }));
+}
+
+const reportFailure = (thrown: unknown): void => toastError(thrown, 'Could not undo');
 
 /** Lines of the list; the service lists up to 1,000 conflicts. */
 const MAX_CONFLICTS = 100;

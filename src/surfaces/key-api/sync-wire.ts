@@ -10,9 +10,7 @@ import { labelFields, redirectSchema, ruleFields, windowFields } from '../resour
 import { BulkEntry } from './bulk-wire.ts';
 
 export const SyncBody = z.strictObject({
-  redirects: z
-    .array(BulkEntry)
-    .describe('The redirects, each path once. A field that an entry leaves out has its default.'),
+  redirects: z.array(BulkEntry).describe('The redirects, each path once. A field that an entry omits has its default.'),
   ...Object.fromEntries(
     ['export_id', 'website', 'filters', 'total_count', 'exported_at'].map((name) => [
       name,

@@ -29,7 +29,7 @@ export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promis
         tag: 'Bulk import and export',
         summary: 'Sync redirects',
         description:
-          'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. An entry is the whole truth about its redirect: a field that it leaves out gets its default. Redirects that stay the same keep their id, times and hits. One invalid entry, or one path twice, and nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and fails where the sync itself would.',
+          'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that an entry omits gets its default. Redirects that stay the same keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync.',
         returns: 'The result.',
         errors: [
           ...IMPORT_ERRORS,

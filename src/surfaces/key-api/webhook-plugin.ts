@@ -4,7 +4,7 @@
  * dashboard. A key that is limited to websites has no access.
  */
 import type { FastifyInstance } from 'fastify';
-import { requireAllWebsites } from '../../accounts/permissions.ts';
+import { requireAllWebsites } from '../../accounts/website-scope.ts';
 import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';

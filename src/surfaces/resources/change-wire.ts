@@ -27,11 +27,11 @@ export function changeSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         })
         .describe('What it did.'),
       created_at,
-      undoes: z.string().nullable().describe('The id of the change that it took back; null unless `kind` is `undo`.'),
+      undoes: z.string().nullable().describe('The id of the change that it undid; null unless `kind` is `undo`.'),
       undone_by: z
         .string()
         .nullable()
-        .describe('The id of the change that took this one back; null if none did, or if that one was undone too.'),
+        .describe('The id of the undo of this change; null without an undo, and after the undo was undone.'),
     })
     .meta({ id: `Change${suffix}` });
 }

@@ -33,7 +33,7 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
         operationId: `listChanges${dialect.suffix}`,
         tag: dialect.tags.changes,
         summary: 'List changes',
-        description: 'Every write of the redirects of a website in the last 30 days, imports included.',
+        description: 'Every write to the redirects of a website in the last 30 days, imports included.',
         returns: 'The changes, newest first.',
         errors: ['WEBSITE_NOT_FOUND'],
         example: { query: { website_id: dialect.writeId(1), limit: 2 } },
@@ -90,7 +90,7 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       .object({
         restored: z.int().describe('Redirects that got their former fields back.'),
         recreated: z.int().describe('Deleted redirects that came back, with their ids.'),
-        deleted: z.int().describe('Created redirects that are gone.'),
+        deleted: z.int().describe('Created redirects that were deleted.'),
         conflicts: z.int().describe('Redirects that stay as they are.'),
       })
       .describe('What the undo did, or would do.'),
@@ -118,7 +118,7 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         tag: dialect.tags.changes,
         summary: 'Undo a change',
         description:
-          'Every redirect that the change touched gets back its former fields, times and id; the ones that it created are deleted. Redirects that have changed since stay, and are listed. The undo is one transaction and a change itself, so it can be undone. Undoing requires the role editor or a write key; a dry run does not.',
+          'Each redirect that the change updated or deleted gets back its former fields, times and id. Each redirect that it created is deleted. A redirect that has changed since stays as it is and is listed. The undo is one transaction. It is a change itself, so it can be undone. An undo requires the role editor or a write key; a dry run does not.',
         returns: 'What was undone, and what was not.',
         errors: [
           'CHANGE_NOT_FOUND',
@@ -167,7 +167,7 @@ export function historyRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
         tag: dialect.tags.changes,
         summary: 'Show the history of a redirect',
         description:
-          'Every change of the redirect in the last 30 days, imports included. A deleted redirect has one too.',
+          'Every change of the redirect in the last 30 days, imports included. Deleted redirects have a history too.',
         returns: 'The changes, newest first.',
         errors: ['REDIRECT_NOT_FOUND'],
         example: { path: { id: dialect.writeId(2) }, query: { limit: 1 } },

@@ -22,8 +22,9 @@ export function deploymentFailureRoute(app: Api, { db, streams, streamShares }: 
         tag: dialect.tags.deployments,
         summary: 'List the failed expectations of a deployment',
         description:
-          'A deployment to one of the `gated_environments` of the website fails if its version does not meet an expectation. Retained as long as events.',
-        returns: 'The first 1,000 failed expectations; none if the deployment did not fail by them.',
+          'A deployment to one of the `gated_environments` of the website fails if its version does not meet an expectation. The list is retained as long as events.',
+        returns:
+          'The first 1,000 failed expectations; an empty list if the deployment met them all, or failed for another reason.',
         errors: ['DEPLOYMENT_NOT_FOUND', 'BUSY'],
         example: { path: { id: EXAMPLE_IDS.deployment } },
         params: z.object({

@@ -1,21 +1,17 @@
 /** Expectations in requests and responses. Both surfaces write them alike, because they have no ids. */
 import { z } from 'zod';
-import {
-  EXPECTED_STATUSES,
-  MAX_LOCATION,
-  MAX_URL_BYTES,
-  type StoredExpectation,
-} from '../../expectations/check-expectation.ts';
+import { MAX_LOCATION, MAX_URL_BYTES, type StoredExpectation } from '../../expectations/check-expectation.ts';
+import { EXPECTED_STATUSES } from '../../vocabulary/status-code.ts';
 import { EnvironmentName } from '../../http/fields.ts';
 
 const statuses = EXPECTED_STATUSES.join(', ');
 const url = z
   .string()
   .max(MAX_URL_BYTES)
-  .describe('A path with its query, or a URL on a host of the website in this environment. At most 2,048 characters.');
+  .describe('A path with its query, or a URL on a host of the website in this environment. At most 2,048 bytes.');
 const status_code = z
   .int()
-  .describe(`The status that a visitor gets: ${statuses}. 404: no redirect, and no fallback of the website.`);
+  .describe(`The status that a visitor gets: ${statuses}. 404: no redirect matches, and the website has no fallback.`);
 const location = z
   .string()
   .max(MAX_LOCATION)

@@ -42,8 +42,7 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
         ...docs,
         operationId: `listExpectations${dialect.suffix}`,
         summary: 'List expectations',
-        description:
-          '`json` is a page. `ndjson` and `csv` are all expectations, from one snapshot, as a body that replaces them by the same ones.',
+        description: '`json` is a page. `ndjson` and `csv` have all expectations of one snapshot, as a body for `PUT`.',
         returns: 'The expectations by environment and canonical URL, in byte order.',
         errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
         responseHeaders: ['Content-Disposition'],
@@ -113,7 +112,7 @@ function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialec
         tag: dialect.tags.expectations,
         summary: 'Run expectations',
         description:
-          'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough.',
+          'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
         returns: 'How many hold, and the first 1,000 that do not.',
         errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
         example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', against: 'draft' } },

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { EXPECTED_STATUSES } from '../../../../src/vocabulary/status-code.ts';
 import { deleteExpectation, putExpectation } from '../../api/expectations.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Expectation, Website } from '../../api/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
-import { EXPECTED_STATUSES, isRedirect } from '../../ui/expectation-text.ts';
+import { isRedirect } from '../../ui/failure-list.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem } from '../../ui/states.tsx';

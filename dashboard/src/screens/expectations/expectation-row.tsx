@@ -2,7 +2,7 @@ import type { Expectation, Website } from '../../api/wire.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EnvironmentBadge } from '../../ui/environment.tsx';
-import { expectedText } from '../../ui/expectation-text.ts';
+import { expectedText } from '../../ui/failure-list.tsx';
 import { ROW } from '../../ui/use-rows.ts';
 
 export function ExpectationRow({

@@ -3,11 +3,11 @@ import { flattenChains, previewFlatten } from '../../api/health.ts';
 import type { Flattened, Website } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { undoAction } from '../../state/undo.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
+import { undoAction } from '../../ui/undo-change.tsx';
 
 /** Lines of the preview; the service lists up to 1,000 changes. */
 const MAX_CHANGES = 200;

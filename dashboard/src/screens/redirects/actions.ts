@@ -3,11 +3,11 @@ import { bulkDelete, createRedirect, deleteRedirect, fetchRedirect, updateRedire
 import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
-import { undoAction } from '../../state/undo.ts';
 import { currentWebsite } from '../../state/websites.ts';
 import { nextStep } from './next-step.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { environmentsOf } from './view.ts';
+import { undoAction } from '../../ui/undo-change.tsx';
 
 /** Delays between checks whether a change is live: mostly after about 10 ms, on large websites after a second. */
 const CHECK_DELAYS_MS = [150, 400, 900, 2_000, 4_000];

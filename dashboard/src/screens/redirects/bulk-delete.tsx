@@ -1,9 +1,9 @@
 import { bulkDelete } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { undoAction } from '../../state/undo.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import type { BulkProps } from './selection.ts';
+import { undoAction } from '../../ui/undo-change.tsx';
 
 /** Up to this number are deleted immediately. More need a confirmation. */
 export const UNASKED = 20;

@@ -4,7 +4,6 @@ import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status
 import { bulkUpdate, type BulkChange } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { undoAction } from '../../state/undo.ts';
 import { Check, SelectField, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -12,6 +11,7 @@ import { Problem } from '../../ui/states.tsx';
 import type { BulkProps } from './selection.ts';
 import { toggleEnvironment } from './edit-row.tsx';
 import { environmentsOf } from './view.ts';
+import { undoAction } from '../../ui/undo-change.tsx';
 
 /** Bulk updates cannot remove targets, so 410 and 451 are excluded. */
 const STATUSES = STATUS_CODES.filter(statusHasTarget);

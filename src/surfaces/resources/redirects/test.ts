@@ -41,7 +41,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
     url: address
       .optional()
       .describe('A path, or a URL on one of the hosts of the website in this environment; 1 to 8,192 characters.'),
-    urls: z.array(address).optional().describe('1 to 5,000 of them instead of `url`.'),
+    urls: z.array(address).optional().describe('Instead of `url`: 1 to 5,000 paths or URLs.'),
     at: Moment.optional().describe('The time of the test, such as `2030-01-31T12:00:00Z`. Default: now.'),
   });
   app.post(

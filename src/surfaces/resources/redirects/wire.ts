@@ -39,8 +39,8 @@ export const labelFields = {
 };
 
 const FROM =
-  'The redirect exists from this time on, inclusive; null: at once. A time with a zone, such as `2030-01-31T12:00:00Z`.';
-const UNTIL = 'The redirect exists until this time, exclusive; null: for good. After `active_from`.';
+  'The redirect exists from this time on, inclusive; null: no start. A time with a zone, such as `2030-01-31T12:00:00Z`.';
+const UNTIL = 'The redirect exists until this time, exclusive; null: no end. Must be after `active_from`.';
 
 /** The window in responses: UTC, with milliseconds if it has some. */
 export const windowFields = {
