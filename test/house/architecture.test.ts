@@ -105,6 +105,13 @@ describe('src', () => {
     expect(importCircles()).toEqual([]);
   });
 
+  test('the follower of a feed needs no Node.js', () => {
+    const names = sources.filter(({ folder }) => folder === 'feed-client').flatMap(({ imports }) => imports);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !/^(\.\/|\.\.\/(resolver|vocabulary)\/)/.test(name))).toEqual([]);
+    expect(offenders(({ folder }) => folder !== 'feed-client', /\b(Buffer|process|setImmediate)\b/)).toEqual([]);
+  });
+
   test('only http and surfaces import fastify', () => {
     const above = floorOf('http');
     const wrong = sources.filter(
