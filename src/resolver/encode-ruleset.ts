@@ -1,13 +1,20 @@
 /** Rulesets as plain values and blocks of bytes, for files. Copies no literals, and looks at none of them. */
 import { createPageMemory, entryBytes } from './arena.ts';
+import { UNKNOWN_SUM } from './checksum.ts';
 import type { Rule } from './rule.ts';
 import { emptyRuleset, openRuleset, type Ruleset } from './ruleset.ts';
 import type { SharedLiterals } from './share-literals.ts';
 import { allocateShared } from './shared-memory.ts';
 
-/** The part of an encoded ruleset that is JSON. `scheduled` is absent in files of versions without windows. */
+/**
+ * The part of an encoded ruleset that is JSON. `scheduled` is absent in files of versions without windows, `sum` in those
+ * of versions without checksums, and null if it was unknown.
+ */
 export interface EncodedRuleset {
-  literals: Omit<SharedLiterals, 'pages' | 'segments' | 'newBytes' | 'scheduled'> & { scheduled?: number };
+  literals: Omit<SharedLiterals, 'pages' | 'segments' | 'newBytes' | 'scheduled' | 'sum'> & {
+    scheduled?: number;
+    sum?: number | null;
+  };
   /** `used` of each page */
   pages: number[];
   /** count, depth and bytes of each segment */
@@ -46,7 +53,7 @@ export function decodeRuleset(head: EncodedRuleset): { blocks: Uint8Array[]; ope
     open() {
       const { patterns } = emptyRuleset().share();
       const literals = openRuleset({
-        literals: { scheduled: 0, ...head.literals, newBytes, pages, segments },
+        literals: { scheduled: 0, ...head.literals, sum: head.literals.sum ?? UNKNOWN_SUM, newBytes, pages, segments },
         patterns,
       });
       if (head.patterns.length === 0) return literals;

@@ -19,6 +19,7 @@ import {
   writeEntry,
 } from './entries.ts';
 import { foldPath } from './case-fold.ts';
+import { addToSum, EMPTY_SUM, removeFromSum } from './checksum.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
 import { type Page, references, usedBytes } from './arena.ts';
 import { type ListedTarget, parseKey, type Rule } from './rule.ts';
@@ -43,6 +44,8 @@ export interface Literals extends HashTable {
   withCase: number;
   /** rules with a window */
   scheduled: number;
+  /** of the rules, see checksum.ts */
+  sum: number;
   /** bytes of the current entries */
   liveBytes: number;
   /** shared memory that the draft of this table allocated */
@@ -60,6 +63,7 @@ export function emptyLiterals(): Literals {
     withQuery: 0,
     withCase: 0,
     scheduled: 0,
+    sum: EMPTY_SUM,
     liveBytes: 0,
     newBytes: 0,
     ballast: undefined,
@@ -147,6 +151,7 @@ export function addLiteral(literals: Literals, owner: number, rule: Rule): boole
   else if (tag !== undefined) putSlot(literals, owner, tag, reference);
   count(literals, rule.key, chains, 1);
   if (rule.window) literals.scheduled++;
+  literals.sum = addToSum(literals.sum, rule);
   literals.liveBytes += sizeOf(literals.pages, reference);
   return true;
 }
@@ -165,6 +170,7 @@ export function removeLiteral(literals: Literals, owner: number, key: string): b
   }
   count(literals, key, chains, -1);
   if (hasWindow(literals.pages, reference)) literals.scheduled--;
+  literals.sum = removeFromSum(literals.sum, readEntry(literals.pages, reference));
   literals.liveBytes -= sizeOf(literals.pages, reference);
   return true;
 }

@@ -3,6 +3,7 @@
  * only, so that other edits share them.
  */
 import { foldPath } from './case-fold.ts';
+import { addToSum, EMPTY_SUM, removeFromSum } from './checksum.ts';
 import { MAX_PATTERN_PATH_BYTES, matchForm, programSize, storedPatternForm } from './pattern.ts';
 import { MAX_PATH_UNITS } from './pattern-budget.ts';
 import type { PatternForm } from './pattern-form.ts';
@@ -31,6 +32,8 @@ export interface Patterns {
   byText: Map<string, PatternRule>;
   /** patterns with a window */
   scheduled: number;
+  /** of the patterns, see checksum.ts */
+  sum: number;
   /**
    * The automata: a large one, and a small one of patterns that were added later, so that one edit among 10,000
    * patterns takes milliseconds. A layer may have patterns that were removed since, and never one of the other.
@@ -44,7 +47,7 @@ export interface Patterns {
 const MAX_ADDED = 64;
 
 export function emptyPatterns(): Patterns {
-  return { owner: 0, byText: new Map(), scheduled: 0, layers: [], pending: undefined };
+  return { owner: 0, byText: new Map(), scheduled: 0, sum: EMPTY_SUM, layers: [], pending: undefined };
 }
 
 /** Patterns as values that another thread can open. */
@@ -66,7 +69,8 @@ export function plainRule({ id, key, isRegex, newPath, statusCode, window }: Rul
 export function openPatterns({ rules, layers }: SharedPatterns): Patterns {
   const byText = new Map(rules.map((rule) => [rule.key, { ...rule }]));
   const scheduled = rules.reduce((count, { window }) => count + (window ? 1 : 0), 0);
-  return { owner: 0, byText, scheduled, layers: layers.map(openLayer), pending: undefined };
+  const sum = rules.reduce(addToSum, EMPTY_SUM);
+  return { owner: 0, byText, scheduled, sum, layers: layers.map(openLayer), pending: undefined };
 }
 
 /** Returns patterns that the draft may change: a copy, unless the draft owns it. */
@@ -79,6 +83,7 @@ export function ownedPatterns(patterns: Patterns, owner: number): Patterns {
 export function addPattern(patterns: Patterns, rule: Rule): void {
   patterns.byText.set(rule.key, { ...rule });
   if (rule.window) patterns.scheduled++;
+  patterns.sum = addToSum(patterns.sum, rule);
   if (patterns.layers.some((layer) => layer.has(rule.key))) return;
   patterns.pending ??= createLayerBuilder();
   if (!patterns.pending.has(rule.key)) patterns.pending.add(rule.key);
@@ -86,7 +91,10 @@ export function addPattern(patterns: Patterns, rule: Rule): void {
 
 /** Removes a pattern. False if it does not exist. The draft must own `patterns`. */
 export function removePattern(patterns: Patterns, text: string): boolean {
-  if (patterns.byText.get(text)?.window) patterns.scheduled--;
+  const rule = patterns.byText.get(text);
+  if (!rule) return false;
+  if (rule.window) patterns.scheduled--;
+  patterns.sum = removeFromSum(patterns.sum, rule);
   return patterns.byText.delete(text);
 }
 

@@ -2,6 +2,7 @@
  * The immutable rules of one website in one environment, ready for matching (picture: README.md). A draft shares what
  * does not change, so that one edit among a million rules takes microseconds.
  */
+import { checksumOf, joinSums } from './checksum.ts';
 import { readEntry } from './entries.ts';
 import {
   addLiteral,
@@ -43,6 +44,8 @@ export interface Ruleset {
   readonly requiresQueries: boolean;
   /** whether a rule has a window; without one, the time of a request does not matter */
   readonly isScheduled: boolean;
+  /** of all rules, whatever their order: equal rulesets have equal ones. Undefined if a file of the rules had none. */
+  readonly checksum: string | undefined;
   /**
    * The winning rule and its Location. Takes linear time in the length of the request. Rules that do not exist at the
    * time `at` (milliseconds since 1970) are skipped; without `at`, every rule exists.
@@ -100,6 +103,9 @@ function createRuleset(rules: Rules): Ruleset {
     size: sizeOf(rules),
     requiresQueries: literals.withQuery > 0,
     isScheduled: literals.scheduled > 0 || patterns.scheduled > 0,
+    get checksum() {
+      return checksumOf(joinSums(literals.sum, patterns.sum));
+    },
     get bytes() {
       return bytesOf(literals) + patternBytes(patterns);
     },

@@ -4,7 +4,10 @@ import { openSegments, type SharedSegment, shareSegments } from './hash-table.ts
 import type { Literals } from './literals.ts';
 import { allocatedBytes, createBallast } from './shared-memory.ts';
 
-type Plain = Pick<Literals, 'hashKey' | 'size' | 'withQuery' | 'withCase' | 'scheduled' | 'liveBytes' | 'newBytes'>;
+type Plain = Pick<
+  Literals,
+  'hashKey' | 'size' | 'withQuery' | 'withCase' | 'scheduled' | 'sum' | 'liveBytes' | 'newBytes'
+>;
 
 export interface SharedLiterals extends Plain {
   pages: { memory: SharedArrayBuffer; used: number }[];
@@ -35,6 +38,6 @@ export function openLiterals(shared: SharedLiterals): Literals {
   };
 }
 
-function plain({ hashKey, size, withQuery, withCase, scheduled, liveBytes, newBytes }: Plain): Plain {
-  return { hashKey, size, withQuery, withCase, scheduled, liveBytes, newBytes };
+function plain({ hashKey, size, withQuery, withCase, scheduled, sum, liveBytes, newBytes }: Plain): Plain {
+  return { hashKey, size, withQuery, withCase, scheduled, sum, liveBytes, newBytes };
 }

@@ -11,10 +11,16 @@ export const WINDOW_BYTES = 12;
 const TIME_BYTES = 6;
 const NO_END = 2 ** 48 - 1;
 
-/** Returns the offset after the window. A start of 0 is an open one: no request is older. */
-export function writeWindow(bytes: Buffer, at: number, { from, until }: Window): number {
-  bytes.writeUIntLE(from ?? 0, at, TIME_BYTES);
-  return bytes.writeUIntLE(until ?? NO_END, at + TIME_BYTES, TIME_BYTES);
+/** The bounds as numbers. A start of 0 is an open one: no request is older. */
+export function windowBounds({ from, until }: Window): [from: number, until: number] {
+  return [from ?? 0, until ?? NO_END];
+}
+
+/** Returns the offset after the window. */
+export function writeWindow(bytes: Buffer, at: number, window: Window): number {
+  const [from, until] = windowBounds(window);
+  bytes.writeUIntLE(from, at, TIME_BYTES);
+  return bytes.writeUIntLE(until, at + TIME_BYTES, TIME_BYTES);
 }
 
 export function readWindow(bytes: Buffer, at: number): Window {

@@ -69,6 +69,9 @@ export function createSnapshotCheck(
   const keyOf = ({ websiteId, environment }: Place): string => `${websiteId} ${environment}`;
   const stale = new Set(versions.map(keyOf));
   let checked: Promise<void> | undefined;
+  /** False for rules from a file of an earlier release: patches of them would have no checksum either. */
+  const hasChecksum = ({ websiteId, environment }: Place): boolean =>
+    registry.rules(websiteId, environment).ruleset.checksum !== undefined;
 
   async function check(): Promise<void> {
     if (databaseId === undefined) return;
@@ -77,7 +80,7 @@ export function createSnapshotCheck(
       stale.clear();
       return;
     }
-    for (const place of await findPatchable(db, versions)) stale.delete(keyOf(place));
+    for (const place of await findPatchable(db, versions.filter(hasChecksum))) stale.delete(keyOf(place));
   }
 
   return {
