@@ -16,12 +16,11 @@ const integration = {
 
 // Tests that need no database.
 const UNIT = [
-  'test/{feed-client,resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/read-json,redirects/rule}/**/*.test.ts',
+  'test/{edge-agent,feed-client,resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/read-json,redirects/rule}/**/*.test.ts',
   'test/hits/{count,counters}/**/*.test.ts',
   'test/hits/store/{last-hits,merge-counters}.test.ts',
   'test/analytics/{period,suggest-targets,trigrams}.test.ts',
   'test/surfaces/docs/{curl,json-schema,stable}.test.ts',
-  'test/surfaces/ops/tls-permission.test.ts',
   'test/redirects/export/**/*.test.ts',
   'test/redirects/list/{page,filter}.test.ts',
   'test/websites/**/*.test.ts',

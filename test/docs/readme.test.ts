@@ -44,7 +44,6 @@ describe('every page', () => {
     'docs/import.md',
     'docs/redirects-as-code.md',
     'docs/serving.md',
-    'docs/domains.md',
     'docs/operations.md',
     'docs/install.md',
     'docs/backup.md',

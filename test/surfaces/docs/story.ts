@@ -20,7 +20,6 @@ export const SIGNING_IN: Step[] = [
   step('getReadiness'),
   step('getMetrics'),
   step('getOpenApi'),
-  step('askForCertificate'),
   step('signUp'),
   step('signIn'),
 ];

@@ -1,0 +1,37 @@
+/** One hit as a line of a spooled batch: an entry of `hits` in the body of POST /api/v1/feeds/{id}/{environment}/hits. */
+import type { Request } from '../../hits/count/request-batch.ts';
+
+/** The service counts by this many characters of a user agent, and by less of a path or referrer. */
+const MAX_TEXT = 2_100;
+/** Any address with zone and port fits. */
+const MAX_ADDRESS = 64;
+
+/** Encodes a request that arrived at `at` (milliseconds since the epoch). What the service does not count by is omitted. */
+export function encodeHit(request: Request, at: number): string {
+  const { redirectId, path, address, userAgent, country, referrer, micros } = request;
+  return JSON.stringify({
+    at: new Date(at).toISOString(),
+    // The service counts neither path nor referrer if a redirect matched.
+    ...(redirectId === null
+      ? { redirect_id: null, path: path.slice(0, MAX_TEXT), referrer: referrer?.slice(0, MAX_TEXT) }
+      : { redirect_id: String(redirectId) }),
+    address: address.slice(0, MAX_ADDRESS),
+    user_agent: userAgent.slice(0, MAX_TEXT),
+    country,
+    micros: Math.round(micros),
+  });
+}
+
+/** The parts of a batch's body around its lines. */
+export interface BatchName {
+  agent: string;
+  /** random: names the batches of one start of an agent, which are numbered from 1 */
+  series: string;
+  batch: number;
+}
+
+/** The body of the request that reports a batch. */
+export function batchBody({ agent, series, batch }: BatchName, lines: readonly string[]): string {
+  const name = JSON.stringify({ agent, series, batch });
+  return `${name.slice(0, -1)},"hits":[${lines.join(',')}]}`;
+}
