@@ -5,6 +5,7 @@ import { targetColumn } from '../../deployments/live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { notHitSince } from './activity.ts';
+import { searchCondition } from './search.ts';
 
 /**
  * States of a window now. `active` redirects have a window that has begun and not ended; `any` have a window, `none` have
@@ -26,7 +27,7 @@ const IN_STATE: Record<ScheduleState, SQL> = {
 export interface RedirectFilter {
   websiteId?: number | undefined;
   group?: string | undefined;
-  /** text in old_path or new_path, ignoring case */
+  /** text or words in old_path or new_path, in any spelling (search.ts) */
   q?: string | undefined;
   environment?: Environment | undefined;
   statusCode?: number | undefined;
@@ -55,18 +56,12 @@ export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQ
   return sql`select id from websites where ${isOwnWebsite(actor)} and ${isGiven}`;
 }
 
-/**
- * The filter as a condition on `redirects r`, the website excepted. A text search scans the website (0.5 s for
- * 1,000,000 redirects): a trigram index would make the import of as many ten times slower.
- */
+/** The filter as a condition on `redirects r`, the website excepted. */
 export function rowCondition(filter: RedirectFilter): SQL {
   const { group, q, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
   const conditions: SQL[] = [sql`true`];
   if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
-  if (q !== undefined) {
-    const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
-    conditions.push(sql`(r.old_path ilike ${pattern} or r.new_path ilike ${pattern})`);
-  }
+  if (q !== undefined) conditions.push(searchCondition(q));
   if (environment !== undefined) {
     conditions.push(sql`r.${sql.identifier(targetColumn(environment))} is not null`);
   }

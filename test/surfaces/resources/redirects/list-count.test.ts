@@ -15,6 +15,45 @@ beforeAll(async () => {
 });
 afterAll(() => detour.stop());
 
+/** Redirects whose paths are written in several spellings, on a host of their own. */
+async function createSpelled(of: TestAccount): Promise<number> {
+  const spelled = await createSite(of, ['spelled.example.com', 'other.example.net'], {
+    allowed_target_hosts: ['spelled.example.com'],
+  });
+  await addRedirect(of, spelled, { old_path: '/m%C3%BCsli', new_path: 'https://spelled.example.com/caf%c3%a9' });
+  await addRedirect(of, spelled, { old_path: '/grün?farbe=1', new_path: '/50%25_off' });
+  await addRedirect(of, spelled, { old_path: '/shoes/red', new_path: '/boots/red' });
+  return spelled;
+}
+
+test('a text finds paths in any spelling, by words and by URL', async () => {
+  const other = await detour.account();
+  const spelled = await createSpelled(other);
+  const found = async (q: string) => {
+    const { body } = await other.call('GET', `/api/redirects?website_id=${spelled}&q=${encodeURIComponent(q)}`);
+    return body.redirects.map(({ old_path }: { old_path: string }) => old_path);
+  };
+  const [muesli, green, shoes] = ['/m%C3%BCsli', '/grün?farbe=1', '/shoes/red'];
+  const cases: [string, string[]][] = [
+    ['müsli', [muesli]],
+    ['M%c3%bcSLI', [muesli]],
+    ['/café', [muesli]],
+    ['/gr%C3%BCn?farbe', [green]],
+    ['50%25_off', [green]],
+    ['50%', [green]],
+    ['50_', []],
+    ['boots shoes', [shoes]],
+    ['boots  farbe', []],
+    ['https://spelled.example.com/grün?farbe=1', [green]],
+    ['HTTPS://Spelled.Example.Com:8443/shoes', [shoes]],
+    ['https://other.example.net/m%C3%BCsli', [muesli]],
+    ['https://spelled.example.com/caf', [muesli]],
+    ['https://spelled.example.com/', [muesli]],
+    ['https://unknown.example.com/shoes/red', []],
+  ];
+  for (const [q, expected] of cases) expect([q, await found(q)]).toEqual([q, expected]);
+});
+
 const count = async (query: string, of = owner) => {
   const { status, body } = await of.call('GET', `/api/redirects/count?${query}`);
   return status === 200 ? body.count : [status, body.code];
