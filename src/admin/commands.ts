@@ -172,19 +172,22 @@ export const COMMANDS: Record<string, Command> = {
       name: required('N'),
       scope: optional(SCOPES.join('|')),
       'expires-days': optional('D'),
+      website: optional('ID[,ID]'),
     },
-    check: (flags) => notOneOf(flags, 'scope', SCOPES) ?? notDays(flags) ?? notName(flags),
+    check: (flags) => notOneOf(flags, 'scope', SCOPES) ?? notDays(flags) ?? notWebsites(flags) ?? notName(flags),
     async run(db, flags) {
       const actor = await systemActorByEmail(db, of(flags, 'email'));
       const now = systemClock.now();
       const days = flags['expires-days'];
       const expiresAt = days === undefined ? null : new Date(now.getTime() + Number(days) * DAY_MS);
       const scope = flags['scope'] === undefined ? 'write' : oneOf(flags, 'scope', SCOPES);
-      const created = await createApiKey(db, actor, { name: of(flags, 'name'), scope, expiresAt }, now);
+      const websiteIds = flags['website']?.split(',').map(Number) ?? null;
+      const created = await createApiKey(db, actor, { name: of(flags, 'name'), scope, expiresAt, websiteIds }, now);
       const { id, name, key } = created;
+      const limit = websiteIds && { website_ids: created.websiteIds };
       return {
         json: {
-          api_key: { id, name, scope: created.scope, key, expires_at: expiresAt && isoSeconds(expiresAt) },
+          api_key: { id, name, scope: created.scope, key, expires_at: expiresAt && isoSeconds(expiresAt), ...limit },
         },
         text: `key ${id} (${created.scope}) created, shown only once: ${key}`,
       };
@@ -247,6 +250,11 @@ function notDays(flags: Flags): string | undefined {
   const days = flags['expires-days'];
   if (days === undefined || (/^[1-9]\d{0,4}$/.test(days) && Number(days) <= MAX_DAYS)) return undefined;
   return `--expires-days must be a whole number from 1 to ${MAX_DAYS}; it is ${JSON.stringify(days)}`;
+}
+
+function notWebsites({ website }: Flags): string | undefined {
+  if (website === undefined || /^\d{1,9}(,\d{1,9})*$/.test(website)) return undefined;
+  return `--website must be the ids of websites, such as 1,2; it is ${JSON.stringify(website)}`;
 }
 
 function notName(flags: Flags): string | undefined {

@@ -40,6 +40,7 @@ test.each([
   ['key create --email a@b.c --name x --scope admin', '--scope must be one of read, write'],
   ['key create --email a@b.c --name x --expires-days 0', '--expires-days must be a whole number from 1 to 36500'],
   ['key create --email a@b.c --name x --expires-days 1.5', '--expires-days must be a whole number'],
+  ['key create --email a@b.c --name x --website shop', '--website must be the ids of websites, such as 1,2'],
   [`key create --email a@b.c --name ${'x'.repeat(201)}`, '--name must have 1 to 200 characters'],
   ['key revoke --json=yes --id k', "Option '--json' does not take an argument"],
 ])('%j is rejected before a database is opened', (line, message) => {

@@ -113,6 +113,17 @@ test('a key expires after as many days as were asked for', async () => {
   expect(made).toMatchObject({ scope: 'read' });
 });
 
+test('a key is limited to the websites of --website', async () => {
+  const { website } = await run('website create --email one@example.com --name limited');
+  const { id } = website as { id: number };
+  const { api_key: made } = await run(`key create --email one@example.com --name ci --website ${id}`);
+  const { key, website_ids } = made as { key: string; website_ids: number[] };
+  expect(website_ids).toEqual([id]);
+  const found = await authenticateKey(database.db, key, systemClock.now());
+  expect(found?.actor.websiteIds).toEqual([id]);
+  await expect(run('key create --email one@example.com --name x --website 987654')).rejects.toThrow();
+});
+
 test.each([
   ['account set-plan --email unknown@example.com --plan pro', 'User not found'],
   ['user add --account-email unknown@example.com --email x@example.com --role viewer', 'User not found'],

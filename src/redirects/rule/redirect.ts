@@ -75,7 +75,7 @@ export function sinceRevision(
   };
 }
 
-export const NOT_TARGETED: TargetedSince = { inProd: null, inStaging: null, inDev: null };
+const NOT_TARGETED: TargetedSince = { inProd: null, inStaging: null, inDev: null };
 
 /** The error for a redirect that does not exist or belongs to another account. */
 export function redirectNotFound(id: number | string): DomainError {

@@ -1,17 +1,18 @@
-import { and, eq, max } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import { redirectRevisions, redirects } from '../../db/schema.ts';
+import { redirects } from '../../db/schema.ts';
 import { type ChangedFields, parseRedirectEvent, type StoredRedirect } from '../../events/event-schemas.ts';
 import { EVENT_TIME } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, invalid, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
-import { planChange, planCreation, type PlannedRedirect } from '../rule/change.ts';
+import { planChange, planCreation } from '../rule/change.ts';
 import { fieldsOfEvent, storedRedirect } from '../rule/redirect-events.ts';
-import { NOT_TARGETED, redirectOf } from '../rule/redirect.ts';
+import { redirectOf } from '../rule/redirect.ts';
 import { applyChange, insertRedirect, type WrittenRedirect } from '../write/single.ts';
+import { recordAbsence } from './undo-plan.ts';
 
 /** Maximum age of a change that can be undone. */
 const MAX_AGE_HOURS = 24;
@@ -74,24 +75,9 @@ async function undoDeletion(
   const plan = planCreation(fieldsOfEvent(deleted), website);
   if (plan.issues.length > 0) throw validationError(plan.issues);
   const id = Number(deleted.id);
-  // Before the insert, so that its event knows since when the former rule is live.
-  await fillGap(tx, id, plan.row);
+  await recordAbsence(tx, website, sql`select ${id}::bigint as id`);
   const [createdAt, updatedAt] = [new Date(deleted.created_at), new Date(deleted.updated_at)];
   return insertRedirect(tx, actor, website, 'restore', plan, { id, createdAt, updatedAt });
-}
-
-/**
- * Records the time of the redirect's absence as a revision without targets. It completes the history of the redirect,
- * and lets the difference between versions find an id that is not the newest.
- */
-async function fillGap(tx: Tx, id: number, row: PlannedRedirect['row']): Promise<void> {
-  const [last] = await tx
-    .select({ revTo: max(redirectRevisions.revTo) })
-    .from(redirectRevisions)
-    .where(and(eq(redirectRevisions.websiteId, row.websiteId), eq(redirectRevisions.redirectId, id)));
-  const unknown = { groupId: null, notes: null, createdAt: null, updatedAt: null };
-  const gap = { ...unknown, redirectId: id, revFrom: last?.revTo ?? row.rev, revTo: row.rev };
-  await tx.insert(redirectRevisions).values({ ...row, ...NOT_TARGETED, ...gap });
 }
 
 async function undoUpdate(

@@ -67,7 +67,9 @@ async function undoIn(tx: Tx, actor: Actor, input: { changeId: string; dryRun: b
   await recreateDeleted(tx, website, change);
   const result = await readResult(tx, change);
   if (result.recreated > 0) await assertQuota(tx, actor, { redirects: result.recreated });
-  if (!input.dryRun) return { ...result, changeId: await complete(tx, actor, { website, change, result }) };
+  const { restored, recreated, deleted } = result;
+  if (!input.dryRun && restored + recreated + deleted > 0)
+    return { ...result, changeId: await complete(tx, actor, { website, change, result }) };
   // The revision of the website, too.
   await tx.execute(sql`rollback to savepoint before_undo`);
   return result;

@@ -122,18 +122,30 @@ export async function restoreChanged(tx: Queryable, { rev }: LockedWebsite, chan
     where ${former(change)} and p.action = 'restore' and p.code is null and r.website_id = b.website_id and r.id = p.id`);
 }
 
-/** Inserts the deleted redirects again, with their ids and times, and the time of their absence (fill-gap.ts). */
-export async function recreateDeleted(tx: Queryable, { rev }: LockedWebsite, change: Change): Promise<void> {
-  const recreated = sql`from redirect_revisions b join undo_plan p on p.id = b.redirect_id
-    where ${former(change)} and p.action = 'recreate' and p.code is null`;
-  await tx.execute(sql`
-    insert into redirect_revisions (website_id, redirect_id, rev_from, rev_to, ${sql.raw([...SERVED, 'old_path'].join(', '))})
-    select b.website_id, b.redirect_id, (select max(v.rev_to) from redirect_revisions v
-        where v.website_id = b.website_id and v.redirect_id = b.redirect_id), ${rev}::int,
-      ${sql.raw(columns([...SERVED, 'old_path'], 'b'))} ${recreated}`);
-  const since = TARGETS.map((name) => sql`case when ${sql.raw(`b.${name}`)} is not null then ${rev}::int end`);
+/** Inserts the deleted redirects again, with their ids and times. */
+export async function recreateDeleted(tx: Queryable, website: LockedWebsite, change: Change): Promise<void> {
+  const isRecreated = sql`p.action = 'recreate' and p.code is null`;
+  await recordAbsence(tx, website, sql`select id from undo_plan p where ${isRecreated}`);
+  const rev = sql`${website.rev}::int`;
+  const since = TARGETS.map((name) => sql`case when ${sql.raw(`b.${name}`)} is not null then ${rev} end`);
   await tx.execute(sql`
     insert into redirects (id, website_id, rev, ${sql.raw([...TARGETS, INSERTED].join(', '))})
-    select b.redirect_id, b.website_id, ${rev}::int, ${sql.join(since, sql`, `)},
-      ${sql.raw(columns([...VALUES, ...TIMES], 'b'))} ${recreated} order by b.key`);
+    select b.redirect_id, b.website_id, ${rev}, ${sql.join(since, sql`, `)},
+      ${sql.raw(columns([...VALUES, ...TIMES], 'b'))} from redirect_revisions b join undo_plan p on p.id = b.redirect_id
+    where ${former(change)} and ${isRecreated} order by b.key`);
+}
+
+/**
+ * Records the absence of the redirects whose `id` the query selects, as revisions without targets. They complete the
+ * history of these redirects, and let the difference between versions find ids that are not the newest. Call it before
+ * the redirects come back, so that their events know since when the former rule is live.
+ */
+export async function recordAbsence(tx: Queryable, { id, rev }: LockedWebsite, query: SQL): Promise<void> {
+  const stored = [...SERVED, 'old_path'];
+  await tx.execute(sql`
+    insert into redirect_revisions (website_id, redirect_id, rev_from, rev_to, ${sql.raw(stored.join(', '))})
+    select v.website_id, v.redirect_id, v.rev_to, ${rev}::int, ${sql.raw(columns(stored, 'v'))}
+    from (${query}) t cross join lateral (
+      select * from redirect_revisions l where l.website_id = ${id}::int and l.redirect_id = t.id
+      order by l.rev_to desc limit 1) v`);
 }

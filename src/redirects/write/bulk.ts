@@ -9,7 +9,7 @@ import { type NewEvent, publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
-import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
+import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { type ChangeCounts, recordChange } from '../changes/record-change.ts';
 import { countRedirects } from '../list/find.ts';
 import { type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
@@ -124,7 +124,8 @@ async function writeSelected(
       }
       if (isSummarized) await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId }]);
       const changeId = await recordChange(tx, actor, website, { kind, counts });
-      if (changeId !== null) changeIds.push(changeId);
+      if (changeId === null) await releaseRevision(tx, website);
+      else changeIds.push(changeId);
       await queueAutomaticDeployments(tx, actor, website, [...touched]);
       total += count;
     }

@@ -25,6 +25,8 @@ const SEEDS = [1, 2, 3, 4];
 const OPERATIONS = 60;
 const PATHS = ['/a', '/b', '/c', '/d', '/e', '/f', '/g', '/h'];
 const PATTERNS = ['^/p(.*)$', '^/q(.*)$'];
+const NOON = new Date('2030-01-01T12:00:00Z');
+const AFTERNOON = new Date('2030-01-01T15:00:00.500Z');
 
 let database: FreshDatabase;
 let actor: Actor;
@@ -130,8 +132,8 @@ function createScenario(websiteId: number, random: () => number) {
       groupId: label(),
       notes: label(),
       environments: environments(),
-      activeFrom: null,
-      activeUntil: null,
+      activeFrom: random() < 0.2 ? NOON : null,
+      activeUntil: random() < 0.2 ? AFTERNOON : null,
     };
   }
   async function importSome(): Promise<string | null> {
@@ -165,8 +167,7 @@ function createScenario(websiteId: number, random: () => number) {
     ];
     if (ids.length > 0) {
       const change = () => {
-        const { oldPath, newPath, statusCode, groupId, notes, environments: targets } = fields();
-        const all = { oldPath, newPath, statusCode, groupId, notes, environments: targets };
+        const { isRegex: _kind, ...all } = fields();
         return Object.fromEntries(Object.entries(all).filter(() => random() < 0.4));
       };
       operations.push(
@@ -241,13 +242,15 @@ async function expectHistory(id: number, changes: ModelChange[]): Promise<void> 
   expect(found).toEqual(expected);
 }
 
+async function createSite(name: string): Promise<number> {
+  const values = { accountId: actor.accountId, name, autoDeploy: false };
+  const [site] = await database.db.insert(websites).values(values).returning({ id: websites.id });
+  return site?.id ?? 0;
+}
+
 test.each(SEEDS)('changes, history and undo equal the model (seed %i)', async (seed) => {
   const { db } = database;
-  const [site] = await db
-    .insert(websites)
-    .values({ accountId: actor.accountId, name: 'site', autoDeploy: false })
-    .returning({ id: websites.id });
-  const websiteId = site?.id ?? 0;
+  const websiteId = await createSite('site');
   const { write, undo, pick, random } = createScenario(websiteId, seeded(seed));
   const changes: ModelChange[] = [];
   let now = await read(websiteId);
@@ -289,4 +292,55 @@ test.each(SEEDS)('changes, history and undo equal the model (seed %i)', async (s
   expect(listed.changes.map(({ id }) => id)).toEqual(changes.map(({ id }) => id).toReversed());
   for (const change of changes) await expectItems(change, await requireChange(db, actor, change.id));
   for (const id of new Set(changes.flatMap(({ touched }) => [...touched.keys()]))) await expectHistory(id, changes);
+});
+
+const RULE = { newPath: '/to', statusCode: 301, isRegex: true, groupId: null, notes: null, environments: [] };
+const ALWAYS = { activeFrom: null, activeUntil: null };
+
+test('of two undos of one change at once, one undoes it and the other finds it undone', async () => {
+  const { db } = database;
+  const websiteId = await createSite('race');
+  const deps = { db, instanceId: 1, permits: createImportPermits(db) };
+  for (let round = 0; round < 5; round++) {
+    const { changeId } = await createRedirect(db, actor, websiteId, { ...RULE, ...ALWAYS, oldPath: '/r(.*)' });
+    const input = { changeId: changeId ?? '', dryRun: false };
+    const results = await Promise.allSettled([undoChange(deps, actor, input), undoChange(deps, actor, input)]);
+    const [done, refused] = results.toSorted((a, b) => (a.status < b.status ? -1 : 1));
+    expect(done).toMatchObject({ status: 'fulfilled', value: { deleted: 1, conflictCount: 0 } });
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
+    expect(await read(websiteId)).toEqual(new Map());
+  }
+});
+
+test('an undo brings back as many patterns as there is room for', async () => {
+  const { db } = database;
+  const websiteId = await createSite('patterns');
+  const deps = { db, instanceId: 1, permits: createImportPermits(db) };
+  const create = (oldPath: string) => createRedirect(db, actor, websiteId, { ...RULE, ...ALWAYS, oldPath });
+  for (let n = 0; n < 50; n++) await create(`/.*x${n}`);
+  const before = await read(websiteId);
+  const selection = { ids: [...before.keys()].slice(0, 3) };
+  const { changeIds } = await bulkDeleteRedirects(db, actor, { selection, bulk: {} });
+  for (let n = 0; n < 2; n++) await create(`/.*y${n}`);
+  const undo = (dryRun: boolean) => undoChange(deps, actor, { changeId: changeIds[0] ?? '', dryRun });
+  const conflicts = selection.ids.slice(1).map((id) => [id, 'TOO_MANY_PATTERNS']);
+  const expected = { counts: { restored: 0, recreated: 1, deleted: 0 }, conflictCount: 2, conflicts };
+  expect(summaryOf(await undo(true))).toEqual(expected);
+  expect(summaryOf(await undo(false))).toEqual(expected);
+  const after = await read(websiteId);
+  expect([after.size, after.get(selection.ids[0] ?? 0)]).toEqual([50, before.get(selection.ids[0] ?? 0)]);
+});
+
+test('an undo without effect, and a bulk write without effect, leave the revision as it is', async () => {
+  const { db } = database;
+  const websiteId = await createSite('revision');
+  const deps = { db, instanceId: 1, permits: createImportPermits(db) };
+  const { id, changeId } = await createRedirect(db, actor, websiteId, { ...RULE, ...ALWAYS, oldPath: '/r(.*)' });
+  await updateRedirect(db, actor, id, { notes: 'since' });
+  const undone = await undoChange(deps, actor, { changeId: changeId ?? '', dryRun: false });
+  expect([undone.conflictCount, undone.changeId]).toEqual([1, null]);
+  const same = { selection: { ids: [id] }, change: { notes: 'since' }, bulk: {} };
+  expect(await bulkUpdateRedirects(db, actor, same)).toEqual({ count: 1, changeIds: [] });
+  const [site] = await db.select().from(websites).where(eq(websites.id, websiteId));
+  expect(site?.headRev).toBe(2);
 });

@@ -84,6 +84,38 @@ test('the tester takes a time, on both surfaces, and says which redirects have a
   expect(wrong.body.issues).toMatchObject([{ path: 'at', code: 'INVALID_SCHEDULE' }]);
 });
 
+test('a run of expectations and a test of many URLs take the moment; a version is exported with its windows', async () => {
+  const expectations = [
+    { url: '/sale', status_code: 301, location: '/offers' },
+    { url: '/sale?', status_code: 301, location: '/rest' },
+  ];
+  await body('POST', `/api/websites/${site}/expectations`, { expectations });
+  const results: unknown[] = [];
+  for (const time of [FROM, UNTIL]) {
+    clock.set(time);
+    const { run, failures } = await body('POST', `/api/websites/${site}/expectations/run`, {});
+    results.push([run.passed, failures.map(({ actual }: { actual: { location: string } }) => actual.location)]);
+  }
+  expect(results).toEqual([
+    [1, ['/offers']],
+    [1, ['/rest']],
+  ]);
+  await body('PUT', `/api/websites/${site}/expectations`, { expectations: [] });
+  const urls = ['/sale', '/s'];
+  for (const [at, location] of [
+    ['2030-05-15T12:00:15Z', '/offers'],
+    [UNTIL, '/rest'],
+  ]) {
+    const tested = await body('POST', '/api/redirects/test', { website_id: site, urls, at, version: 2 });
+    expect(tested.results.map((each: { location: string }) => each.location)).toEqual([location, '/rest']);
+  }
+  const file = `/api/v1/redirects/bulk/export?website_id=${site}&version=2`;
+  const { redirects } = (await owner.keyCall('GET', file)).body;
+  expect(redirects).toContainEqual(
+    expect.objectContaining({ old_path: '/sale', active_from: FROM, active_until: UNTIL }),
+  );
+});
+
 test('a check tries a redirect at its start, and takes every redirect of a loop as active', async () => {
   const later = { website_id: site, old_path: '/later', new_path: '/x', active_from: '2031-01-01T00:00:00Z' };
   const checked = await body('POST', '/api/redirects/check', later);

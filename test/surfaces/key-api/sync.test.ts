@@ -185,6 +185,18 @@ describe('200', () => {
     expect((await sync(id, [], '?group_id=%20')).body.code).toBe('INVALID_PARAMETER');
   });
 
+  test('the undo of a sync restores every field, id and time, windows too', async () => {
+    const window = { active_from: '2030-01-01T00:00:00Z', active_until: '2031-01-01T00:00:00Z' };
+    const { id } = await site([...rules(6, { notes: 'kept', ...window }), rule('/%73pelled')]);
+    const before = await exported(id);
+    const body = [rule('/n/0'), rule('/n/1', { ...window, active_until: null }), rule('/spelled'), rule('/new')];
+    const { body: synced } = await sync(id, body);
+    expect(synced.sync).toEqual({ created: 1, updated: 3, deleted: 4, unchanged: 0 });
+    const undone = await owner.keyCall('POST', `/api/v1/changes/${synced.change_id}/undo`, {});
+    expect(undone.body.undo).toEqual({ restored: 3, recreated: 4, deleted: 1, conflicts: 0 });
+    expect(await exported(id)).toEqual(before);
+  });
+
   test('patterns have the room that deleted ones leave', async () => {
     const pattern = (n: number, name: string) => rule(`/.*${name}${n}`, { is_regex: true });
     const many = (name: string) => Array.from({ length: 50 }, (_, n) => pattern(n, name));
