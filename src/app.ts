@@ -14,7 +14,7 @@ import { createStreamShares } from './http/stream-shares.ts';
 import { collectRoutes } from './http/route-table.ts';
 import { sessionCookie } from './http/cookies.ts';
 import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
-import { dashboard } from './surfaces/dashboard/plugin.ts';
+import { dashboard, readDashboardPage } from './surfaces/dashboard/plugin.ts';
 import { docs } from './surfaces/docs/plugin.ts';
 import { keyApi } from './surfaces/key-api/plugin.ts';
 import { webhookApi } from './surfaces/key-api/webhook-plugin.ts';
@@ -48,14 +48,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   limitAuthBodies(app);
   addRequestId(app);
   addSecurityHeaders(app, deps.config.publicUrl);
-  setErrorHandlers(app, deps.clock);
+  const page = await readDashboardPage(surface);
+  setErrorHandlers(app, deps.clock, page.sendNotFound);
   acceptJsonOnly(app);
   await app.register(cookie);
 
   const add = (name: string, plugin: (scope: FastifyInstance) => Promise<void>, prefix = ''): PromiseLike<unknown> =>
     app.register(async (scope) => plugin(scope.decorate('surface', name)), { prefix });
   await add('ops', (scope) => ops(scope, surface));
-  await add('dashboard', (scope) => dashboard(scope, surface));
+  await add('dashboard', (scope) => dashboard(scope, page));
   await add('docs', (scope) => docs(scope, surface));
   await add('session-api', (scope) => sessionApi(scope, surface), '/api');
   await add('key-api', (scope) => keyApi(scope, surface), '/api/v1');

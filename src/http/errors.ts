@@ -48,12 +48,19 @@ export function routeNotFound(request: FastifyRequest): DomainError {
 
 /**
  * Sends every error in one format. Logs unexpected errors in full and responds with INTERNAL_ERROR. A client that
- * closes its connection is no error.
+ * closes its connection is no error. `sendPage` may answer unknown paths.
  */
-export function setErrorHandlers(app: FastifyInstance, clock: Clock): void {
+export function setErrorHandlers(app: FastifyInstance, clock: Clock, sendPage: SendPage = () => undefined): void {
   app.setErrorHandler((error, request, reply) => sendError(clock, error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(clock, unroutable(request, reply), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const error = unroutable(request, reply);
+    const page = error.code === 'NOT_FOUND' ? sendPage(request, reply) : undefined;
+    return page ?? sendError(clock, error, request, reply);
+  });
 }
+
+/** Sends a page for people instead of a NOT_FOUND in JSON, or returns undefined. */
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 
 export function sendError(clock: Clock, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const ours = asDomainError(error, request) ?? asBusy(error);

@@ -1,6 +1,6 @@
 /**
- * Paths that respond with the dashboard's page. All other paths keep their response, so that an unknown API path is a
- * 404 in JSON. test/dashboard/routes.test.ts compares this list with the screens of the dashboard.
+ * Paths that respond with the dashboard's page. All other paths keep their response: an unknown one is a 404, in JSON for
+ * programs. test/dashboard/routes.test.ts compares this list with the screens of the dashboard.
  */
 export const PAGES = [
   '/',

@@ -1,7 +1,7 @@
 /** Serves the files that scripts/build-dashboard.ts builds from dashboard/. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { routeNotFound } from '../../http/errors.ts';
 import { createStaticFile, sendFile, type StaticFile } from '../../http/static-file.ts';
@@ -32,24 +32,46 @@ const TYPES: Record<string, string> = {
 
 const PLACEHOLDER = '<meta name="detour" content="{}" />';
 
-export async function dashboard(
-  app: FastifyInstance,
+/** The page of the dashboard: it has the scripts of every screen, and shows the one of its path. */
+export interface DashboardPage {
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  /** Sends the page, which then shows that the path is wrong, to a browser that opened an unknown path. */
+  sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+}
+
+/** Reads the built page. Without one, `send` responds with 503 and how to build it. */
+export async function readDashboardPage(
   { config, cookie }: Pick<SurfaceDeps, 'config' | 'cookie'>,
   dir = BUILT,
-): Promise<void> {
+): Promise<DashboardPage> {
   const settings = { takesSignUps: config.signUp === 'open', isEmbedded: config.databaseUrl === null };
   // Scripts cannot read the cookie. Without one, the page asks for no session, so that no request fails.
   const anonymous = await readPage(dir, { ...settings, hasSession: false });
   const signedIn = await readPage(dir, { ...settings, hasSession: true });
-  for (const path of PAGES) {
-    app.get(path, { config: { public: true, isPage: true } }, async (request, reply) => {
-      const page = cookie.read(request) === undefined ? anonymous : signedIn;
-      if (!page) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
-      void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
-      return sendFile(request, reply, page, 'Accept-Encoding, Cookie');
-    });
+  function send(request: FastifyRequest, reply: FastifyReply, vary = 'Accept-Encoding, Cookie'): FastifyReply {
+    const page = cookie.read(request) === undefined ? anonymous : signedIn;
+    if (!page) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
+    void reply.headers({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache' });
+    return sendFile(request, reply, page, vary);
   }
-  const assets = anonymous ? await readAssets(join(dir, 'assets')) : new Map<string, StaticFile>();
+  return {
+    send: (request, reply) => send(request, reply),
+    sendNotFound: (request, reply) =>
+      anonymous && isOfBrowser(request) ? send(request, reply.code(404), 'Accept, Accept-Encoding, Cookie') : undefined,
+  };
+}
+
+/** True if a person opened an address. Programs do not ask for HTML. */
+function isOfBrowser({ method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+/** Serves the page on its paths, and the files that it loads. */
+export async function dashboard(app: FastifyInstance, page: DashboardPage, dir = BUILT): Promise<void> {
+  for (const path of PAGES) {
+    app.get(path, { config: { public: true, isPage: true } }, async (request, reply) => page.send(request, reply));
+  }
+  const assets = await readAssets(join(dir, 'assets'));
   app.get<{ Params: { name: string } }>(
     '/assets/:name',
     { config: { public: true, isPage: true } },
@@ -61,9 +83,13 @@ export async function dashboard(
   );
 }
 
-/** Keeps the files in memory: the page of this process names them, and a new build may replace the folder. */
+/**
+ * Keeps the files in memory: the page of this process names them, and a new build may replace the folder. Empty if the
+ * dashboard is not built.
+ */
 async function readAssets(dir: string): Promise<Map<string, StaticFile>> {
-  const files = (await readdir(dir)).map(async (name): Promise<[string, StaticFile]> => {
+  const names = await readdir(dir).catch(() => []);
+  const files = names.map(async (name): Promise<[string, StaticFile]> => {
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
     return [name, await createStaticFile(type, await readFile(join(dir, name)))];
   });

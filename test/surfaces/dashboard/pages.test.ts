@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { sessionCookie } from '../../../src/http/cookies.ts';
 import { collectRoutes } from '../../../src/http/route-table.ts';
 import { setErrorHandlers } from '../../../src/http/errors.ts';
-import { dashboard } from '../../../src/surfaces/dashboard/plugin.ts';
+import { dashboard, readDashboardPage } from '../../../src/surfaces/dashboard/plugin.ts';
 import { PAGES } from '../../../src/surfaces/dashboard/pages.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('x'.repeat(2_000))})`;
@@ -19,11 +19,12 @@ const apps: ReturnType<typeof Fastify>[] = [];
 async function serve(from: string, env: Record<string, string> = {}) {
   const app = Fastify();
   collectRoutes(app);
-  setErrorHandlers(app, systemClock);
   await app.register(cookies);
   const config = loadConfig(env);
   const cookie = sessionCookie(config.cookiePrefix, config.publicUrl);
-  await app.register((scope) => dashboard(scope, { config, cookie }, from));
+  const page = await readDashboardPage({ config, cookie }, from);
+  setErrorHandlers(app, systemClock, page.sendNotFound);
+  await app.register((scope) => dashboard(scope, page, from));
   apps.push(app);
   return app;
 }
@@ -36,6 +37,24 @@ beforeAll(() => {
 afterAll(async () => {
   for (const app of apps) await app.close();
   rmSync(dir, { recursive: true, force: true });
+});
+
+const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
+
+test.each([
+  ['a browser', { accept: HTML }, 'GET', 404, 'text/html; charset=utf-8'],
+  ['a program', { accept: '*/*' }, 'GET', 404, 'application/json; charset=utf-8'],
+  ['a form of a browser', { accept: HTML }, 'POST', 404, 'application/json; charset=utf-8'],
+] as const)('an unknown path is a 404 for %s', async (_, headers, method, status, type) => {
+  const app = await serve(dir);
+  const response = await app.inject({ method, url: '/no/such/page', headers });
+  expect([response.statusCode, response.headers['content-type']]).toEqual([status, type]);
+  expect(response.body).toContain(type.startsWith('text/html') ? '<title>Detour</title>' : '"code":"NOT_FOUND"');
+});
+
+test('a wrong method on a page is a 405 also for a browser', async () => {
+  const response = await (await serve(dir)).inject({ method: 'POST', url: '/websites', headers: { accept: HTML } });
+  expect([response.statusCode, response.json().code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
 });
 
 describe('a page', () => {
