@@ -3,11 +3,11 @@
  * header of a page has a lock: only the draft that holds it appends. Other drafts append to a copy. A draft that is
  * never sealed keeps its locks, which costs only the rest of a page.
  */
-import { allocateShared } from './shared-memory.ts';
+import { allocateShared, type RulesetMemory } from './shared-memory.ts';
 
 /** A sealed page never changes below `used`. Only the draft with this `owner` may append. */
 export interface Page {
-  bytes: Buffer<SharedArrayBuffer>;
+  bytes: Uint8Array<RulesetMemory>;
   /** end of the entries that this ruleset may refer to */
   used: number;
   owner: number;
@@ -61,19 +61,19 @@ export function usedBytes(pages: Page[]): number {
 }
 
 /** A page over memory from another thread. `owner` is 0: no draft of this thread has locked it. */
-export function openPage(memory: SharedArrayBuffer, used: number): Page {
-  return { bytes: Buffer.from(memory), used, owner: 0 };
+export function openPage(memory: RulesetMemory, used: number): Page {
+  return { bytes: new Uint8Array(memory), used, owner: 0 };
 }
 
 /** Memory of an unlocked page whose entries end at `used`, still empty. */
-export function createPageMemory(used: number): SharedArrayBuffer {
+export function createPageMemory(used: number): RulesetMemory {
   const page = openPage(allocateShared(used), used);
   Atomics.store(headerOf(page), END, used);
   return page.bytes.buffer;
 }
 
 /** The entries of a page, without its header. */
-export function entryBytes(memory: SharedArrayBuffer, used: number): Uint8Array {
+export function entryBytes(memory: RulesetMemory, used: number): Uint8Array {
   return new Uint8Array(memory, HEADER_BYTES, used - HEADER_BYTES);
 }
 
@@ -101,7 +101,7 @@ function addPage(pages: Page[], owner: number, size: number): Page {
 function newPage(minBytes: number, owner: number): Page {
   let size = FIRST_BYTES;
   while (size < minBytes) size *= 2;
-  const page = { bytes: Buffer.from(allocateShared(Math.min(size, PAGE_BYTES))), used: HEADER_BYTES, owner };
+  const page = { bytes: new Uint8Array(allocateShared(Math.min(size, PAGE_BYTES))), used: HEADER_BYTES, owner };
   Atomics.store(headerOf(page), LOCK, 1);
   return page;
 }
@@ -119,7 +119,7 @@ function lockPage(page: Page, owner: number): Page | undefined {
 function copyPage(page: Page, owner: number, size: number): Page | undefined {
   const copy = page.used + size > PAGE_BYTES ? undefined : newPage(page.used + size, owner);
   if (copy) {
-    page.bytes.copy(copy.bytes, HEADER_BYTES, HEADER_BYTES, page.used);
+    copy.bytes.set(page.bytes.subarray(HEADER_BYTES, page.used), HEADER_BYTES);
     copy.used = page.used;
   }
   // The next draft overwrites what this draft appended to the original, because END did not move.

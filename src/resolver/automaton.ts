@@ -3,7 +3,7 @@
  * patterns that match it (picture: README.md).
  */
 import type { Builder } from './automaton-states.ts';
-import { allocateShared } from './shared-memory.ts';
+import { allocateShared, type RulesetMemory } from './shared-memory.ts';
 import { letterOf, stateCost } from './state-cost.ts';
 
 /** Views of the buffer, in this order. */
@@ -38,7 +38,7 @@ type Words = 'sets' | 'setOf' | 'start' | 'targets' | 'final' | `${'accepted' | 
 
 export type Automaton = Record<Words, Uint32Array> &
   Record<'wide' | 'cost', Uint16Array> &
-  Record<'isFinal' | 'letters', Uint8Array> & { buffer: SharedArrayBuffer };
+  Record<'isFinal' | 'letters', Uint8Array> & { buffer: RulesetMemory };
 
 /** Copies the automaton of a builder into a buffer. `numberOf` are the final numbers of the patterns. */
 export function freeze(builder: Builder, numberOf: ArrayLike<number>): Automaton {
@@ -71,7 +71,7 @@ export function freeze(builder: Builder, numberOf: ArrayLike<number>): Automaton
 }
 
 /** The automaton in a buffer that `freeze` made, in this thread or another. */
-export function openAutomaton(buffer: SharedArrayBuffer): Automaton {
+export function openAutomaton(buffer: RulesetMemory): Automaton {
   const lengths = new Uint32Array(buffer, 0, VIEWS.length);
   let at = 4 * VIEWS.length;
   const views = VIEWS.map(([name, type], i) => {

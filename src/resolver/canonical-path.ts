@@ -65,6 +65,13 @@ export function absoluteForm(url: string): { host: string; target: string } | un
   return { host, target: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
+/** Returns the host of a Host header in lower case, without port and final dot. */
+export function hostOfHeader(header: string): string {
+  const end = header.startsWith('[') ? header.indexOf(']') + 1 : header.indexOf(':');
+  const host = end > 0 ? header.slice(0, end) : header;
+  return (host.endsWith('.') ? host.slice(0, -1) : host).toLowerCase();
+}
+
 /** A check in one pass without allocation. False for some canonical paths whose escapes need the full rewrite. */
 function isCanonical(path: string): boolean {
   if (path.charCodeAt(0) !== SLASH) return false;

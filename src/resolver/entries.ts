@@ -1,4 +1,5 @@
 /** Literal rules in bytes, as in README.md. Entries never change after they are written. */
+import { byteAt, encodeUtf8, readAscii, readUint16, readUint32, readUtf8, writeAscii, writeUint } from './byte-text.ts';
 import { canonicalPath, isSimplePath } from './canonical-path.ts';
 import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
 import type { Match, Rule } from './rule.ts';
@@ -22,7 +23,8 @@ export function writeEntry(pages: Page[], owner: number, rule: Rule, next: numbe
   const { key, newPath, id, statusCode, window } = rule;
   const target = newPath ?? '';
   const isSimple = isSimplePath(target);
-  const targetBytes = isSimple ? target.length : Buffer.byteLength(target);
+  const encoded = isSimple ? undefined : encodeUtf8(target);
+  const targetBytes = encoded?.length ?? target.length;
   if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES) throw new Error('key or target is too long');
   if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255) throw new Error(`invalid status code: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
@@ -37,14 +39,14 @@ export function writeEntry(pages: Page[], owner: number, rule: Rule, next: numbe
     (targetBytes === target.length ? 0 : WIDE) |
     (window ? SCHEDULED : 0);
   bytes[at + 1] = statusCode - MIN_STATUS;
-  bytes.writeUInt16LE(key.length, at + 2);
-  bytes.writeUInt16LE(targetBytes, at + 4);
-  at += HEAD_BYTES;
-  if (next !== undefined) at = bytes.writeUInt32LE(next, at);
+  at = writeUint(bytes, at + 2, key.length, 2);
+  at = writeUint(bytes, at, targetBytes, 2);
+  if (next !== undefined) at = writeUint(bytes, at, next, LINK_BYTES);
   if (window) at = writeWindow(bytes, at, window);
   at = writeId(bytes, at, id);
-  at += bytes.write(key, at, 'latin1');
-  bytes.write(target, at, isSimple ? 'latin1' : 'utf8');
+  at = writeAscii(bytes, at, key);
+  if (encoded) bytes.set(encoded, at);
+  else writeAscii(bytes, at, target);
   return reference;
 }
 
@@ -63,7 +65,7 @@ function idBytes(id: number): number {
   return count;
 }
 
-function writeId(bytes: Buffer, at: number, id: number): number {
+function writeId(bytes: Uint8Array, at: number, id: number): number {
   let rest = id;
   let end = at;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[end++] = (rest % 128) | 128;
@@ -71,22 +73,19 @@ function writeId(bytes: Buffer, at: number, id: number): number {
   return end;
 }
 
-function bytesAt(pages: Page[], reference: number): Buffer {
+function bytesAt(pages: Page[], reference: number): Uint8Array {
   const page = pages[pageOf(reference)];
   if (!page) throw new Error('invalid reference');
   return page.bytes;
 }
 
-const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
-const shortAt = (bytes: Buffer, at: number): number => byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8);
-
-const idAt = (bytes: Buffer, start: number): number =>
+const idAt = (bytes: Uint8Array, start: number): number =>
   start + HEAD_BYTES + ((byteAt(bytes, start) & (CHAINED | SCHEDULED)) === 0 ? 0 : optionalBytes(byteAt(bytes, start)));
 
 const optionalBytes = (flags: number): number =>
   ((flags & CHAINED) === 0 ? 0 : LINK_BYTES) + ((flags & SCHEDULED) === 0 ? 0 : WINDOW_BYTES);
 
-function keyAt(bytes: Buffer, start: number): number {
+function keyAt(bytes: Uint8Array, start: number): number {
   let at = idAt(bytes, start);
   while (byteAt(bytes, at) >= 128) at++;
   return at + 1;
@@ -96,7 +95,7 @@ export function hasKey(pages: Page[], reference: number, key: string): boolean {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const { length } = key;
-  if (shortAt(bytes, start + 2) !== length) return false;
+  if (readUint16(bytes, start + 2) !== length) return false;
   const at = keyAt(bytes, start);
   for (let i = 0; i < length; i++) if (bytes[at + i] !== key.charCodeAt(i)) return false;
   return true;
@@ -107,24 +106,24 @@ export function readKey(pages: Page[], reference: number): string {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const at = keyAt(bytes, start);
-  return bytes.toString('latin1', at, at + shortAt(bytes, start + 2));
+  return readAscii(bytes, at, at + readUint16(bytes, start + 2));
 }
 
 export function readEntry(pages: Page[], reference: number): Rule {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const flags = byteAt(bytes, start);
-  const keyEnd = shortAt(bytes, start + 2);
+  const keyEnd = readUint16(bytes, start + 2);
   let at = idAt(bytes, start);
   let id = 0;
   let unit = 1;
   for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
   id += byteAt(bytes, at++) * unit;
   const target = at + keyEnd;
-  const end = target + shortAt(bytes, start + 4);
+  const end = target + readUint16(bytes, start + 4);
   const rule: Rule = {
     id,
-    key: bytes.toString('latin1', at, target),
+    key: readAscii(bytes, at, target),
     isRegex: false,
     newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, (flags & WIDE) !== 0),
     statusCode: MIN_STATUS + byteAt(bytes, start + 1),
@@ -150,7 +149,7 @@ export function readTarget(pages: Page[], reference: number): string | null {
   const flags = byteAt(bytes, start);
   if ((flags & NO_TARGET) !== 0) return null;
   const end = start + sizeOf(pages, reference);
-  return readText(bytes, end - shortAt(bytes, start + 4), end, (flags & WIDE) !== 0);
+  return readText(bytes, end - readUint16(bytes, start + 4), end, (flags & WIDE) !== 0);
 }
 
 /**
@@ -167,23 +166,23 @@ export function matchPlainEntry(pages: Page[], reference: number, key: string, p
   for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
   id += byteAt(bytes, at) * unit;
   const target = at + 1 + key.length;
-  const location = bytes.toString('latin1', target, target + shortAt(bytes, start + 4));
+  const location = readAscii(bytes, target, target + readUint16(bytes, start + 4));
   if (location === path) return undefined;
   const statusCode = MIN_STATUS + byteAt(bytes, start + 1);
   return { id, key, statusCode, location, isRegex: false, kind: 'exact' } satisfies Match;
 }
 
-function readText(bytes: Buffer, start: number, end: number, wide: boolean): string {
-  return bytes.toString(wide ? 'utf8' : 'latin1', start, end);
+function readText(bytes: Uint8Array, start: number, end: number, wide: boolean): string {
+  return wide ? readUtf8(bytes, start, end) : readAscii(bytes, start, end);
 }
 
 /** The next entry of the chain, or 0. */
 export function nextInChain(pages: Page[], reference: number): number {
-  return bytesAt(pages, reference).readUInt32LE(offsetOf(reference) + HEAD_BYTES);
+  return readUint32(bytesAt(pages, reference), offsetOf(reference) + HEAD_BYTES);
 }
 
 export function sizeOf(pages: Page[], reference: number): number {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
-  return keyAt(bytes, start) - start + shortAt(bytes, start + 2) + shortAt(bytes, start + 4);
+  return keyAt(bytes, start) - start + readUint16(bytes, start + 2) + readUint16(bytes, start + 4);
 }

@@ -3,11 +3,11 @@
  * two, so growth never moves more than one segment. Forks share segments, in any thread, and a draft copies those that
  * it changes.
  */
-import { allocateShared } from './shared-memory.ts';
+import { allocateShared, type RulesetMemory } from './shared-memory.ts';
 
 /** `cells` alternates tags and references; reference 0 is a free slot. Only the draft with this `owner` may write. */
 interface Segment {
-  cells: Uint32Array<SharedArrayBuffer>;
+  cells: Uint32Array<RulesetMemory>;
   count: number;
   depth: number;
   owner: number;
@@ -156,7 +156,7 @@ function splitSegment(table: HashTable, owner: number, segment: Segment, tag: nu
 
 /** A segment as plain values and memory that another thread can open. */
 export interface SharedSegment {
-  memory: SharedArrayBuffer;
+  memory: RulesetMemory;
   count: number;
   depth: number;
 }

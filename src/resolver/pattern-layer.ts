@@ -1,10 +1,12 @@
 /** Patterns with their automaton. Immutable, and shared between threads. */
 import { type Automaton, freeze, openAutomaton } from './automaton.ts';
 import { insertPattern } from './automaton-builder.ts';
+import { compareUtf8 } from './byte-text.ts';
 import { createBuilder } from './automaton-states.ts';
 import { passOver, type WorkBudget } from './automaton-pass.ts';
 import { automatonTree, individualUnits } from './pattern-budget.ts';
 import { foldedPrefix, type PatternForm, patternTokens } from './pattern-form.ts';
+import type { RulesetMemory } from './shared-memory.ts';
 import { mayMatch, matchForm, storedPatternForm } from './pattern.ts';
 
 export interface PatternLayer {
@@ -26,7 +28,7 @@ interface Individual {
 }
 
 /** A layer as values that another thread can open. */
-export type SharedLayer = Pick<PatternLayer, 'texts' | 'prefixLengths' | 'individual'> & { buffer: SharedArrayBuffer };
+export type SharedLayer = Pick<PatternLayer, 'texts' | 'prefixLengths' | 'individual'> & { buffer: RulesetMemory };
 
 export interface LayerBuilder {
   readonly size: number;
@@ -108,5 +110,5 @@ export function comparePrecedence(one: Ranked, other: Ranked): number {
   if (!one || !other) return 0;
   if (one.prefixLength !== other.prefixLength) return other.prefixLength - one.prefixLength;
   if (one.text.length !== other.text.length) return other.text.length - one.text.length;
-  return Buffer.compare(Buffer.from(one.text), Buffer.from(other.text));
+  return compareUtf8(one.text, other.text);
 }

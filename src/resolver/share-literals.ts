@@ -2,7 +2,7 @@
 import { openPage, sealPages } from './arena.ts';
 import { openSegments, type SharedSegment, shareSegments } from './hash-table.ts';
 import type { Literals } from './literals.ts';
-import { allocatedBytes, createBallast } from './shared-memory.ts';
+import { allocatedBytes, createBallast, type RulesetMemory } from './shared-memory.ts';
 
 type Plain = Pick<
   Literals,
@@ -10,7 +10,7 @@ type Plain = Pick<
 >;
 
 export interface SharedLiterals extends Plain {
-  pages: { memory: SharedArrayBuffer; used: number }[];
+  pages: { memory: RulesetMemory; used: number }[];
   segments: SharedSegment[];
 }
 

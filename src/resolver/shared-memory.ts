@@ -3,6 +3,11 @@
  * are no longer in use. Each ruleset therefore holds a ballast: counted, but never touched, so it takes no memory.
  */
 
+/** Shared memory, or memory of this thread where browsers do not offer shared memory. */
+export type RulesetMemory = SharedArrayBuffer | ArrayBuffer;
+
+const isShareable = typeof SharedArrayBuffer === 'function';
+
 /** Smaller allocations wait for the next ballast: one takes 10 µs. */
 const MIN_BALLAST_BYTES = 1 << 20;
 
@@ -10,9 +15,9 @@ let allocated = 0;
 let uncounted = 0;
 
 /** Allocates zeroed memory that any thread can use. */
-export function allocateShared(bytes: number): SharedArrayBuffer {
+export function allocateShared(bytes: number): RulesetMemory {
   allocated += bytes;
-  return new SharedArrayBuffer(bytes);
+  return isShareable ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
 }
 
 /** Bytes that this thread has allocated so far. */
@@ -21,7 +26,7 @@ export const allocatedBytes = (): number => allocated;
 /** An object that makes V8 count `bytes` of shared memory as long as it is referenced. */
 export function createBallast(bytes: number): object | undefined {
   uncounted += bytes;
-  if (uncounted < MIN_BALLAST_BYTES) return undefined;
+  if (!isShareable || uncounted < MIN_BALLAST_BYTES) return undefined;
   const ballast = new ArrayBuffer(uncounted, { maxByteLength: uncounted });
   uncounted = 0;
   return ballast;

@@ -1,4 +1,5 @@
 /** Windows of rules. Times are milliseconds since 1970; the resolver gets the present one from its caller. */
+import { readUint16, readUint32, writeUint } from './byte-text.ts';
 
 /** Outside of `from`, inclusive, to `until`, exclusive, a rule does not exist. Null leaves an end open. */
 export interface Window {
@@ -17,17 +18,18 @@ export function windowBounds({ from, until }: Window): [from: number, until: num
 }
 
 /** Returns the offset after the window. */
-export function writeWindow(bytes: Buffer, at: number, window: Window): number {
+export function writeWindow(bytes: Uint8Array, at: number, window: Window): number {
   const [from, until] = windowBounds(window);
-  bytes.writeUIntLE(from, at, TIME_BYTES);
-  return bytes.writeUIntLE(until, at + TIME_BYTES, TIME_BYTES);
+  return writeUint(bytes, writeUint(bytes, at, from, TIME_BYTES), until, TIME_BYTES);
 }
 
-export function readWindow(bytes: Buffer, at: number): Window {
-  const from = bytes.readUIntLE(at, TIME_BYTES);
-  const until = bytes.readUIntLE(at + TIME_BYTES, TIME_BYTES);
+export function readWindow(bytes: Uint8Array, at: number): Window {
+  const from = readTime(bytes, at);
+  const until = readTime(bytes, at + TIME_BYTES);
   return { from: from === 0 ? null : from, until: until === NO_END ? null : until };
 }
+
+const readTime = (bytes: Uint8Array, at: number): number => readUint32(bytes, at) + readUint16(bytes, at + 4) * 2 ** 32;
 
 export function isActive({ from, until }: Window, at: number): boolean {
   return (from === null || at >= from) && (until === null || at < until);

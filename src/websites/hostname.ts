@@ -16,10 +16,3 @@ export function normaliseHostname(text: string): string | undefined {
   // Browsers parse a name whose last label is a number as an IPv4 address.
   return /^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') ? undefined : ascii;
 }
-
-/** Returns the host of a Host header in lower case, without port and final dot. */
-export function hostOfHeader(header: string): string {
-  const end = header.startsWith('[') ? header.indexOf(']') + 1 : header.indexOf(':');
-  const host = end > 0 ? header.slice(0, end) : header;
-  return (host.endsWith('.') ? host.slice(0, -1) : host).toLowerCase();
-}

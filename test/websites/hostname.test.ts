@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { hostOfHeader, normaliseHostname } from '../../src/websites/hostname.ts';
+import { hostOfHeader } from '../../src/resolver/canonical-path.ts';
+import { normaliseHostname } from '../../src/websites/hostname.ts';
 
 test.each([
   ['WWW.Example.com.', 'www.example.com'],

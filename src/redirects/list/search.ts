@@ -1,7 +1,6 @@
 /** The text search of redirects: one substring of a path, in whatever spelling a person copied it. */
 import { sql, type SQL } from 'drizzle-orm';
-import { absoluteForm, escapePath } from '../../resolver/canonical-path.ts';
-import { hostOfHeader } from '../../websites/hostname.ts';
+import { absoluteForm, escapePath, hostOfHeader } from '../../resolver/canonical-path.ts';
 
 /** More words are searched as one text: each of them is compared with every path. */
 const MAX_WORDS = 8;

@@ -1,3 +1,4 @@
+import { utf8Length } from '../../resolver/byte-text.ts';
 import { canonicalPath } from '../../resolver/canonical-path.ts';
 import { admitPattern, type Pattern } from '../../resolver/pattern.ts';
 import { ruleKey } from '../../resolver/rule.ts';
@@ -52,7 +53,7 @@ export function checkRedirect(fields: RuleFields & Schedule, allowedTargetHosts:
   if (issues.length > 0) return { key: '', pattern: null, issues };
   if (pattern && newPath !== null) checkReferences(newPath, pattern, reportNew);
   const key = ruleKey(fields.oldPath, isRegex);
-  if (Buffer.byteLength(key) > MAX_PATH_BYTES) reportOld(tooLong('old_path, in canonical form,'), 'TOO_LONG');
+  if (utf8Length(key) > MAX_PATH_BYTES) reportOld(tooLong('old_path, in canonical form,'), 'TOO_LONG');
   if (!isRegex && newPath !== null && redirectsToItself(key, newPath)) {
     reportNew('old_path and new_path are the same path; the redirect would loop', 'REDIRECT_LOOP');
   }
@@ -87,7 +88,7 @@ function checkPathText(path: string, text: string, report: Report): boolean {
     report('must not contain control characters or lone surrogates; percent-encode them', 'CONTROL_CHARACTER');
   } else if (text.trim() !== text) {
     report('must not begin or end with white space');
-  } else if (Buffer.byteLength(text) > MAX_PATH_BYTES) {
+  } else if (utf8Length(text) > MAX_PATH_BYTES) {
     report(tooLong(path), 'TOO_LONG');
   } else {
     return true;

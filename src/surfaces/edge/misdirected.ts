@@ -3,9 +3,8 @@ import type { LiveRegistry } from '../../deployments/live/live-registry.ts';
 import { misdirected, sendPlainError } from '../../http/plain-response.ts';
 import type { ProcessState } from '../../http/readiness.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { absoluteForm } from '../../resolver/canonical-path.ts';
+import { absoluteForm, hostOfHeader } from '../../resolver/canonical-path.ts';
 import type { DomainError } from '../../vocabulary/error.ts';
-import { hostOfHeader } from '../../websites/hostname.ts';
 import type { ServiceHosts } from '../../websites/service-hosts.ts';
 
 export interface MisdirectedOptions {

@@ -1,0 +1,51 @@
+/** The resolver also runs in browsers and at CDNs: nothing that it loads may need Node.js. */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SRC = join(import.meta.dirname, '..', '..', 'src');
+const ENTRIES = ['resolver/**/*.ts'];
+/** The only package, which is plain JavaScript. */
+const PACKAGES = ['re2js'];
+const NODE_ONLY = /\b(Buffer|process|global|require|setImmediate|__dirname|__filename)\b/;
+
+/** Names that a file loads; imports of types vanish. */
+const loadedBy = (text: string): string[] =>
+  [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)';/gm)].map(([, name = '']) => name);
+
+/** Code without comments and quoted texts. */
+const code = (text: string): string =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''");
+
+const loaded = new Map<string, { text: string; packages: string[] }>();
+
+function load(file: string): void {
+  if (loaded.has(file)) return;
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const names = loadedBy(text);
+  loaded.set(file, { text, packages: names.filter((name) => !name.startsWith('.')) });
+  for (const name of names) if (name.startsWith('.')) load(join(dirname(file), name));
+}
+
+for (const file of globSync(ENTRIES, { cwd: SRC })) load(file);
+
+test('everything that the resolver loads is found', () => {
+  expect(loaded.size).toBeGreaterThan(30);
+  expect(loadedBy("import { a } from './a.ts';\nimport type { B } from 'b';\nimport {\n  c,\n} from 'c';\n")).toEqual([
+    './a.ts',
+    'c',
+  ]);
+});
+
+test('it loads no module of Node.js and only packages that need none', () => {
+  const packages = [...loaded].flatMap(([file, { packages: names }]) => names.map((name) => ({ file, name })));
+  expect(packages.filter(({ name }) => !PACKAGES.includes(name))).toEqual([]);
+});
+
+test('it uses no global of Node.js', () => {
+  const users = [...loaded].filter(([, { text }]) => NODE_ONLY.test(code(text)));
+  expect(users.map(([file]) => file)).toEqual([]);
+});
