@@ -4,7 +4,7 @@
  */
 import { type MatchOptions, type Rule, ruleKey } from '../resolver/rule.ts';
 
-/** What an answer needs besides the rules. Not versioned: a change applies at once. */
+/** The settings that responses depend on. Not versioned: a change applies at once. */
 export interface FeedOptions {
   case_sensitive: boolean;
   trailing_slash: MatchOptions['trailingSlash'];
