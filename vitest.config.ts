@@ -21,6 +21,7 @@ const UNIT = [
   'test/hits/store/{last-hits,merge-counters}.test.ts',
   'test/analytics/{period,suggest-targets,trigrams}.test.ts',
   'test/surfaces/docs/{curl,json-schema,stable}.test.ts',
+  'test/surfaces/ops/tls-permission.test.ts',
   'test/redirects/export/**/*.test.ts',
   'test/redirects/list/{page,filter}.test.ts',
   'test/websites/**/*.test.ts',

@@ -17,6 +17,8 @@ import type { Caller } from './request.ts';
 export interface RateLimit {
   /** Counts the request and sets the three headers. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
   spend(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Like `spend`, from the budget of questions about certificates: one per client address, with or without credentials. */
+  spendTlsAsk(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Runs `authenticate`, and remembers the client address of a valid credential. Throws RATE_LIMIT_EXCEEDED without
    * calling it if the address has spent its budget this minute and has sent no valid credential: unknown credentials
@@ -31,6 +33,8 @@ export interface RateLimit {
 
 const MINUTE_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
+/** A proxy that starts asks once for each of its certificates. */
+const TLS_ASKS_PER_MINUTE = 6_000;
 
 /**
  * One budget per account, over all keys, users and surfaces, by its current plan; without credentials, one per client
@@ -48,33 +52,41 @@ export async function createRateLimit(
     labelNames: ['budget'],
     registers: [metrics],
   });
-  for (const budget of ['account', 'address']) limited.inc({ budget }, 0);
+  for (const budget of ['account', 'address', 'tls']) limited.inc({ budget }, 0);
   await app.register(fastifyRateLimit, { global: false, store: storeOf(clock, counter) });
-  const spendOne = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: budgetOf, max: limitOf });
+  const ofCaller = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: budgetOf, max: limitOf });
+  const ofTlsAsks = app.createRateLimit({ timeWindow: MINUTE_MS, keyGenerator: tlsBudgetOf, max: TLS_ASKS_PER_MINUTE });
   /** the minute in which an address has spent its budget, in this process */
   const spentIn = createBoundedCache<number>(MAX_ADDRESSES);
   const known = createBoundedCache<true>(MAX_ADDRESSES);
   const minuteNow = (): number => Math.floor(clock.now().getTime() / MINUTE_MS);
 
-  async function spend(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function spendOf(
+    budget: 'account' | 'address' | 'tls',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const now = clock.now().getTime();
-    const spent = await spendOne(request);
+    const spent = await (budget === 'tls' ? ofTlsAsks : ofCaller)(request);
     // Never true without an allowList; narrows the type.
     if (spent.isAllowed) return;
     const { max: limit, remaining, ttl } = spent;
     // The store read the clock a moment later, but windows end on whole minutes.
     setHeaders(reply, { limit, remaining, minute: Math.round((now + ttl) / MINUTE_MS) });
-    if (remaining === 0 && !request.caller) spentIn.set(budgetOf(request), minuteNow());
+    if (remaining === 0 && budget === 'address') spentIn.set(budgetOf(request), minuteNow());
     if (!spent.isExceeded) return;
-    limited.inc({ budget: request.caller ? 'account' : 'address' });
+    limited.inc({ budget });
     throw new DomainError('RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', {
       limit,
       retryAfter: spent.ttlInSeconds,
     });
   }
 
+  const spend: RateLimit['spend'] = (request, reply) => spendOf(request.caller ? 'account' : 'address', request, reply);
+
   return {
     spend,
+    spendTlsAsk: (request, reply) => spendOf('tls', request, reply),
     async authenticate(request, reply, authenticate) {
       const budget = budgetOf(request);
       if (spentIn.get(budget) === minuteNow() && !known.get(budget)) await spend(request, reply);
@@ -130,6 +142,8 @@ function limitOf({ caller }: { caller: Caller | null }): number {
 function budgetOf(request: FastifyRequest): string {
   return request.caller ? `account:${request.caller.actor.accountId}` : `address:${clientNetwork(request.ip)}`;
 }
+
+const tlsBudgetOf = (request: FastifyRequest): string => `tls:${clientNetwork(request.ip)}`;
 
 /** The client's address without a port; for IPv6 the /64 network, which belongs to one subscriber. */
 export function clientNetwork(address: string): string {

@@ -35,7 +35,8 @@ export const TAGS = {
     'Hits of a website or a redirect. The same operations exist under `/api/v1/analytics` and `/v1/analytics`.',
   Webhooks:
     'Signed events, sent to a receiver with retries. Only owners manage webhooks, with an API key or a session. docs/webhooks.md explains how to receive them.',
-  Operation: 'Endpoints for the operator. They have no rate limit, and the probes need no credentials.',
+  Operation:
+    'Endpoints for the operator, not counted by the rate limit of accounts. The probes and `/api/tls/ask` need no credentials.',
 } as const;
 
 export type Tag = keyof typeof TAGS;

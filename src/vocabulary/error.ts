@@ -33,6 +33,7 @@ export const ERROR_CODES = {
   METHOD_NOT_ALLOWED: 'the path does not have this method',
   MISDIRECTED_REQUEST: 'this process does not serve the host of the request',
   WEBSITE_NOT_FOUND: 'no such website in this account',
+  HOST_NOT_FOUND: 'no website responds for this host, or it is not verified',
   REDIRECT_NOT_FOUND: 'no such redirect in this account',
   DEPLOYMENT_NOT_FOUND: 'no such deployment in this account',
   IMPORT_NOT_FOUND: 'no such import in this account',

@@ -8,6 +8,7 @@ import { type Method, startTestApp, type TestApp, type TestOwner } from '../supp
 
 /** The routes that need no credentials. Any other public route fails the test. */
 const PUBLIC = [
+  'GET /api/tls/ask',
   'POST /api/auth/accept-invitation',
   'POST /api/auth/invitation',
   'POST /api/auth/sign-in',

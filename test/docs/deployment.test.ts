@@ -1,4 +1,5 @@
 /** Compares the files of a deployment with the configuration and the packages. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,6 +19,13 @@ const Compose = z.object({
       volumes: z.array(z.string()),
     }),
     postgres: z.object({ volumes: z.array(z.string()) }),
+    caddy: z.object({
+      profiles: z.tuple([z.string()]),
+      command: z.string(),
+      environment: z.record(z.string(), z.string()),
+      ports: z.array(z.string()),
+      volumes: z.array(z.string()),
+    }),
   }),
   volumes: z.record(z.string(), z.null()),
 });
@@ -52,8 +60,33 @@ describe('docker-compose.yml', () => {
 
   test('it publishes the service on the loopback address only, and declares each volume', () => {
     expect(services.detour.ports).toEqual(['127.0.0.1:${PORT:-3000}:3000']);
-    const used = [...services.detour.volumes, ...services.postgres.volumes].map((volume) => volume.split(':')[0]);
-    expect(Object.keys(volumes).toSorted()).toEqual(used.toSorted());
+    const used = Object.values(services).flatMap((service) => service.volumes.map((volume) => volume.split(':')[0]));
+    const named = used.filter((volume) => !volume?.startsWith('./'));
+    expect(Object.keys(volumes).toSorted()).toEqual(named.toSorted());
+  });
+
+  test('Caddy starts only with its profile, with a Caddyfile that exists and reads the variables that it gets', () => {
+    const { profiles, environment: given, volumes: mounted, ports } = services.caddy;
+    expect([profiles, ports]).toEqual([['https'], ['80:80', '443:443', '443:443/udp']]);
+    const [file = '', target] = mounted[0]?.split(':') ?? [];
+    expect(services.caddy.command).toContain(`--config ${target}`);
+    const used = namesIn(read(file), /\{\$([A-Z_]+)\}/g);
+    expect(used).toEqual(['PUBLIC_URL']);
+    expect(Object.keys(given)).toEqual(expect.arrayContaining(used));
+    // Compose's own address of the service, unless DETOUR names another.
+    expect(read(file)).toContain('{$DETOUR:detour:3000}');
+  });
+
+  test('Caddy does not start without TRUST_PROXY, which would make every visitor the same client', () => {
+    const [shell = '', flag = '', script = ''] = /^(sh) (-c) '(.*)'$/s.exec(services.caddy.command)?.slice(1) ?? [];
+    const run = (env: Record<string, string>) =>
+      spawnSync(shell, [flag, `caddy() { echo started "$@"; }; ${script.replaceAll('$$', '$').replace('exec ', '')}`], {
+        env: { PATH: process.env['PATH'], ...env },
+        encoding: 'utf8',
+      });
+    const refused = run({ TRUST_PROXY: '' });
+    expect([refused.status, refused.stdout, refused.stderr]).toEqual([1, '', 'set TRUST_PROXY=1 in .env\n']);
+    expect(run({ TRUST_PROXY: '1' }).stdout).toMatch(/^started run --config/);
   });
 });
 

@@ -44,6 +44,7 @@ describe('every page', () => {
     'docs/import.md',
     'docs/redirects-as-code.md',
     'docs/serving.md',
+    'docs/domains.md',
     'docs/operations.md',
     'docs/install.md',
     'docs/backup.md',

@@ -1,6 +1,6 @@
 /**
- * Health, readiness and metrics without Fastify, for a process without an API and until the API is loaded. Every other
- * request gets an error.
+ * Health, readiness, metrics and the permission of certificates without Fastify, for a process without an API and until
+ * the API is loaded. Every other request gets an error.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createMetricsAccess, type MetricsAccess } from '../../http/metrics-access.ts';
@@ -9,7 +9,8 @@ import { sendJson, sendPlainError, sendText } from '../../http/plain-response.ts
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { VERSION } from '../../platform/version.ts';
-import type { DomainError } from '../../vocabulary/error.ts';
+import { type DomainError, missing } from '../../vocabulary/error.ts';
+import { allowed, TLS_ASK_PATH, type TlsPermission } from './tls-permission.ts';
 
 export interface BareOptions {
   clock: Clock;
@@ -21,6 +22,7 @@ export interface BareOptions {
   clientOf: (request: IncomingMessage) => { address: string };
   /** undefined while there are no metrics yet */
   metrics: () => { contentType: string; read: () => Promise<string> } | undefined;
+  tlsPermission: TlsPermission;
   /** the error of every other request */
   otherwise: (request: IncomingMessage) => DomainError;
 }
@@ -48,6 +50,12 @@ async function respond(
     const report = await readiness(state, isForApi ? 'api' : 'redirects');
     if (report.status !== 'ready') response.setHeader('Retry-After', 1);
     return sendJson(request, response, report.status === 'ready' ? 200 : 503, report);
+  }
+  if (isRead && path === TLS_ASK_PATH) {
+    const domain = new URLSearchParams(query).get('domain');
+    const problem = domain ? options.tlsPermission(domain) : missing('domain');
+    if (problem) return sendPlainError(request, response, clock, problem);
+    return sendJson(request, response, 200, allowed(domain ?? ''));
   }
   const metrics = isRead && path === '/metrics' ? options.metrics() : undefined;
   if (!metrics) return sendPlainError(request, response, clock, otherwise(request));

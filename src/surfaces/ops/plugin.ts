@@ -6,6 +6,7 @@ import { createMetricsAccess } from '../../http/metrics-access.ts';
 import { readiness } from '../../http/readiness.ts';
 import { withZod } from '../../http/zod.ts';
 import { VERSION } from '../../platform/version.ts';
+import { tlsAskRoute } from './tls-ask.ts';
 
 const Health = z.object({
   status: z.literal('ok').describe('Always `ok`.'),
@@ -26,9 +27,11 @@ const ReadyQuery = z.object({
   for: z.literal('api').optional().describe('`api`: ready only if the API can respond, which needs the database.'),
 });
 
-export async function ops(app: FastifyInstance, { config, state, metrics, readMetrics }: SurfaceDeps): Promise<void> {
+export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
+  const { config, state, metrics, readMetrics } = deps;
   const metricsAccess = createMetricsAccess(config);
   const api = withZod(app);
+  tlsAskRoute(api, deps);
 
   api.get(
     '/health',

@@ -20,6 +20,7 @@ export const SIGNING_IN: Step[] = [
   step('getReadiness'),
   step('getMetrics'),
   step('getOpenApi'),
+  step('askForCertificate'),
   step('signUp'),
   step('signIn'),
 ];

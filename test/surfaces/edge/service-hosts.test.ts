@@ -104,10 +104,14 @@ describe('a host of no website', () => {
     const front = createFront({ config, clock: systemClock, log: pino({ level: 'silent' }) });
     const address = await front.open();
     const statusOf = async (host: string) => (await visitAt(address, host, '/api/websites')).status;
+    const askFor = async (query: string) => (await visitAt(address, 'detour:3000', `/api/tls/ask${query}`)).status;
+    const asked = async () => [await askFor('?domain=localhost'), await askFor('?domain=a.example'), await askFor('')];
     try {
       expect([await statusOf('evil.example'), await statusOf('localhost')]).toEqual([503, 503]);
+      expect(await asked()).toEqual([200, 503, 400]);
       front.state.rulesets = 'current';
       expect([await statusOf('evil.example'), await statusOf('localhost')]).toEqual([421, 503]);
+      expect(await asked()).toEqual([200, 404, 400]);
     } finally {
       await front.stop();
     }

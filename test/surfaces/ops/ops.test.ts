@@ -97,3 +97,21 @@ test('GET /metrics needs METRICS_TOKEN if it is set', async () => {
 test('GET /ready rejects an unknown purpose', async () => {
   expect((await detour.call('GET', '/ready?for=lunch')).statusCode).toBe(400);
 });
+
+test('GET /api/tls/ask needs no database, and has a budget apart from that of the address', async () => {
+  const ask = (query: string) =>
+    cut.call('GET', `/api/tls/ask${query}`, { headers: { cookie: 'detour.session-token=x' } });
+  const own = await ask('?domain=LOCALHOST');
+  expect([own.statusCode, own.json()]).toEqual([200, { message: 'LOCALHOST may have a certificate' }]);
+  expect(own.headers['x-ratelimit-limit']).toBe('6000');
+  const unknown = await ask('?domain=evil.example');
+  expect([unknown.statusCode, unknown.json().code]).toEqual([404, 'HOST_NOT_FOUND']);
+  expect((await ask('')).json()).toMatchObject({
+    code: 'MISSING_PARAMETER',
+    details: expect.stringMatching(/^domain: /),
+  });
+  expect((await ask('?domain=')).json().code).toBe('INVALID_PARAMETER');
+  expect((await ask('?domain=a.example&domain=b.example')).json().code).toBe('INVALID_PARAMETER');
+  const other = await cut.call('GET', '/api/account');
+  expect(other.headers['x-ratelimit-limit']).toBe('100');
+});
