@@ -25,6 +25,7 @@ const UNIT = [
   'test/redirects/export/**/*.test.ts',
   'test/redirects/list/{page,filter}.test.ts',
   'test/websites/**/*.test.ts',
+  'test/domains/*.test.ts',
   'test/webhooks/sending/{sign,retry-schedule}.test.ts',
   'test/health/{chains,likeness,bounds,cursor}.test.ts',
   'test/deployments/{gate/compare,live/{build-candidate,resolve-urls},publish/diff-cursor,publish/loop-search}.test.ts',

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { poolSizes } from './db/pool-sizes.ts';
+import { createHostChecks } from './domains/host-checks.ts';
 import type { AppDeps, SurfaceDeps } from './http/deps.ts';
 import { setErrorHandlers } from './http/errors.ts';
 import { acceptJsonOnly, limitAuthBodies, serverOptions } from './http/server-options.ts';
@@ -35,6 +36,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deps,
     rateLimit,
     cookie: sessionCookie(deps.config.cookiePrefix, deps.config.publicUrl),
+    hostChecks: createHostChecks(deps.config, deps.clock),
     readShares: createReadShares(deps.db.$client.options.max),
     streamShares: createStreamShares({
       lists: deps.streams.$client.options.max,

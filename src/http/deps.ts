@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Db } from '../db/client.ts';
+import type { HostChecks } from '../domains/host-checks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
@@ -56,6 +57,8 @@ export interface SurfaceDeps extends AppDeps {
   cookie: SessionCookie;
   /** the share of an account in the connections for reads */
   readShares: ReadShares;
+  /** where hosts of websites point to, and their certificates */
+  hostChecks: HostChecks;
   /** the share of an account in streamed responses */
   streamShares: StreamShares;
 }

@@ -24,9 +24,11 @@ export interface Config {
   redisUrl: string | null;
   /** the service's own origin, without a slash at the end */
   publicUrl: string;
+  /** addresses and networks of the service, beside those that DNS has of publicUrl */
+  publicAddresses: string[];
   /** further names of the service: hosts in lower case, without port */
   reservedHosts: string[];
-  /** name servers that verify hosts, such as 10.0.0.2:53; null: those of the system */
+  /** name servers that are asked for hosts of websites, such as 10.0.0.2:53; null: those of the system */
   dnsServers: string[] | null;
   /** 32 bytes; null: created once and stored in dataDir */
   secretKey: Buffer | null;
@@ -66,6 +68,7 @@ const Environment = z.object({
   SNAPSHOTS: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   PUBLIC_URL: origin().optional(),
+  PUBLIC_ADDRESSES: networks('be addresses of this service such as 203.0.113.7,2001:db8::/64').optional(),
   RESERVED_HOSTS: hosts().optional(),
   DNS_SERVERS: nameServers().optional(),
   SECRET_KEY: key().optional(),
@@ -144,6 +147,7 @@ function toConfig(values: Values): Config {
     snapshots: values.SNAPSHOTS === 'on',
     redisUrl: values.REDIS_URL ?? null,
     publicUrl: values.PUBLIC_URL ?? localUrl(values.PORT),
+    publicAddresses: values.PUBLIC_ADDRESSES ?? [],
     reservedHosts: values.RESERVED_HOSTS ?? [],
     dnsServers: values.DNS_SERVERS ?? null,
     secretKey: values.SECRET_KEY ?? null,
@@ -267,6 +271,15 @@ function trustProxy() {
     context.addIssue(
       `must be 1 for one proxy in front, or trusted networks such as 10.0.0.0/8,192.168.1.4, or unset for none; ${actual(value)}`,
     );
+    return z.NEVER;
+  });
+}
+
+function networks(rule: string) {
+  return z.string().transform((value, context) => {
+    const found = value.split(',').map((network) => network.trim());
+    if (found.every(isNetwork)) return found;
+    context.addIssue(`must ${rule}; ${actual(value)}`);
     return z.NEVER;
   });
 }

@@ -22,6 +22,7 @@ test('without any variable the service runs by itself on localhost', () => {
     snapshots: true,
     redisUrl: null,
     publicUrl: 'http://localhost:3000',
+    publicAddresses: [],
     reservedHosts: [],
     dnsServers: null,
     secretKey: null,

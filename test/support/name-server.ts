@@ -11,19 +11,22 @@ export interface NameServer {
 }
 
 const TYPE_A = 1;
+const TYPE_CNAME = 5;
 const TYPE_TXT = 16;
 const TYPE_AAAA = 28;
-const ANSWERED = new Set([TYPE_A, TYPE_TXT, TYPE_AAAA]);
+const ANSWERED = new Set([TYPE_A, TYPE_CNAME, TYPE_TXT, TYPE_AAAA]);
+const SERVER_FAILURE = 2;
 const NO_SUCH_NAME = 3;
 const HEADER_BYTES = 12;
 
 /**
  * Maps names to IPv4 addresses and to IPv6 ones in 32 hex digits, or to the texts of TXT records. `silent` never
- * responds. Other names do not exist. The maps may change later.
+ * responds, `broken` with SERVFAIL. `aliases` maps names to those of their CNAME records. Other names do not exist. The maps may change later.
  */
 export async function startNameServer(
-  names: Record<string, string[] | 'silent'>,
+  names: Record<string, string[] | 'silent' | 'broken'>,
   texts: Record<string, string[]> = {},
+  aliases: Record<string, string> = {},
 ): Promise<NameServer> {
   const socket = createSocket('udp4');
   const asked: string[] = [];
@@ -32,14 +35,20 @@ export async function startNameServer(
     asked.push(name);
     const addresses = names[name];
     if (addresses === 'silent') return;
-    const records =
-      type === TYPE_TXT
-        ? (texts[name] ?? []).map((text) => recordOf(type, chunksOf(text)))
-        : (addresses ?? [])
-            .filter((address) => (type === TYPE_A) === address.includes('.'))
-            .map((address) => recordOf(type, bytesOf(address, type)));
+    const isBroken = addresses === 'broken';
+    const alias = aliases[name];
+    const dataOf = (): Buffer[] => {
+      if (type === TYPE_TXT) return (texts[name] ?? []).map(chunksOf);
+      if (type === TYPE_CNAME) return alias === undefined ? [] : [labelsOf(alias)];
+      const ofFamily = (isBroken ? [] : (addresses ?? [])).filter(
+        (address) => (type === TYPE_A) === address.includes('.'),
+      );
+      return ofFamily.map((address) => bytesOf(address, type));
+    };
+    const records = dataOf().map((data) => recordOf(type, data));
     const header = Buffer.from(query.subarray(0, HEADER_BYTES));
-    header.writeUInt16BE(0x8180 | ((addresses ?? texts[name]) ? 0 : NO_SUCH_NAME), 2);
+    const status = isBroken ? SERVER_FAILURE : (addresses ?? texts[name] ?? alias) ? 0 : NO_SUCH_NAME;
+    header.writeUInt16BE(0x8180 | status, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(ANSWERED.has(type) ? records.length : 0, 6);
     header.writeUInt32BE(0, 8);
@@ -77,6 +86,12 @@ function recordOf(type: number, data: Buffer): Buffer {
 
 function bytesOf(address: string, type: number): Buffer {
   return type === TYPE_A ? Buffer.from(address.split('.').map(Number)) : Buffer.from(address, 'hex');
+}
+
+/** A name as labels, each with its length. */
+function labelsOf(name: string): Buffer {
+  const labels = name.split('.').map((label) => Buffer.concat([Buffer.of(label.length), Buffer.from(label, 'latin1')]));
+  return Buffer.concat([...labels, Buffer.of(0)]);
 }
 
 /** A text in chunks of at most 255 bytes, each with its length. */

@@ -27,6 +27,7 @@ import { checkRoute } from '../resources/redirects/check.ts';
 import { redirectCountRoute, redirectListRoute } from '../resources/redirects/list.ts';
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
 import { testRoute } from '../resources/redirects/test.ts';
+import { hostStatesRoute } from '../resources/host-states.ts';
 import { verifyHostRoute } from '../resources/verify-host.ts';
 import { websiteRoutes } from '../resources/websites.ts';
 
@@ -45,6 +46,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   accountRoute(api, deps, keyDialect);
   websiteRoutes(api, deps, keyDialect);
   verifyHostRoute(api, deps, keyDialect);
+  hostStatesRoute(api, deps, keyDialect);
   notFoundRoutes(api, deps, keyDialect);
   healthRoutes(api, deps, keyDialect);
   redirectListRoute(api, deps, keyDialect);

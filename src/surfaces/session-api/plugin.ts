@@ -13,6 +13,7 @@ import { accountDeletionRoute, userRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
+import { hostStatesRoute } from '../resources/host-states.ts';
 import { importRoute } from '../resources/imports.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
@@ -59,6 +60,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   keyRoutes(api, deps);
   websiteRoutes(api, deps, sessionDialect);
   verifyHostRoute(api, deps, sessionDialect);
+  hostStatesRoute(api, deps, sessionDialect);
   notFoundRoutes(api, deps, sessionDialect);
   healthRoutes(api, deps, sessionDialect);
   redirectListRoute(api, deps, sessionDialect);

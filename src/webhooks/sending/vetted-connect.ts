@@ -12,14 +12,19 @@ const ADDRESS_TIMEOUT_MS = 1_000;
 /**
  * Creates a connector that checks every address when it connects, so that a name cannot change to a blocked address
  * after registration. One blocked address rejects all addresses of a name. `timeoutMs` is for DNS, the connection and
- * TLS together. Fails with an AttemptFailure.
+ * TLS together. Fails with an AttemptFailure. `acceptInvalid` is for reading an invalid certificate: send nothing then.
  */
-export function vettedConnect(egress: Egress, resolve: Resolve, timeoutMs: number): buildConnector.connector {
+export function vettedConnect(
+  egress: Egress,
+  resolve: Resolve,
+  timeoutMs: number,
+  { acceptInvalid = false }: { acceptInvalid?: boolean } = {},
+): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     allowH2: false,
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
-    rejectUnauthorized: true,
+    rejectUnauthorized: !acceptInvalid,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     lookup: vettedLookup(egress, resolve),

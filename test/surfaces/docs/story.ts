@@ -53,6 +53,7 @@ export const ACCOUNT: Step[] = [
   step('getWebsite'),
   step('updateWebsite'),
   step('verifyHost'),
+  step('listHosts'),
   step('deleteWebsite'),
   step('getAccountV1'),
   step('listWebsitesV1'),
@@ -60,6 +61,7 @@ export const ACCOUNT: Step[] = [
   step('getWebsiteV1'),
   step('updateWebsiteV1'),
   step('verifyHostV1'),
+  step('listHostsV1'),
   step('deleteWebsiteV1'),
 ];
 

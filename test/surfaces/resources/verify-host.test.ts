@@ -10,12 +10,13 @@ import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../
 import { createSite } from '../../support/site.ts';
 
 const texts: Record<string, string[]> = {};
+const addresses: Record<string, string[]> = {};
 let names: NameServer;
 let detour: TestDetour;
 let owner: TestAccount;
 let stranger: TestAccount;
 beforeAll(async () => {
-  names = await startNameServer({}, texts);
+  names = await startNameServer(addresses, texts);
   detour = await startTestDetour({ SIGN_UP: 'open', DNS_SERVERS: names.address });
   [owner, stranger] = [await detour.account('pro'), await detour.account('pro')];
 });
@@ -98,6 +99,51 @@ test('a claim without proof does not block an account that proves the host, and 
 
   await owner.call('DELETE', `/api/websites/${id}`);
   expect((await verify(stranger, squatted, 'shop.wanted.example')).status).toBe(200);
+});
+
+test('the state of each host is listed in pages, on both surfaces', async () => {
+  addresses['here.listed.example'] = ['127.0.0.1'];
+  addresses['there.listed.example'] = ['198.51.100.9'];
+  const id = await createSite(owner, ['there.listed.example', 'here.listed.example', 'nowhere.listed.example']);
+  const first = await owner.call('GET', `/api/websites/${id}/hosts?limit=2`);
+  expect(first.status).toBe(200);
+  const [there, here] = first.body.hosts;
+  expect(here).toEqual({
+    hostname: 'here.listed.example',
+    environment: 'production',
+    verified: false,
+    dns: { state: 'here', addresses: ['127.0.0.1'], problem: null },
+    certificate: null,
+    checked_at: expect.stringMatching(/^[\d-]+T[\d:]+Z$/),
+  });
+  expect([there.hostname, there.dns.state, there.dns.addresses]).toEqual([
+    'there.listed.example',
+    'elsewhere',
+    ['198.51.100.9'],
+  ]);
+  const last = await owner.call('GET', `/api/websites/${id}/hosts?limit=2&cursor=${first.body.next_cursor}`);
+  expect(last.body.hosts.map(({ hostname, dns }: typeof here) => [hostname, dns.state])).toEqual([
+    ['nowhere.listed.example', 'nowhere'],
+  ]);
+  expect(last.body.next_cursor).toBeNull();
+  const found = await owner.keyCall('GET', `/api/v1/websites/${id}/hosts?q=HERE.listed`);
+  expect(found.body.hosts).toEqual([there, here, ...last.body.hosts]);
+
+  const foreign = await owner.call('GET', `/api/websites/${id}/hosts?q=x&cursor=${first.body.next_cursor}`);
+  expect([foreign.status, foreign.body.code]).toEqual([400, 'INVALID_PARAMETER']);
+  expect((await stranger.call('GET', `/api/websites/${id}/hosts`)).body.code).toBe('WEBSITE_NOT_FOUND');
+});
+
+test('a verified host shows why it has no certificate', async () => {
+  addresses['cert.example'] = ['127.0.0.1'];
+  const id = await createSite(owner, ['cert.example']);
+  await detour.db.execute(sql`update website_hosts set verified = true where hostname = 'cert.example'`);
+  const { body } = await owner.call('GET', `/api/websites/${id}/hosts`);
+  expect(body.hosts[0].certificate).toEqual({
+    issuer: null,
+    valid_until: null,
+    error: 'cert.example resolves to a loopback address; the service does not connect there (WEBHOOK_EGRESS)',
+  });
 });
 
 test('only a host of the own website can be verified', async () => {
