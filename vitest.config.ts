@@ -24,6 +24,7 @@ const UNIT = [
   'test/surfaces/ops/tls-permission.test.ts',
   'test/redirects/export/**/*.test.ts',
   'test/redirects/list/{page,filter}.test.ts',
+  'test/redirects/feed/version-waits.test.ts',
   'test/websites/**/*.test.ts',
   'test/domains/*.test.ts',
   'test/webhooks/sending/{sign,retry-schedule}.test.ts',

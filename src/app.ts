@@ -13,6 +13,7 @@ import { measureRequests } from './http/request-metrics.ts';
 import { addOrigin, decorateRequests } from './http/request.ts';
 import { createStreamShares } from './http/stream-shares.ts';
 import { collectRoutes } from './http/route-table.ts';
+import { createVersionWaits } from './redirects/feed/version-waits.ts';
 import { sessionCookie } from './http/cookies.ts';
 import { analyticsApi } from './surfaces/analytics-api/plugin.ts';
 import { dashboard, readDashboardPage } from './surfaces/dashboard/plugin.ts';
@@ -28,7 +29,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // The options need the rate limit, which needs the server. Both exist before the first request.
   const app = Fastify(serverOptions(deps, { spend: (request, reply) => rateLimit.spend(request, reply) }));
   // Runs when no new request is accepted, and before the hooks that release what requests use.
-  app.addHook('preClose', deps.closePort);
+  const versionWaits = createVersionWaits(deps.rulesets);
+  app.addHook('preClose', () => {
+    versionWaits.stop();
+    return deps.closePort();
+  });
   app.addHook('onClose', () => counter.close());
   measureRequests(app, deps.metrics);
   const rateLimit = await createRateLimit(app, deps, counter);
@@ -42,6 +47,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       lists: deps.streams.$client.options.max,
       jobs: poolSizes(deps.config).bulk.streams,
     }),
+    versionWaits,
   };
 
   decorateRequests(app);

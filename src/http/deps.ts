@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
+import type { VersionWaits } from '../redirects/feed/version-waits.ts';
 import type { Jobs } from './jobs.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestCounter } from './rate-limit-counter.ts';
@@ -61,4 +62,6 @@ export interface SurfaceDeps extends AppDeps {
   hostChecks: HostChecks;
   /** the share of an account in streamed responses */
   streamShares: StreamShares;
+  /** requests that wait for a newer version */
+  versionWaits: VersionWaits;
 }

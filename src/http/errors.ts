@@ -72,7 +72,8 @@ export function sendError(clock: Clock, error: unknown, request: FastifyRequest,
   if (shown.retryAfter !== undefined) void reply.header('Retry-After', shown.retryAfter);
   // The rest of the body would be read as the next request.
   if (shown.code === 'REQUEST_TIMEOUT') void reply.header('Connection', 'close');
-  void reply.code(STATUS[shown.code]).type('application/json; charset=utf-8').serializer(JSON.stringify);
+  const status = request.routeOptions.config?.statuses?.[shown.code] ?? STATUS[shown.code];
+  void reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return reply.send(shown.code === 'RATE_LIMIT_EXCEEDED' ? limitBody(clock, shown) : errorBody(clock, shown));
 }
 

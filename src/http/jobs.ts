@@ -6,6 +6,7 @@ import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/import-bulk.ts';
 import type { CsvImportInput, CsvImportResult } from '../redirects/import/import-csv.ts';
+import type { FeedInput } from '../redirects/feed/stream-feed.ts';
 import type { SyncCall } from '../redirects/import/import-sync.ts';
 import type { ImportResult } from '../redirects/import/run-import.ts';
 import type { Undone } from '../redirects/undo/undo-change.ts';
@@ -40,6 +41,8 @@ export interface Jobs {
   syncRedirects(actor: Actor, call: SyncCall, body?: AsyncIterable<Buffer>): Promise<SyncOutput>;
   /** The file in chunks. */
   exportRedirects(actor: Actor, input: ExportInput): AsyncGenerator<Buffer>;
+  /** The lines of a feed in chunks. */
+  streamFeed(actor: Actor, input: FeedInput): AsyncGenerator<Buffer>;
   /** The response body of the health report in chunks, for the surface of `suffix`. Waits at most `waitMs` for others. */
   healthReport(actor: Actor, input: PageInput, suffix: '' | 'V1', waitMs: number): AsyncGenerator<Buffer>;
   flattenChains(

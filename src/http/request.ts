@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import type { Actor, Origin, Role, Scope } from '../vocabulary/actor.ts';
+import type { ErrorCode } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized } from './errors.ts';
 
@@ -51,6 +52,8 @@ declare module 'fastify' {
     confirm?: boolean;
     /** needs a share of the account's reads (read-shares.ts); default: GET and HEAD without `gives` */
     reads?: boolean;
+    /** statuses of errors that differ from http/status.ts at this route */
+    statuses?: Partial<Record<ErrorCode, number>>;
     /** for the API reference: the body, if it is streamed and no schema of the route validates it */
     takes?: Media;
     /** for the API reference: the 200 response, if it is text or a stream that no schema of the route encodes */

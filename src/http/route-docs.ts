@@ -15,6 +15,8 @@ export const TAGS = {
   'Import of files': 'CSV files in the formats of common tools. docs/import.md lists the columns, options and notices.',
   Deployments:
     'A deployment publishes the rules of one environment as its next version. Rollback and promotion publish an existing version.',
+  Feeds:
+    'The live rules for followers outside of the service: agents and libraries at the edge, and servers. docs/feed.md explains how to follow a feed.',
   Expectations:
     'What visitors of a website must get. They can be run against any version, and be a condition of deployments. docs/expectations.md explains them.',
   Activity: 'Every event of the account: what happened, and who did it.',

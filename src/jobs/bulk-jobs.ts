@@ -11,6 +11,7 @@ import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
 import type { PageInput, SyncOutput, TestInput } from '../http/jobs.ts';
 import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
+import { type FeedInput, streamFeed } from '../redirects/feed/stream-feed.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
 import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
 import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
@@ -52,6 +53,7 @@ export interface BulkInputs {
   importCsv: ByActor & { importId: string; input: CsvImportInput };
   syncRedirects: ByActor & { importId: string; call: SyncCall };
   exportRedirects: ByActor & { input: ExportInput; now: Date };
+  streamFeed: ByActor & { input: FeedInput };
   healthReport: ByActor & WithLive & { input: PageInput; suffix: '' | 'V1'; waitMs: number };
   flattenChains: ByActor &
     WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
@@ -79,6 +81,7 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
     },
     exportRedirects: ({ actor, input, now }, context) =>
       sendAll(exportRedirects({ db, streams }, actor, input, now), context),
+    streamFeed: ({ actor, input }, context) => sendAll(streamFeed(streams, actor, input), context),
     async healthReport({ actor, input, suffix, live, waitMs }, context) {
       const report = await reportHealth({ db: streams, live: liveRules(live) }, actor, input, waitMs);
       await sendAll(healthJson(report, dialectOf(suffix)), context);

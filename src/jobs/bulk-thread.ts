@@ -72,7 +72,6 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
   async function* stream<Name extends keyof BulkInputs>(name: Name, input: BulkInputs[Name]): AsyncGenerator<Buffer> {
     try {
       yield* thread.stream(name, input);
-      committed();
     } catch (error) {
       asInternalError(error);
     }
@@ -107,7 +106,11 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
       start(actor, (importId) => run('importCsv', { actor, importId, input }), input.importId),
     syncRedirects: (actor, call, body) =>
       start(actor, (importId) => run('syncRedirects', { actor, importId, call }, body)),
-    exportRedirects: (actor, input) => stream('exportRedirects', { actor, input, now: clock.now() }),
+    async *exportRedirects(actor, input) {
+      yield* stream('exportRedirects', { actor, input, now: clock.now() });
+      committed();
+    },
+    streamFeed: (actor, input) => stream('streamFeed', { actor, input }),
     healthReport: (actor, input, suffix, waitMs) =>
       stream('healthReport', { actor, input, suffix, waitMs, live: liveOf(input.websiteId) }),
     flattenChains: (actor, input, waitMs): Promise<Flattened> =>

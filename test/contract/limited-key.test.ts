@@ -85,7 +85,9 @@ function requestFor(route: TableRoute, ids: Ids, withWebsite: boolean): { url: s
     name === 'redirect_ids' ? [ids['redirects']] : (ids[name] ?? value),
   );
   const query = Object.entries<string>(replaced.query ?? {}).filter(([name]) => withWebsite || name !== 'website_id');
-  const url = route.url.replace(/(\w+)\/:id/, (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`);
+  const url = route.url
+    .replace(/(\w+)\/:id/, (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`)
+    .replace(/:(website_id|environment)/g, (_, name: string) => replaced.path[name]);
   const body = typeof replaced.body === 'object' ? { body: replaced.body } : {};
   return { url: `${url}?${new URLSearchParams(query).toString()}`, ...body };
 }
@@ -93,7 +95,8 @@ function requestFor(route: TableRoute, ids: Ids, withWebsite: boolean): { url: s
 async function send(route: TableRoute, key: string, ids: Ids, withWebsite = true) {
   const { url, body } = requestFor(route, ids, withWebsite);
   const answer = await detour.call(route.method as Method, url, { key, ...(body && { body }) });
-  const { code } = answer.json<AnyBody>();
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  const { code } = isJson ? answer.json<AnyBody>() : {};
   return { status: answer.statusCode, code, text: answer.body };
 }
 

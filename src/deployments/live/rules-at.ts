@@ -13,7 +13,7 @@ export interface RuleChange {
 
 /** Streams every rule of the pointer in batches, in no defined order. */
 export async function* rulesAt(client: PoolClient, websiteId: number, at: RulesPointer): AsyncGenerator<Rule[]> {
-  const text = `select id, key, is_regex, new_path, status_code, ${windowSql('r')} from (${rulesSql(websiteId, at)}) r`;
+  const text = `select id, key, is_regex, new_path, status_code, ${windowSql('r').join(', ')} from (${rulesSql(websiteId, at)}) r`;
   for await (const rows of copyRows(client, text)) yield rows.map((row) => ruleOf(row, 0));
 }
 
@@ -29,7 +29,7 @@ export async function* changesBetween(
 ): AsyncGenerator<RuleChange[]> {
   const text = `${differenceSql(websiteId, from, to)}
     select b.key, coalesce(a.old_path, b.old_path), a.id, a.key, a.is_regex, a.new_path, a.status_code,
-      ${windowSql('a')}
+      ${windowSql('a').join(', ')}
     from b full join a on b.id = a.id where b.since is distinct from a.since`;
   for await (const rows of copyRows(client, text)) {
     yield rows.map((row) => ({

@@ -14,7 +14,7 @@ import type { LoadedSnapshots } from './read-snapshots.ts';
 import type { RulesPointer } from './rules-sql.ts';
 import { createSnapshotCheck, type SnapshotCheck } from './snapshot-validity.ts';
 
-export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live'> {
+export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'observe'> {
   /** Loads everything; resolves when every live rule can be served. */
   load(): Promise<void>;
   /** Reloads the hosts and options of a website. */
@@ -78,6 +78,7 @@ export function createRulesets(
     load: () => rulesets.resynchronise(),
     byHostname: registry.byHostname,
     live: registry.live,
+    observe: registry.observe,
     refreshSite: (websiteId) => readSite([websiteId]),
     refreshRules: store.catchUp,
     async resynchronise(seconds) {

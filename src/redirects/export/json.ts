@@ -14,7 +14,14 @@ export const jsonFormat = {
   entry: (row, deployedToProd) =>
     `{"id":"${row.id}","old_path":${quoted(row.oldPath)},"new_path":${quoted(row.newPath)}${endOf(row, deployedToProd)}`,
   separator: ',',
-  frame: { beforeId: ',{"id":"', beforeOldPath: '","old_path":"', beforeNewPath: '","new_path":', endOf },
+  frame: {
+    beforeId: ',{"id":"',
+    beforeOldPath: '","old_path":"',
+    beforeNewPath: '","new_path":',
+    // deployed_to_prod depends on the versions that excluded a host.
+    isEndByHost: true,
+    endOf,
+  },
   tail: ({ exportedAt }, count) => `],"total_count":${count},"exported_at":"${exportedAt}"}`,
 } as const satisfies LosslessFormat;
 
@@ -46,7 +53,8 @@ function endOf(row: ExportedRow, deployedToProd: DeployedToProd): string {
 /** Characters to escape in JSON: quote, backslash and control characters. Stored texts have no lone surrogates. */
 const ESCAPED = /["\\\u0000-\u001f]/;
 
-function quoted(text: string | null): string {
+/** A text or null as JSON. */
+export function quoted(text: string | null): string {
   if (text === null) return 'null';
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -17,11 +17,17 @@ const INITIAL_BYTES = 512 * 1024;
 /** Above this length, a call of copy() is faster than a loop. */
 const MAX_LOOP_BYTES = 64;
 
-/** The text around the first fields of an entry, its separator included, and the end for the other fields. */
-export interface EntryFrame {
+/** The text around the first fields of an entry, its separator included. */
+export interface Frame {
   beforeId: string;
   beforeOldPath: string;
   beforeNewPath: string;
+  /** the end also depends on the host of the target, so rows with one take the slow path */
+  isEndByHost: boolean;
+}
+
+/** A frame with the end for the other fields. */
+export interface EntryFrame extends Frame {
   endOf: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
 }
 
@@ -42,7 +48,7 @@ export interface Entries {
  * Rows begin with the cells id, old_path and new_path ('' if null); the other cells determine the end of the entry.
  * COPY escapes control characters with a backslash, so a row without one needs no decoding.
  */
-export function createSplicer(frame: EntryFrame) {
+export function createSplicer(frame: Frame) {
   const beforeId = Buffer.from(frame.beforeId);
   const beforeOldPath = Buffer.from(frame.beforeOldPath);
   const beforeTarget = Buffer.from(`${frame.beforeNewPath}"`);
@@ -72,8 +78,7 @@ export function createSplicer(frame: EntryFrame) {
       const oldPath = rows.indexOf(TAB, at) + 1;
       const newPath = rows.indexOf(TAB, oldPath) + 1;
       const rest = rows.indexOf(TAB, newPath);
-      // deployed_to_prod of a target on another host depends on that host: the rest of the row does not determine it.
-      if (rest > newPath && rows[newPath] !== SLASH) return undefined;
+      if (frame.isEndByHost && rest > newPath && rows[newPath] !== SLASH) return undefined;
       const found = endFor(rows, rest);
       if (found === undefined) return undefined;
       out.reserve(rest - at + frameBytes + found.end.length);

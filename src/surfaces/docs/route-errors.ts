@@ -22,8 +22,9 @@ export function errorsOf(route: TableRoute): [status: number, codes: ErrorCode[]
     'DATABASE_UNAVAILABLE',
     'INTERNAL_ERROR',
   ]);
-  const statuses = [...new Set([...codes].map((code) => STATUS[code]))].toSorted((a, b) => a - b);
-  return statuses.map((status) => [status, [...codes].filter((code) => STATUS[code] === status)]);
+  const statusOf = (code: ErrorCode): number => route.config.statuses?.[code] ?? STATUS[code];
+  const statuses = [...new Set([...codes].map(statusOf))].toSorted((a, b) => a - b);
+  return statuses.map((status) => [status, [...codes].filter((code) => statusOf(code) === status)]);
 }
 
 function* fromRequest(route: TableRoute): Generator<ErrorCode> {

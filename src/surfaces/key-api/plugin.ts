@@ -11,6 +11,7 @@ import { withZod } from '../../http/zod.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
+import { feedRoute } from './feed.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
 import { syncRoute } from './sync.ts';
@@ -67,6 +68,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   importRoute(api, deps, keyDialect);
   analyticsRoutes(api, deps);
   bulkExportRoute(api, deps);
+  feedRoute(api, deps);
   await app.register((scope) => bulkImportRoute(scope, deps));
   await app.register((scope) => expectationBodyRoutes(scope, deps, keyDialect));
   await app.register((scope) => syncRoute(scope, deps));

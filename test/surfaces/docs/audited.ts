@@ -95,6 +95,8 @@ export async function watchAudit(database: pg.Pool): Promise<AuditWatch> {
 
 function collectSecrets(secrets: Set<string>, text: string): void {
   if (!text.startsWith('{')) return;
+  // Lines of JSON are rules, which have no secrets.
+  if (text.endsWith('}\n')) return;
   JSON.parse(text, (name, value: unknown) => {
     if (name === 'recovery_codes' && Array.isArray(value)) for (const code of value) secrets.add(String(code));
     if (typeof value !== 'string' || value.length < 6) return value;

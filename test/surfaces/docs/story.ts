@@ -118,6 +118,7 @@ export const DEPLOYMENTS: Step[] = [
   step('listDeployments'),
   step('rollBack'),
   step('promote'),
+  step('getFeedV1'),
 ];
 
 /** After a dry run with a report. */

@@ -1,0 +1,57 @@
+/** Compares what a follower of a feed has with what is live, and waits for something newer. */
+import type { Db } from '../../db/client.ts';
+import type { LiveSite } from '../../deployments/live/live-registry.ts';
+import type { Rulesets } from '../../deployments/live/rulesets.ts';
+import { stopwatch } from '../../platform/clock.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { optionsChecksum } from './feed-head.ts';
+import { servedVersion } from './served-version.ts';
+import type { VersionWaits } from './version-waits.ts';
+
+export interface FollowedSite {
+  accountId: number;
+  websiteId: number;
+  environment: Environment;
+}
+
+/** `options` is the checksum of the options that the follower has; undefined: they are of no interest to it. */
+export interface FollowerState {
+  version: number;
+  options: string | undefined;
+}
+
+export interface NewsDeps {
+  db: Db;
+  rulesets: Rulesets;
+  versionWaits: VersionWaits;
+}
+
+/** True if the live version or the options differ from those of the follower. */
+export function hasNews(live: LiveSite, { version, options }: FollowerState): boolean {
+  return live.rules.version !== version || (options !== undefined && optionsChecksum(live) !== options);
+}
+
+/**
+ * Waits until the follower lacks something, for at most `waitMs`. Returns what is live then. Throws WEBSITE_NOT_FOUND
+ * if the website is deleted, and BUSY.
+ */
+export async function awaitNews(
+  { db, rulesets, versionWaits }: NewsDeps,
+  site: FollowedSite,
+  follower: FollowerState,
+  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+): Promise<LiveSite> {
+  const deadline = stopwatch() + waitMs;
+  const { websiteId, environment } = site;
+  for (;;) {
+    const live = await servedVersion(db, rulesets, site);
+    const timeoutMs = deadline - stopwatch();
+    if (hasNews(live, follower) || timeoutMs <= 0) return live;
+    const inMemory = (): boolean => {
+      const current = rulesets.live(websiteId, environment);
+      return !current || hasNews(current, follower);
+    };
+    const isWoken = await versionWaits.wait({ ...site, hasNews: inMemory, timeoutMs, signal });
+    if (!isWoken) return live;
+  }
+}

@@ -1,0 +1,43 @@
+/** The live version that this process serves, once the database confirms it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../../db/client.ts';
+import { readLive } from '../../deployments/live/live.ts';
+import type { LiveSite } from '../../deployments/live/live-registry.ts';
+import type { Rulesets } from '../../deployments/live/rulesets.ts';
+import { stopwatch } from '../../platform/clock.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { websiteNotFound } from '../../websites/website.ts';
+
+/** The first load of a large version takes seconds. */
+const MAX_LAG_MS = 10_000;
+/** A version is in memory just before its commit. */
+const COMMIT_MS = 10;
+const RETRY_SECONDS = 5;
+
+/**
+ * Returns the live version from memory if the database has the same number. Otherwise it catches up first, or waits for
+ * the commit of the version. Throws WEBSITE_NOT_FOUND for a website without a live pointer, and BUSY after 10 s.
+ */
+export async function servedVersion(
+  db: Db,
+  rulesets: Rulesets,
+  { websiteId, environment }: { websiteId: number; environment: Environment },
+): Promise<LiveSite> {
+  const deadline = stopwatch() + MAX_LAG_MS;
+  for (;;) {
+    const stored = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
+    if (!stored) throw websiteNotFound(websiteId);
+    const live = rulesets.live(websiteId, environment);
+    if (live?.rules.version === stored.liveVersion) return live;
+    if (stopwatch() > deadline) throw notCaughtUp();
+    if (!live) await rulesets.refreshSite(websiteId);
+    else if (live.rules.version < stored.liveVersion) await rulesets.refreshRules(websiteId, environment);
+    else await pause(COMMIT_MS);
+  }
+}
+
+function notCaughtUp(): DomainError {
+  const details = 'The process is still reading the live version; retry after the Retry-After delay';
+  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: RETRY_SECONDS });
+}

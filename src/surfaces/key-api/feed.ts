@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { sendIfUnchanged } from '../../http/etag.ts';
+import { sendStream } from '../../http/stream.ts';
+import type { Api } from '../../http/zod.ts';
+import { awaitNews, type FollowerState, hasNews } from '../../redirects/feed/await-news.ts';
+import { feedHead } from '../../redirects/feed/feed-head.ts';
+import type { FeedInput } from '../../redirects/feed/stream-feed.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { requireWebsite } from '../../websites/website.ts';
+import { keyDialect } from '../resources/dialect.ts';
+import { FEED_TYPE, FeedLine, FeedParams, FeedQuery, readEnvironment } from './feed-wire.ts';
+
+/** GET /api/v1/feeds/{website_id}/{environment}. No HEAD: a held request without a body is of no use. */
+export function feedRoute(app: Api, deps: SurfaceDeps): void {
+  app.get(
+    '/feeds/:website_id/:environment',
+    {
+      config: { gives: { [FEED_TYPE]: FeedLine }, statuses: { VERSION_EXPIRED: 410 } },
+      schema: {
+        operationId: 'getFeedV1',
+        tag: 'Feeds',
+        summary: 'Follow the live version',
+        description:
+          'Streams exactly the rules that the service serves, scheduled ones included, one JSON object per line: the head, the rules in ascending order of id, and `{"end":true}`. A response without the last line is incomplete. With `since`, the lines between are the difference from that version. With `wait`, the response comes when there is a newer version or, with `options`, when the options have changed; otherwise 304. `ETag` is the version; with a matching `If-None-Match` and unchanged options the response is 304. docs/feed.md explains how to follow a feed.',
+        returns: 'The lines of the feed.',
+        responseHeaders: ['ETag'],
+        errors: ['WEBSITE_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
+        example: { path: { website_id: '1', environment: 'production' } },
+        params: FeedParams,
+        querystring: FeedQuery,
+      },
+      exposeHeadRoute: false,
+    },
+    async (request, reply) => {
+      const { actor, params, query } = request;
+      const websiteId = keyDialect.websiteId.read(params.website_id);
+      await requireWebsite(deps.db, actor, websiteId);
+      const environment = readEnvironment(params.environment);
+      const follower = followerOf(request, query);
+      const site = { accountId: actor.accountId, websiteId, environment };
+      const waitMs = follower ? (query.wait ?? 0) * 1_000 : 0;
+      const nothing = { version: -1, options: undefined };
+      const live = await awaitNews(deps, site, follower ?? nothing, { waitMs, signal: signalOf(reply) });
+      if (reply.raw.destroyed) return reply.hijack();
+
+      const head = feedHead(live);
+      const etag = `"${head.version}"`;
+      if (follower && !hasNews(live, follower) && query.wait !== undefined) {
+        return reply.header('ETag', etag).code(304).send();
+      }
+      const hasOptions = query.options === undefined || query.options === head.options_checksum;
+      if (hasOptions && sendIfUnchanged(request, reply, etag)) return reply;
+      if (query.since !== undefined && query.since > head.version) throw unknownVersion(query.since, head.version);
+      const input: FeedInput = { websiteId, environment, head, since: query.since };
+      return sendStream(
+        reply.type(`${FEED_TYPE}; charset=utf-8`).header('ETag', etag),
+        deps.streamShares.jobs(actor),
+        () => deps.jobs.streamFeed(actor, input),
+      );
+    },
+  );
+}
+
+/** The state of the follower by `since` or its ETag. Undefined if it has nothing: it then waits for nothing. */
+function followerOf(
+  { headers }: FastifyRequest,
+  { since, options }: { since?: number | undefined; options?: string | undefined },
+): FollowerState | undefined {
+  const [, tagged] = /^(?:W\/)?"(\d{1,9})"$/.exec(headers['if-none-match'] ?? '') ?? [];
+  const version = since ?? (tagged === undefined ? undefined : Number(tagged));
+  return version === undefined ? undefined : { version, options };
+}
+
+/** Aborts when the client leaves, also after the response. */
+function signalOf(reply: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  reply.raw.once('close', () => left.abort());
+  return left.signal;
+}
+
+/** A database that was restored has fewer versions. A follower then fetches the whole version, as after an expired one. */
+function unknownVersion(since: number, live: number): DomainError {
+  return new DomainError('VERSION_EXPIRED', 'The version is not known', {
+    details: `since: version ${since} is newer than the live version ${live}; fetch the whole version without since`,
+  });
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { createVersionWaits, type VersionWait } from '../../../src/redirects/feed/version-waits.ts';
+import type { Environment } from '../../../src/vocabulary/environment.ts';
+
+type Listener = (websiteId: number, environment?: Environment) => void;
+
+function waitsWith(limits = { perAccount: 3, inAll: 4 }) {
+  const listeners: Listener[] = [];
+  const waits = createVersionWaits({ observe: (listener) => void listeners.push(listener) }, limits);
+  let version = 1;
+  const wait = (fields: Partial<VersionWait> = {}): Promise<boolean> =>
+    waits.wait({
+      accountId: 1,
+      websiteId: 7,
+      environment: 'production',
+      hasNews: () => version > 1,
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      ...fields,
+    });
+  const publish = (websiteId: number, environment?: Environment): void => {
+    version++;
+    for (const listener of listeners) listener(websiteId, environment);
+  };
+  return { waits, wait, publish, changed: (websiteId: number) => listeners.forEach((listener) => listener(websiteId)) };
+}
+
+test('a wait ends when its environment has news, and not by changes without', async () => {
+  const { wait, publish, changed } = waitsWith();
+  let ended = 0;
+  const held = wait().finally(() => ended++);
+  const staging = wait({ environment: 'staging', timeoutMs: 60_000 }).finally(() => ended++);
+  changed(7);
+  await Promise.resolve();
+  expect(ended).toBe(0);
+  publish(7, 'production');
+  expect(await held).toBe(true);
+  expect(ended).toBe(1);
+  changed(7);
+  expect(await staging).toBe(true);
+  expect(await wait()).toBe(true);
+});
+
+test('a wait ends without news at its timeout, when its client leaves, and at the stop', async () => {
+  const { waits, wait } = waitsWith();
+  expect(await wait({ timeoutMs: 1 })).toBe(false);
+  const client = new AbortController();
+  const held = wait({ signal: client.signal });
+  client.abort();
+  expect(await held).toBe(false);
+  expect(await wait({ signal: client.signal })).toBe(false);
+  const last = wait();
+  waits.stop();
+  expect([await last, await wait()]).toEqual([false, false]);
+});
+
+test('an account and the process have a limit, and each end of a wait frees a place', async () => {
+  const { wait } = waitsWith();
+  const clients = [1, 1, 1].map(() => new AbortController());
+  const held = clients.map(({ signal }) => wait({ signal }));
+  await expect(wait()).rejects.toMatchObject({ code: 'BUSY', retryAfter: 10 });
+  const other = wait({ accountId: 2 });
+  await expect(wait({ accountId: 3 })).rejects.toMatchObject({ code: 'BUSY' });
+  clients[0]?.abort();
+  expect(await held[0]).toBe(false);
+  expect(await wait({ timeoutMs: 1 })).toBe(false);
+  for (const client of clients) client.abort();
+  await Promise.all(held);
+  const more = [wait({ accountId: 3, timeoutMs: 1 }), wait({ accountId: 3, timeoutMs: 1 })];
+  expect(await Promise.all(more)).toEqual([false, false]);
+  void other;
+});

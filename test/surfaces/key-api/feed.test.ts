@@ -1,0 +1,286 @@
+/** The feed of the live version: a follower that applies differences has what the service serves. */
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FeedHead, parseLine } from '../../../src/feed-client/feed-lines.ts';
+import { addToSum, checksumOf, EMPTY_SUM } from '../../../src/resolver/checksum.ts';
+import { promote, rollBack } from '../../deployments/publishing.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { seeded } from '../../support/random.ts';
+import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+beforeAll(async () => {
+  detour = await startTestDetour();
+  owner = await detour.account();
+});
+afterAll(() => detour.stop());
+
+interface Feed {
+  status: number;
+  etag: string | null;
+  code: string | undefined;
+  head: FeedHead;
+  /** between the head and the end */
+  lines: string[];
+}
+
+async function feedOf(site: number, query = '', { environment = 'production', match = '' } = {}): Promise<Feed> {
+  const response = await fetch(`${detour.address}/api/v1/feeds/${site}/${environment}?${query}`, {
+    headers: { authorization: `Bearer ${owner.key}`, ...(match && { 'if-none-match': match }) },
+  });
+  const text = await response.text();
+  const { status } = response;
+  const etag = response.headers.get('etag');
+  const [head = '{}', ...lines] = text.trimEnd().split('\n');
+  if (status !== 200) return { status, etag, code: text && JSON.parse(text).code, head: {} as FeedHead, lines: [] };
+  expect([response.headers.get('content-type'), lines.pop(), text.at(-1)]).toEqual([
+    'application/x-ndjson; charset=utf-8',
+    '{"end":true}',
+    '\n',
+  ]);
+  return { status, etag, code: undefined, head: JSON.parse(head), lines };
+}
+
+/** The lines of rules by id, as a follower keeps them. */
+type Rules = Map<string, string>;
+
+function apply(rules: Rules, lines: string[]): void {
+  let before = 0;
+  for (const line of lines) {
+    const { put, delete: deleted, id } = JSON.parse(line);
+    const changed = Number(deleted ?? put?.id ?? id);
+    expect(changed).toBeGreaterThan(before);
+    before = changed;
+    if (deleted !== undefined) expect(rules.delete(deleted)).toBe(true);
+    else rules.set(String(changed), JSON.stringify(put ?? JSON.parse(line)));
+  }
+}
+
+/** Verifies the rules of a follower as it does itself. */
+function expectVerified(rules: Rules, head: FeedHead): void {
+  let sum = EMPTY_SUM;
+  for (const text of rules.values()) {
+    const line = parseLine(text);
+    if (line.kind === 'put') sum = addToSum(sum, line.rule);
+  }
+  expect([head.count, head.checksum]).toEqual([rules.size, checksumOf(sum)]);
+}
+
+const rulesOf = (lines: string[]): Rules => {
+  const rules: Rules = new Map();
+  apply(rules, lines);
+  return rules;
+};
+
+describe('the whole version', () => {
+  test('of an environment without deployment is version 0, without rules', async () => {
+    const site = await createSite(owner, []);
+    const { status, etag, head, lines } = await feedOf(site);
+    expect([status, etag, lines]).toEqual([200, '"0"', []]);
+    expect([head.version, head.count]).toEqual([0, 0]);
+    expectVerified(new Map(), head);
+    expect((await feedOf(site, 'since=0')).lines).toEqual([]);
+  });
+
+  test('has the rules of the live version in order of id, with options and hosts of the environment', async () => {
+    const hosts = [
+      { hostname: 'z.example.com', environment: 'production' },
+      { hostname: 'a.example.com', environment: 'production' },
+      { hostname: 's.example.com', environment: 'staging' },
+    ];
+    const site = await createSite(owner, hosts, {
+      auto_deploy: false,
+      query: 'drop',
+      fallback_url: 'https://f.example',
+    });
+    const times = { active_from: '2030-01-01T00:00:00Z', active_until: '2031-01-01T00:00:00.250Z' };
+    const a = await addRedirect(owner, site, { old_path: '/ä "q"', new_path: '/b?x=1#é', ...times });
+    const b = await addRedirect(owner, site, {
+      old_path: '^/p/(.*)$',
+      new_path: '/$1',
+      is_regex: true,
+      status_code: 307,
+    });
+    const c = await addRedirect(owner, site, { old_path: '/gone', new_path: null, status_code: 410 });
+    await addRedirect(owner, site, { old_path: '/draft', new_path: '/x', target_environments: '' });
+    await deploy(owner, site);
+    await addRedirect(owner, site, { old_path: '/undeployed', new_path: '/x' });
+    const { etag, head, lines } = await feedOf(site);
+    const always = { active_from: null, active_until: null };
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { id: String(a), old_path: '/ä "q"', new_path: '/b?x=1#é', status_code: 301, is_regex: false, ...times },
+      { id: String(b), old_path: '^/p/(.*)$', new_path: '/$1', status_code: 307, is_regex: true, ...always },
+      { id: String(c), old_path: '/gone', new_path: null, status_code: 410, is_regex: false, ...always },
+    ]);
+    expect([etag, head.version]).toEqual(['"1"', 1]);
+    expect(head.options).toEqual({
+      case_sensitive: true,
+      trailing_slash: 'ignore',
+      query: 'drop',
+      fallback_url: 'https://f.example',
+      allowed_target_hosts: [],
+      hosts: [{ hostname: 'a.example.com' }, { hostname: 'z.example.com' }],
+    });
+    expectVerified(rulesOf(lines), head);
+  });
+
+  test('is a 304 if the client has it, unless it has other options', async () => {
+    const site = await createSite(owner, []);
+    const { head, etag } = await feedOf(site);
+    expect(await feedOf(site, '', { match: etag ?? '' })).toMatchObject({ status: 304, etag: '"0"' });
+    expect((await feedOf(site, '', { match: '"7"' })).status).toBe(200);
+    const mine = `options=${head.options_checksum}`;
+    expect((await feedOf(site, mine, { match: '"0"' })).status).toBe(304);
+    await owner.call('PUT', `/api/websites/${site}`, { case_sensitive: false });
+    expect((await feedOf(site, mine, { match: '"0"' })).status).toBe(200);
+  });
+
+  test('is read by its account only, and needs a website, an environment and known parameters', async () => {
+    const site = await createSite(owner, []);
+    const other = await detour.account();
+    const asked = async (path: string, account = owner) => {
+      const { status, body } = await account.keyCall('GET', `/api/v1/feeds/${path}`);
+      return [status, body.code];
+    };
+    expect(await asked(`${site}/production`, other)).toEqual([404, 'WEBSITE_NOT_FOUND']);
+    expect(await asked(`no/production`)).toEqual([404, 'WEBSITE_NOT_FOUND']);
+    expect(await asked(`${site}/live`)).toEqual([400, 'INVALID_PARAMETER']);
+    expect(await asked(`${site}/production?wait=61`)).toEqual([400, 'INVALID_PARAMETER']);
+    expect(await asked(`${site}/production?since=-1`)).toEqual([400, 'INVALID_PARAMETER']);
+  });
+});
+
+describe('the difference', () => {
+  const random = seeded(5);
+  const pick = (count: number): number => Math.floor(random() * count);
+
+  /** A random edit of redirects, in any environments. */
+  async function edit(site: number, ids: number[]): Promise<void> {
+    const key = String(pick(1_000_000));
+    const fields = {
+      old_path: random() < 0.2 ? `^/${key}/(.*)` : `/${key}`,
+      is_regex: false,
+      new_path: `/to/${pick(3)}`,
+      target_environments: ['production', 'staging', 'production,staging', ''][pick(4)],
+    };
+    if (fields.old_path.startsWith('^')) fields.is_regex = true;
+    if (random() < 0.3) Object.assign(fields, { active_until: '2040-01-01T00:00:00Z' });
+    const at = pick(ids.length);
+    const action = ids.length < 5 ? 0 : pick(4);
+    if (action === 0) ids.push(await addRedirect(owner, site, fields));
+    else if (action === 1) await owner.call('DELETE', `/api/redirects/${ids.splice(at, 1)[0]}`);
+    else await owner.call('PUT', `/api/redirects/${ids[at]}`, action === 2 ? fields : { new_path: `/to/${pick(9)}` });
+  }
+
+  test('keeps a follower equal to the service through edits, deployments, rollbacks and promotions', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const ids: number[] = [];
+    const followers = { production: new Map<number, Rules>(), staging: new Map<number, Rules>() };
+    for (const environment of ['production', 'staging'] as const) followers[environment].set(0, new Map());
+    for (let round = 0; round < 12; round++) {
+      const environment = random() < 0.7 ? 'production' : 'staging';
+      const live = followers[environment].size - 1;
+      for (let n = pick(8); n >= 0; n--) await edit(site, ids);
+      const action = pick(4);
+      if (action === 0 && live > 0) await rollBack(owner, site, 1 + pick(live), environment);
+      else if (action === 1 && followers.staging.size > 1 && environment === 'production')
+        await promote(owner, site, 'staging', 'production');
+      else await deploy(owner, site, environment);
+      const whole = await feedOf(site, '', { environment });
+      expect(whole.head.version).toBe(live + 1);
+      const expected = rulesOf(whole.lines);
+      expectVerified(expected, whole.head);
+      // A follower of every earlier version catches up in one step.
+      for (const [since, rules] of followers[environment]) {
+        const { head, lines } = await feedOf(site, `since=${since}`, { environment });
+        expect(head).toEqual(whole.head);
+        const patched = new Map(rules);
+        apply(patched, lines);
+        expect([...patched].toSorted()).toEqual([...expected].toSorted());
+      }
+      followers[environment].set(whole.head.version, expected);
+    }
+  });
+
+  test('has no line for what did not change, and leaves out hosts that a rollback does', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false, allowed_target_hosts: ['x.example'] });
+    const a = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
+    const b = await addRedirect(owner, site, { old_path: '/b', new_path: 'https://x.example/' });
+    await deploy(owner, site);
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/2' });
+    await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/1', notes: 'as before' });
+    await deploy(owner, site);
+    expect((await feedOf(site, 'since=1')).lines).toEqual([]);
+    await owner.call('PUT', `/api/redirects/${b}`, { new_path: '/b2' });
+    await deploy(owner, site);
+    await owner.call('PUT', `/api/websites/${site}`, { allowed_target_hosts: [] });
+    await rollBack(owner, site, 1);
+    const { head, lines } = await feedOf(site, 'since=3');
+    expect([head.version, head.count, lines]).toEqual([4, 1, [`{"delete":"${b}"}`]]);
+    expect(rulesOf((await feedOf(site)).lines).size).toBe(1);
+  });
+
+  test('is 410 from a version that is no longer retained, and from one that does not exist yet', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    for (let n = 0; n < 2; n++) await deploy(owner, site);
+    await detour.db.$client.query(
+      `update versions set deployed_at = now() - interval '91 days' where website_id = $1 and version = 1`,
+      [site],
+    );
+    expect((await feedOf(site, 'since=1')).status).toBe(200);
+    await detour.db.$client.query(
+      `insert into versions (website_id, environment, version, rules_env, rules_rev, rules_max_id, redirect_count, deployed_at, behind)
+       select $1, 'production', n, 'production', 0, 0, 0, now(), false from generate_series(3, 102) n`,
+      [site],
+    );
+    await detour.db.$client.query(
+      `update website_environments set live_version = 102, rules_rev = 0, rules_max_id = 0, changed_at = now()
+       where website_id = $1 and environment = 'production'`,
+      [site],
+    );
+    const expired = await feedOf(site, 'since=1');
+    expect([expired.status, expired.code]).toEqual([410, 'VERSION_EXPIRED']);
+    const unknown = await feedOf(site, 'since=103&wait=60');
+    expect([unknown.status, unknown.code]).toEqual([410, 'VERSION_EXPIRED']);
+    expect((await feedOf(site, 'since=102')).status).toBe(200);
+  });
+});
+
+describe('the wait', () => {
+  test('ends with a newer version, with changed options, or as a 304', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const { head } = await feedOf(site);
+    expect((await feedOf(site, 'since=0&wait=0')).status).toBe(304);
+    const options = `options=${head.options_checksum}`;
+    const held = [feedOf(site, `since=0&wait=60&${options}`), feedOf(site, 'since=0&wait=60')];
+    const tagged = feedOf(site, 'wait=60', { match: '"0"' });
+    await owner.call('PUT', `/api/websites/${site}`, { trailing_slash: 'exact' });
+    const other = await held[0];
+    expect([other?.status, other?.head.options.trailing_slash, other?.lines]).toEqual([200, 'exact', []]);
+    const id = await addRedirect(owner, site, { old_path: '/new', new_path: '/to' });
+    await deploy(owner, site);
+    const [, newer] = await Promise.all(held);
+    expect([newer?.head.version, newer?.lines.map((line) => JSON.parse(line).put.id)]).toEqual([1, [String(id)]]);
+    expect((await tagged).lines.map((line) => JSON.parse(line).id)).toEqual([String(id)]);
+  });
+
+  test('holds no connection of the database, and a client that leaves frees its place', async () => {
+    const site = await createSite(owner, []);
+    const { hostname, port } = new URL(detour.address);
+    const options = { hostname, port, headers: { authorization: `Bearer ${owner.key}` }, agent: false };
+    const held = Array.from({ length: 30 }, () =>
+      httpRequest({ ...options, path: `/api/v1/feeds/${site}/production?since=0&wait=60` })
+        .on('error', () => {})
+        .end(),
+    );
+    await until(async () => held.every(({ socket }) => socket?.connecting === false));
+    // With a connection each, the pool of the service would be exhausted.
+    expect((await owner.call('GET', '/api/websites')).status).toBe(200);
+    for (const request of held) request.destroy();
+    await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
+    await settled(owner, site);
+    expect((await feedOf(site, 'since=0')).lines.length).toBe(1);
+  });
+});
