@@ -64,10 +64,11 @@ function literalLines(
   const rule = (to: string, flags: string): string =>
     `${match}RewriteRule ^ ${quoted(to)} [R=${statusCode},L,NE${flags}]\n`;
   if (query !== 'pass') return rule(substitution(target), target.base.includes('?') ? '' : ',QSD');
-  if (target.fragment === '') return rule(substitution(target), '');
+  // Apache omits the question mark if nothing follows it.
+  if (target.fragment === '') return rule(plain(target.base) + PASSED_QUERY, '');
   // The query goes before the fragment; without a query, no question mark may remain.
-  const withQuery = `${plain(target.base)}?%{QUERY_STRING}${plain(target.fragment)}`;
-  return `RewriteCond %{QUERY_STRING} "!^$"\n${rule(withQuery, '')}${rule(substitution(target), '')}`;
+  const withQuery = plain(target.base) + PASSED_QUERY + plain(target.fragment);
+  return `RewriteCond %{QUERY_STRING} "!^$"\n${rule(withQuery, '')}${rule(substitution(target), ',QSD')}`;
 }
 
 function patternLines(
@@ -86,16 +87,18 @@ function patternLines(
   const isAbsolute = /^https?:\/\//i.test(String(target[0]));
   const [slash, rest] = isAbsolute ? ['', '^(.*)'] : ['/', '^[/\\\\]*(.*)'];
   const requested = query === 'pass' ? 'DETOUR_PATH' : 'DETOUR_URI';
-  const keepsQuery = query === 'pass' || location.includes('?');
+  const [suffix, flag] = query === 'pass' ? [PASSED_QUERY, ''] : location.includes('?') ? ['', ''] : ['', ',QSD'];
   // The second condition removes leading slashes that a group captured, the third excludes a redirect to the requested
   // URL.
   return (
     match +
     `RewriteCond ${quoted(location)} "${rest}"\n` +
     `RewriteCond "${slash}%1 %{ENV:${requested}}" "!^(\\S*) \\1$"\n` +
-    `RewriteRule ^ "${slash}%1" [R=${statusCode},L,NE${keepsQuery ? '' : ',QSD'}]\n`
+    `RewriteRule ^ "${slash}%1${suffix}" [R=${statusCode},L,NE${flag}]\n`
   );
 }
+
+const PASSED_QUERY = '?%{QUERY_STRING}';
 
 const ENDS_IN_MARK = 'Apache drops a question mark at the end of a target';
 

@@ -16,6 +16,7 @@ import type {
 export const caddyFormat: ServerFormat = {
   name: 'Caddy',
   patterns: 're2',
+  rejectsEqualPatterns: true,
   head,
   rule: writeRule,
   comment: (text) => `\t\t# ${text.replaceAll('{$', '{ $')}\n`,
@@ -87,5 +88,7 @@ function patternLine({ expression, statusCode, target }: PatternServerRule, case
     (group) => `\${${group}}`,
     (text) => text.replaceAll('$', '$$$$'),
   );
-  return `\t\t\`~${caseSensitive ? '' : '(?i)'}^${expression}$\` ${statusCode} \`${value}\` ${EMPTY}\n`;
+  // Never equal to the expression of a literal, which ignores case as well.
+  const whole = caseSensitive ? expression : `(?i:${expression})`;
+  return `\t\t\`~^${whole}$\` ${statusCode} \`${value}\` ${EMPTY}\n`;
 }

@@ -40,10 +40,11 @@ export async function* exportServer(work: ServerExport, counted: { count: number
   if (!lossy) await assertRulesFit(work);
   const { separator = '' } = format;
   let opening = format.head?.(site) ?? '';
+  const write = createRuleWriter(work);
   for await (const rules of rulesInOrder(work)) {
     let text = '';
     for (const rule of rules) {
-      const written = writeRule(rule, work);
+      const written = write(rule);
       if (typeof written === 'string') counted.count++;
       const line = typeof written === 'string' ? written : format.comment(omission(rule, written));
       if (line === '') continue;
@@ -73,21 +74,31 @@ async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenera
   }
 }
 
-function writeRule(rule: TargetedRule, { format, site }: ServerExport): string | Inexpressible {
-  if (rule.isScheduled) return { reason: 'it has a window (active_from, active_until), which no server evaluates' };
-  if (rule.isRegex && format.patterns === 'none') return { reason: `${format.name} has no such patterns` };
-  const converted =
-    rule.isRegex && format.patterns !== 'none' ? patternRule(rule, site, format.patterns) : literalRule(rule, site);
-  return 'reason' in converted ? converted : format.rule(converted, site);
+/** Returns the writer of one pass over the rules, in their order. */
+function createRuleWriter({ format, site }: ServerExport): (rule: TargetedRule) => string | Inexpressible {
+  const expressions = new Set<string>();
+  return (rule) => {
+    if (rule.isScheduled) return { reason: 'it has a window (active_from, active_until), which no server evaluates' };
+    if (rule.isRegex && format.patterns === 'none') return { reason: `${format.name} has no such patterns` };
+    const converted =
+      rule.isRegex && format.patterns !== 'none' ? patternRule(rule, site, format.patterns) : literalRule(rule, site);
+    if ('reason' in converted) return converted;
+    if (converted.kind === 'pattern' && format.rejectsEqualPatterns) {
+      if (expressions.has(converted.expression)) return { reason: 'an earlier pattern matches the same paths' };
+      expressions.add(converted.expression);
+    }
+    return format.rule(converted, site);
+  };
 }
 
 async function assertRulesFit(work: ServerExport): Promise<void> {
   const issues: Issue[] = [];
   let count = 0;
+  const write = createRuleWriter(work);
   for await (const rules of rulesInOrder(work)) {
     await setImmediate();
     for (const rule of rules) {
-      const written = writeRule(rule, work);
+      const written = write(rule);
       if (typeof written === 'string') continue;
       count++;
       if (issues.length < MAX_ISSUES) {

@@ -59,6 +59,8 @@ export interface ServerFormat {
   name: string;
   /** the dialect of its regular expressions */
   patterns: 'none' | 'pcre' | 're2';
+  /** does not load a configuration with two equal expressions, such as those of `/a.*` and `^/a.*` */
+  rejectsEqualPatterns?: boolean;
   /** the reason why the format cannot express this website's options */
   siteProblem?: (site: ServerSite) => string | undefined;
   head?: (site: ServerSite) => string;

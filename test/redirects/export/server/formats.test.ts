@@ -18,7 +18,7 @@ describe.each([
   ['nginx', '    "/a" "301 /a /b ";\n    "/a/" "301 /a/ /b ";\n', '    "/a" "410 /a  ";\n    "/a/" "410 /a/  ";\n'],
   [
     'apache',
-    'RewriteCond %{ENV:DETOUR_PATH} "=/a" [OR]\nRewriteCond %{ENV:DETOUR_PATH} "=/a/"\nRewriteRule ^ "/b" [R=301,L,NE]\n',
+    'RewriteCond %{ENV:DETOUR_PATH} "=/a" [OR]\nRewriteCond %{ENV:DETOUR_PATH} "=/a/"\nRewriteRule ^ "/b?%{QUERY_STRING}" [R=301,L,NE]\n',
     'RewriteCond %{ENV:DETOUR_PATH} "=/a" [OR]\nRewriteCond %{ENV:DETOUR_PATH} "=/a/"\nRewriteRule ^ - [R=410,L]\n',
   ],
   ['caddy', '\t\t`/a` 301 `/b` ``\n\t\t`/a/` 301 `/b` ``\n', '\t\t`/a` 410 `` ``\n\t\t`/a/` 410 `` ``\n'],
