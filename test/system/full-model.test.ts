@@ -59,12 +59,12 @@ test.each(Array.from({ length: ROUNDS }, (_, round) => FIRST_SEED + round))(
     const run = await startRun(detour, other, clock, seed);
     for (let step = 1; step <= STEPS; step++) {
       const operation = run.pick(WEIGHTED);
+      run.trace.length = 0;
       try {
         await settle(run, await operation(run));
         await checkAll(run);
       } catch (error) {
-        if (error instanceof Error) error.message = `step ${step}: ${operation.name}: ${error.message}`;
-        throw error;
+        throw new Error(`step ${step}: ${operation.name}\n${run.trace.join('\n')}`, { cause: error });
       }
     }
   },

@@ -80,7 +80,8 @@ export async function settle(run: Run, publications: Publication[]): Promise<voi
   const { model, site } = run;
   const known = model.deployments;
   const all: Body[] = await until(async () => {
-    const { body } = await run.call('GET', `/api/v1/deployments?website_id=${site}&limit=1000`);
+    // Not through `run`, because the number of tries is not a matter of the seed.
+    const { body } = await run.owner.keyCall('GET', `/api/v1/deployments?website_id=${site}&limit=1000`);
     const { deployments } = body;
     return deployments.every(({ status }: Body) => status === 'completed' || status === 'failed') && deployments;
   }, 30_000);

@@ -144,9 +144,10 @@ export function commit(
   const undoes = change.undoes ?? null;
   model.changes.push({ id: change.id, kind: change.kind, revision, touched, undoes, undoneBy: null });
   const touches = [...touched.values()];
+  const sinceIn = (redirect: Redirect | null, each: Environment): number | null => redirect?.since[each] ?? null;
   return ENVIRONMENTS.filter((each) =>
-    touches.some(({ before, after }) => before?.since[each] !== after?.since[each]),
-  ).filter((each) => touches.some(({ before, after }) => (before?.since[each] ?? after?.since[each] ?? null) !== null));
+    touches.some(({ before, after }) => sinceIn(before, each) !== sinceIn(after, each)),
+  );
 }
 
 function revised(before: Redirect | undefined, fields: Fields, revision: number): Pick<Redirect, 'content' | 'since'> {

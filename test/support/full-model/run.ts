@@ -24,6 +24,8 @@ export interface Run {
   name: string;
   site: string;
   model: Model;
+  /** the writes of the current step, and their responses */
+  trace: string[];
   below: (count: number) => number;
   chance: (share: number) => boolean;
   pick: <T>(list: readonly T[]) => T;
@@ -49,8 +51,14 @@ export async function startRun(detour: TestDetour, other: string, clock: TestClo
   };
   const withHeaders =
     (headers: Record<string, string>): Run['call'] =>
-    (method, path, body) =>
-      send(pick(addresses), method, path, body, headers);
+    async (method, path, body) => {
+      const answer = await send<Body>(pick(addresses), method, path, body, headers);
+      const sent = body instanceof FormData ? 'a file' : JSON.stringify(body);
+      if (method !== 'GET')
+        trace.push(`${method} ${path} ${sent ?? ''}: ${answer.status} ${answer.text.slice(0, 1_000)}`);
+      return answer;
+    };
+  const trace: string[] = [];
   const autoDeploy = random() < 0.7;
   const name = `model${++sites}`;
   const { body } = await owner.call('POST', '/api/websites', {
@@ -59,7 +67,7 @@ export async function startRun(detour: TestDetour, other: string, clock: TestClo
     auto_deploy: autoDeploy,
   });
   return {
-    ...{ detour, addresses, clock, owner, below, pick },
+    ...{ detour, addresses, clock, owner, below, pick, trace },
     name,
     site: String(body.website.id),
     model: emptyModel(autoDeploy),

@@ -251,7 +251,7 @@ export async function sync(run: Run): Promise<Publication[]> {
     drafts.push({ id: redirect?.id ?? null, fields });
   }
   const maxDelete = run.chance(0.2) ? run.below(4) : 100;
-  const ifRevision = run.chance(0.3) ? run.model.revision - run.below(2) : undefined;
+  const ifRevision = run.chance(0.3) ? run.model.revision + run.below(2) : undefined;
   const query = [`max_delete=${maxDelete}`, ...(ifRevision === undefined ? [] : [`if_revision=${ifRevision}`])];
   if (group !== undefined) query.push(`group_id=${group}`);
   const path = `/api/v1/websites/${run.site}/redirects?${query.join('&')}`;
