@@ -1,6 +1,6 @@
 /**
- * Replaces package.json by that of the packed CLI while npm packs, and restores it afterwards: `prepack` and `postpack`.
- * The CLI has no dependencies and runs on Node.js 20; with those of the service, `npx` would install PostgreSQL.
+ * Replaces package.json by that of the packed commands while npm packs, and restores it afterwards: `prepack` and
+ * `postpack`. They have no dependencies and run on Node.js 20; with those of the service, `npx` would install PostgreSQL.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,10 @@ function replace(): void {
   const text = readFileSync(MANIFEST, 'utf8');
   const manifest: Record<string, unknown> = JSON.parse(text);
   const kept = Object.entries(manifest).filter(([field]) => KEPT.includes(field));
-  const packed = { ...Object.fromEntries(kept), description: 'CLI of Detour, a redirect management service.' };
+  const packed = {
+    ...Object.fromEntries(kept),
+    description: 'CLI and edge agent of Detour, a redirect management service.',
+  };
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   writeFileSync(ORIGINAL, text);
   writeFileSync(MANIFEST, `${JSON.stringify({ ...packed, engines: { node: '>=20' } }, null, 2)}\n`);

@@ -15,6 +15,9 @@ const LAST_REQUESTS_MS = 200;
 /** Sockets that listen on the port of a process. */
 const LISTENERS = 8;
 
+/** Linux distributes connections among such sockets. Node.js 20, which may run an edge agent, cannot open them. */
+const CAN_SHARE_PORT = process.platform === 'linux' && Number.parseInt(process.versions.node, 10) >= 23;
+
 /** Above Node's 16 KiB, so that a path of 40,000 bytes gets our own 414. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 
@@ -46,8 +49,7 @@ export async function openPort(server: Server, { host, port }: { host: string; p
   if (typeof address !== 'object' || !address) throw new Error('the server listens on no TCP port');
   // Another process could take a port that the system has chosen while it is closed.
   const isFixed = port !== 0;
-  if (isFixed && process.platform === 'linux' && !cluster.isWorker)
-    await shareAmong(server, { host, port: address.port });
+  if (isFixed && CAN_SHARE_PORT && !cluster.isWorker) await shareAmong(server, { host, port: address.port });
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }
 

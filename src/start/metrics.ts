@@ -47,7 +47,7 @@ export function createMetrics(front: Front, parts: MeasuredParts): Registry {
 const EDGE_SECONDS = [0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.001, 0.01];
 
 /** The responses to visitors. Not part of the edge itself, which starts without this library. */
-function addEdgeMetrics(metrics: Registry, totals: OutcomeTotals): void {
+export function addEdgeMetrics(metrics: Registry, totals: OutcomeTotals): void {
   addTotal(metrics, {
     name: 'detour_redirects_total',
     help: 'Responses to requests for managed websites',

@@ -45,6 +45,8 @@ describe('every page', () => {
     'docs/redirects-as-code.md',
     'docs/serving.md',
     'docs/domains.md',
+    'docs/edge-agent.md',
+    'docs/feed.md',
     'docs/operations.md',
     'docs/install.md',
     'docs/backup.md',

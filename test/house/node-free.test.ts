@@ -1,10 +1,10 @@
-/** The resolver also runs in browsers and at CDNs: nothing that it loads may need Node.js. */
+/** The resolver and the follower of a feed also run in browsers and at CDNs: nothing that they load may need Node.js. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const SRC = join(import.meta.dirname, '..', '..', 'src');
-const ENTRIES = ['resolver/**/*.ts'];
+const ENTRIES = ['resolver/**/*.ts', 'feed-client/**/*.ts'];
 /** The only package, which is plain JavaScript. */
 const PACKAGES = ['re2js'];
 const NODE_ONLY = /\b(Buffer|process|global|require|setImmediate|__dirname|__filename)\b/;
@@ -32,7 +32,7 @@ function load(file: string): void {
 
 for (const file of globSync(ENTRIES, { cwd: SRC })) load(file);
 
-test('everything that the resolver loads is found', () => {
+test('everything that they load is found', () => {
   expect(loaded.size).toBeGreaterThan(30);
   expect(loadedBy("import { a } from './a.ts';\nimport type { B } from 'b';\nimport {\n  c,\n} from 'c';\n")).toEqual([
     './a.ts',

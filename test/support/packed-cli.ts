@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** Sources of the package, and of what `npm pack` runs. */
-const SOURCES = ['package.json', 'README.md', 'LICENSE', 'bin', 'src/cli.ts', 'src/cli', 'src/vocabulary', 'scripts'];
+const SOURCES = ['package.json', 'README.md', 'LICENSE', 'bin', 'src', 'scripts'];
 
 export interface PackedCli {
   /** a folder that is removed at the end */

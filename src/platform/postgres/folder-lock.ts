@@ -17,7 +17,7 @@ export function lockHolder(file: string): number | undefined {
  * Takes the lock for this process and returns its release. Takes over the lock of an exited process, even if its id was
  * reused. Throws one line that names the holder if a process holds the lock, this one included.
  */
-export function takeFolderLock(file: string, folder: string): () => void {
+export function takeFolderLock(file: string, folder: string, remedy = 'set DATA_DIR to another folder'): () => void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) ?? '' }), {
     mode: 0o600,
@@ -27,9 +27,7 @@ export function takeFolderLock(file: string, folder: string): () => void {
     while (!linked(draft, file)) {
       const holder = lockHolder(file);
       if (holder !== undefined)
-        throw new Error(
-          `the data folder ${folder} is in use by process ${holder}: stop that one, or set DATA_DIR to another folder`,
-        );
+        throw new Error(`the data folder ${folder} is in use by process ${holder}: stop that one, or ${remedy}`);
       discardStale(file);
     }
   } finally {

@@ -1,0 +1,147 @@
+/** The composition of an edge agent: the service's edge and registry, filled from feeds instead of a database. */
+import { chmodSync, mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { createLiveRegistry, type LiveRegistry } from '../deployments/live/live-registry.ts';
+import type { FeedRules } from '../feed-client/feed-rules.ts';
+import { closePort, createHttpServer, openPort } from '../http/listener.ts';
+import { createRequestIdReader } from '../http/trusted-proxy.ts';
+import { type Clock, stopwatch } from '../platform/clock.ts';
+import { createRequestIds } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import { takeFolderLock } from '../platform/postgres/folder-lock.ts';
+import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
+import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';
+import { withEdge } from '../surfaces/edge/edge.ts';
+import { createOutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import { createCopyWriter } from './copy-writer.ts';
+import { openWebsiteNames } from './find-website.ts';
+import { createFollowedWebsite, type FollowedWebsite, siteOptions } from './followed-website.ts';
+import { adminListener, otherHosts } from './listeners.ts';
+import { createAgentMetrics } from './agent-metrics.ts';
+import type { AgentOptions, ListenAddress } from './options.ts';
+
+/** Time for a stop. Orchestrators and systemd kill a process after 10 s. */
+const STOP_MS = 9_000;
+const MIN_LAST_HITS_MS = 500;
+
+export interface Agent {
+  /** where visitors are answered, such as http://127.0.0.1:8080 */
+  address: string;
+  /** where the probes and the metrics are; undefined: nowhere */
+  adminAddress: string | undefined;
+  /** Closes the ports, drains requests, and writes the disk copies and the last hits. */
+  stop(): Promise<void>;
+}
+
+export interface AgentDeps {
+  clock: Clock;
+  log: Pick<Log, 'warn' | 'error'>;
+}
+
+/** Serves the disk copies at once, then follows the feeds. Throws one line if a port or the data folder is in use. */
+export async function startAgent(options: AgentOptions, { clock, log }: AgentDeps): Promise<Agent> {
+  const release = openDataFolder(options.dataDir);
+  const onError = (err: unknown): void => log.error({ err }, 'background work failed; it will retry');
+  const copies = createCopyWriter({ dir: options.dataDir, clock, onError });
+  const names = await openWebsiteNames(options.dataDir, options);
+  const registry = createLiveRegistry();
+  const serve = createServe(registry);
+  const websites = options.websites.map((wanted) =>
+    createFollowedWebsite({ wanted, agent: options, names, copies, clock, log, serve }),
+  );
+  const outcomes = createOutcomeTotals();
+  const requestId = createRequestIdReader(options, createRequestIds());
+  const probe = { websites, clock, requestId, isStopping: () => stopped !== undefined };
+  const visitors = createHttpServer(
+    withEdge(
+      {
+        rulesets: registry,
+        clock,
+        requestId,
+        schemeOf: createSchemeReader(options),
+        onOutcome: createOutcomeCounter(hitsOf(websites), outcomes, createClientReader(options)),
+      },
+      otherHosts({ ...probe, onMisdirected: outcomes.addMisdirected }),
+    ),
+  );
+  const metrics = createAgentMetrics({ registry, outcomes, websites });
+  const admin = createHttpServer(adminListener({ ...probe, metrics, metricsToken: options.metricsToken }));
+  let stopped: Promise<void> | undefined;
+
+  async function stop(): Promise<void> {
+    const startedAt = stopwatch();
+    await closePort(visitors);
+    const leftMs = Math.max(MIN_LAST_HITS_MS, STOP_MS - (stopwatch() - startedAt));
+    await Promise.all([...websites.map((website) => website.stop(leftMs)), copies.stop(), closePort(admin)]);
+    release();
+  }
+
+  try {
+    await Promise.all(websites.map((website) => website.loadCopy()));
+    const address = await open(visitors, options.listen, '--listen');
+    const adminAddress = options.adminListen ? await open(admin, options.adminListen, '--admin-listen') : undefined;
+    for (const website of websites) website.start();
+    copies.start();
+    return { address, adminAddress, stop: () => (stopped ??= stop()) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Creates the folder, closed to other users, and locks it: two agents would send each other's hits. */
+function openDataFolder(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    chmodSync(dataDir, 0o700);
+  } catch (cause) {
+    throw new Error(`cannot use the data folder ${dataDir}: pass --data with a folder that this user can write`, {
+      cause,
+    });
+  }
+  return takeFolderLock(join(dataDir, 'lock'), dataDir, 'pass --data with another folder');
+}
+
+async function open(server: Server, at: ListenAddress, option: string): Promise<string> {
+  return openPort(server, at).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${reason}: pass ${option} with an address that is free and belongs to this machine`, { cause });
+  });
+}
+
+/** Puts rules of a feed into the registry. The options of a website are those of its last feed, of any environment. */
+function createServe(registry: LiveRegistry) {
+  const feeds = new Map<number, Map<Environment, FeedRules>>();
+  return (id: number, environment: Environment, rules: FeedRules): void => {
+    const { head, ruleset } = rules;
+    const ofWebsite = feeds.get(id) ?? new Map<Environment, FeedRules>();
+    feeds.set(id, ofWebsite.set(environment, rules));
+    const pointer = { rulesEnv: environment, rulesRev: 0, rulesMaxId: 0, targetHosts: null };
+    registry.setRules(id, environment, { ...pointer, version: head.version, ruleset });
+    registry.setSite({
+      id,
+      accountId: 0,
+      ...siteOptions(head.options),
+      hosts: [...ofWebsite].flatMap(([of, feed]) =>
+        feed.head.options.hosts.map(({ hostname }) => ({ hostname, environment: of })),
+      ),
+    });
+  };
+}
+
+/** Passes each request to the hits of its website. */
+function hitsOf(websites: FollowedWebsite[]): Parameters<typeof createOutcomeCounter>[0] {
+  return {
+    record(request) {
+      for (const website of websites) {
+        const hits = website.hits();
+        if (hits?.websiteId === request.websiteId && hits.environment === request.environment) {
+          hits.reporter.record(request);
+          return;
+        }
+      }
+    },
+  };
+}

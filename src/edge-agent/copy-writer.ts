@@ -1,0 +1,77 @@
+/** Writes the disk copies in the background: soon after a change, and a large one rarely, at most 5 % of the time. */
+import { rm } from 'node:fs/promises';
+import type { FeedRules } from '../feed-client/feed-rules.ts';
+import { DRAFT_SUFFIX } from '../platform/block-file.ts';
+import { type Clock, stopwatch } from '../platform/clock.ts';
+import { createLoop } from '../platform/loop.ts';
+import { copyFile, type CopySource, writeCopy } from './rules-copy.ts';
+
+export interface CopyWriter {
+  /** Removes what a killed process left of a write. Call it before the first change. */
+  prepare(source: CopySource): Promise<void>;
+  /** Writes these rules soon, unless newer ones follow. */
+  changed(source: CopySource, rules: FeedRules): void;
+  start(): void;
+  /** Writes what is left. Resolves within two seconds. */
+  stop(): Promise<void>;
+}
+
+export interface CopyWriterOptions {
+  dir: string;
+  clock: Clock;
+  /** receives why a copy could not be written; the write is retried */
+  onError: (error: unknown) => void;
+}
+
+const TICK_MS = 250;
+const MIN_INTERVAL_MS = 1_000;
+/** A copy that took 1 s to write is written again after 20 s at the earliest. */
+const INTERVAL_PER_WRITE = 20;
+/** After an error, such as a full disk, so that the log stays short. */
+const RETRY_MS = 60_000;
+const MAX_TICK_MS = 600_000;
+const STOP_MS = 2_000;
+
+export function createCopyWriter({ dir, clock, onError }: CopyWriterOptions): CopyWriter {
+  const pending = new Map<string, { source: CopySource; rules: FeedRules }>();
+  /** when a copy may be written again, by stopwatch */
+  const notBefore = new Map<string, number>();
+  let isStopping = false;
+
+  async function writeDue(): Promise<void> {
+    for (const [file, { source, rules }] of pending) {
+      if (!isStopping && stopwatch() < (notBefore.get(file) ?? 0)) continue;
+      pending.delete(file);
+      const startedAt = stopwatch();
+      const isWritten = await writeCopy(dir, source, rules, clock.now()).catch((cause: unknown) => {
+        onError(new Error(`cannot write ${file}`, { cause }));
+        return undefined;
+      });
+      if (!isWritten && !pending.has(file)) pending.set(file, { source, rules });
+      const took = stopwatch() - startedAt;
+      const waitMs = isWritten === undefined ? RETRY_MS : Math.max(MIN_INTERVAL_MS, took * INTERVAL_PER_WRITE);
+      notBefore.set(file, stopwatch() + waitMs);
+    }
+  }
+
+  const loop = createLoop({
+    name: 'writing disk copies',
+    tick: writeDue,
+    everyMs: TICK_MS,
+    onError,
+    maxTickMs: MAX_TICK_MS,
+  });
+  return {
+    // The folder is locked, so no other process is writing this draft.
+    prepare: (source) => rm(copyFile(dir, source) + DRAFT_SUFFIX, { force: true }),
+    changed: (source, rules) => void pending.set(copyFile(dir, source), { source, rules }),
+    start: () => loop.start(),
+    async stop() {
+      isStopping = true;
+      const { promise: timeout, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, STOP_MS);
+      await Promise.race([loop.stop().then(writeDue), timeout]);
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** The id of a website that the command line names by host or name. Stored, so that a start needs no service. */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface WebsiteNames {
+  /** The id that was stored for this name; the number itself if the name is an id. */
+  stored(name: string): number | undefined;
+  /** Asks the service, and stores the id. Throws an error that says what to do. */
+  find(name: string, signal: AbortSignal): Promise<number>;
+}
+
+interface Website {
+  id: string;
+  name: string;
+  hosts: { hostname: string }[];
+}
+
+interface StoredNames {
+  url?: string;
+  ids?: Record<string, number>;
+}
+
+const FILE = 'websites.json';
+const TIMEOUT_MS = 30_000;
+
+/** Reads the names that are stored in the folder. */
+export async function openWebsiteNames(dir: string, { url, apiKey }: { url: string; apiKey: string }) {
+  const path = join(dir, FILE);
+  const file = await readFile(path, 'utf8')
+    .then((text): StoredNames => JSON.parse(text))
+    .catch((): StoredNames => ({}));
+  const ids = new Map(file.url === url ? Object.entries(file.ids ?? {}) : []);
+
+  async function store(name: string, id: number): Promise<number> {
+    ids.set(name, id);
+    const draft = `${path}.draft`;
+    await writeFile(draft, JSON.stringify({ url, ids: Object.fromEntries(ids) }), { mode: 0o600 });
+    await rename(draft, path);
+    return id;
+  }
+
+  const names: WebsiteNames = {
+    stored: (name) => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : ids.get(name)),
+    async find(name, signal) {
+      const response = await fetch(`${url}/api/v1/websites`, {
+        headers: { authorization: `Bearer ${apiKey}` },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      if (!response.ok) throw new Error(`${url} responds with ${response.status} to the search for "${name}"`);
+      const { websites } = (await response.json()) as { websites: Website[] };
+      return store(name, choose(websites, name));
+    },
+  };
+  return names;
+}
+
+/** A host takes precedence over a name. */
+function choose(websites: Website[], wanted: string): number {
+  const name = wanted.toLowerCase();
+  const byHost = websites.find(({ hosts }) => hosts.some(({ hostname }) => hostname === name));
+  const named = websites.filter((website) => website.name.toLowerCase() === name);
+  const found = byHost ?? (named.length === 1 ? named[0] : undefined);
+  if (found) return Number(found.id);
+  const reason = named.length > 1 ? 'several websites have the name' : 'the key sees no website with the host or name';
+  throw new Error(`${reason} "${wanted}": correct --website, or use the id`);
+}

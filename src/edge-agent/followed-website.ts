@@ -1,0 +1,164 @@
+/** One website of an agent: its disk copy, its feed and its hits. */
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { FeedOptions } from '../feed-client/feed-lines.ts';
+import { createFeedRules, type FeedRules } from '../feed-client/feed-rules.ts';
+import { type Follower, followFeed } from '../feed-client/follow-feed.ts';
+import type { FeedSource } from '../feed-client/request-feed.ts';
+import { createSlices } from '../feed-client/slices.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isErrorCode } from '../platform/error-summary.ts';
+import type { Log } from '../platform/log.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import type { CopyWriter } from './copy-writer.ts';
+import type { WebsiteNames } from './find-website.ts';
+import { createHitReporter, type HitReporter } from './hits/hit-reporter.ts';
+import type { AgentOptions, WantedWebsite } from './options.ts';
+import { readCopy } from './rules-copy.ts';
+import { createWebsiteStatus, type WebsiteState, type WebsiteStatus } from './website-status.ts';
+
+export interface FollowedWebsite {
+  state(): WebsiteState;
+  /** undefined until the service has named the id of the website */
+  hits(): WebsiteHits | undefined;
+  /** Serves the disk copy, if there is one. Never throws. */
+  loadCopy(): Promise<void>;
+  /** Starts to follow the feed, and to report hits. */
+  start(): void;
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** The hits of one website and environment. */
+export interface WebsiteHits {
+  websiteId: number;
+  environment: Environment;
+  reporter: HitReporter;
+}
+
+export interface FollowedWebsiteOptions {
+  wanted: WantedWebsite;
+  agent: AgentOptions;
+  names: WebsiteNames;
+  copies: CopyWriter;
+  clock: Clock;
+  log: Pick<Log, 'warn' | 'error'>;
+  /** Serves these rules from now on. */
+  serve: (id: number, environment: Environment, rules: FeedRules) => void;
+}
+
+const RETRY_NAME_MS = 5_000;
+
+/** Creates a website that is not followed yet. */
+export function createFollowedWebsite(options: FollowedWebsiteOptions): FollowedWebsite {
+  const { wanted, agent, names, copies, log } = options;
+  const { environment } = wanted;
+  const stopping = new AbortController();
+  const status = createWebsiteStatus(wanted, log);
+  const stored = names.stored(wanted.website);
+  let current: FeedRules | undefined;
+  let hits: WebsiteHits | undefined;
+  let following: Promise<Follower | undefined> | undefined;
+  if (stored !== undefined) setId(stored);
+
+  function setId(id: number): void {
+    status.named(id);
+    hits ??= startHits(options, id);
+  }
+
+  async function follow(): Promise<Follower | undefined> {
+    const id = stored ?? (await findId(options, status, stopping.signal));
+    if (id === undefined) return undefined;
+    setId(id);
+    const copy = { url: agent.url, websiteId: id, environment };
+    return followFeed({
+      source: sourceOf(agent, id, environment),
+      target: createFeedRules({
+        initial: current,
+        slices: createSlices(nextTurn),
+        onRules(rules) {
+          options.serve(id, environment, rules);
+          status.serving(rules, 'service');
+          copies.changed(copy, rules);
+        },
+      }),
+      onCurrent: status.confirmed,
+      onProblem: ({ error, isDenied }) => status.failed(error, isDenied),
+      pause: nextTurn,
+    });
+  }
+
+  return {
+    state: status.read,
+    hits: () => hits,
+    async loadCopy() {
+      if (stored === undefined) return;
+      const copy = { url: agent.url, websiteId: stored, environment };
+      try {
+        await copies.prepare(copy);
+        current = await readCopy(agent.dataDir, copy);
+        options.serve(stored, environment, current);
+        status.serving(current, 'copy');
+      } catch (err) {
+        if (!isErrorCode(err, 'ENOENT')) log.warn({ ...wanted, err }, 'the disk copy cannot be used');
+      }
+    },
+    start: () => void (following = follow()),
+    async stop(timeoutMs) {
+      stopping.abort(new Error('the agent stops'));
+      await (await following)?.stop();
+      await hits?.reporter.stop(timeoutMs);
+    },
+  };
+}
+
+function sourceOf({ url, apiKey, name }: AgentOptions, id: number, environment: Environment): FeedSource {
+  return { url, apiKey, websiteId: String(id), environment, agent: { name, kind: 'edge' }, fetch };
+}
+
+/** Asks the service until it responds. Undefined if the agent stops. */
+async function findId(
+  { wanted, names }: FollowedWebsiteOptions,
+  status: WebsiteStatus,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await names.find(wanted.website, signal);
+    } catch (error) {
+      if (!signal.aborted) status.failed(error);
+      await sleep(RETRY_NAME_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+  return undefined;
+}
+
+function startHits({ wanted, agent, clock, log }: FollowedWebsiteOptions, websiteId: number): WebsiteHits {
+  const { url, apiKey, dataDir, name } = agent;
+  const { environment } = wanted;
+  const reporter = createHitReporter({
+    endpoint: { url, key: apiKey, websiteId, environment },
+    agent: name,
+    dir: join(dataDir, 'hits', `${websiteId}-${environment}`),
+    clock,
+    onError: (err) => log.warn({ website: wanted.website, err }, 'hits are not reported'),
+  });
+  reporter.start();
+  return { websiteId, environment, reporter };
+}
+
+/** Options of a feed in the form of the registry, without hosts. */
+export function siteOptions({
+  case_sensitive,
+  trailing_slash,
+  query,
+  fallback_url,
+  allowed_target_hosts,
+}: FeedOptions) {
+  return {
+    caseSensitive: case_sensitive,
+    trailingSlash: trailing_slash,
+    query,
+    fallbackUrl: fallback_url,
+    allowedTargetHosts: allowed_target_hosts,
+  };
+}
