@@ -29,7 +29,7 @@ const UNIT = [
   'test/domains/*.test.ts',
   'test/webhooks/sending/{sign,retry-schedule}.test.ts',
   'test/health/{chains,likeness,bounds,cursor}.test.ts',
-  'test/deployments/{gate/compare,live/{build-candidate,resolve-urls},publish/diff-cursor,publish/loop-search}.test.ts',
+  'test/deployments/{gate/compare,live/{build-candidate,resolve-urls,site-registry},publish/diff-cursor,publish/loop-search}.test.ts',
   'test/expectations/read-body.test.ts',
   'test/redirects/import/{fingerprint-set,limits,plan-entry,sync-guards}.test.ts',
   'test/admin/command.test.ts',

@@ -28,6 +28,8 @@ const MAX_QUERY_MS = 30_000;
 
 const RESERVED_HOST =
   'a host of this website is reserved for the service (PUBLIC_URL or RESERVED_HOSTS) and does not reach the website; remove it from the hosts of the website, or change these variables';
+const RESERVED_BELOW =
+  'a wildcard of this website contains a host of the service (PUBLIC_URL or RESERVED_HOSTS), which reaches the service and not the website';
 
 export interface DetourOptions {
   config: Config;
@@ -91,7 +93,8 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   await options.prepare?.();
   const rulesets = await startRulesets();
   front.state.rulesets = 'current';
-  for (const clash of front.registry.reservedHosts()) log.warn(clash, RESERVED_HOST);
+  for (const clash of front.registry.hostClashes())
+    log.warn(clash, clash.reserved === clash.hostname ? RESERVED_HOST : RESERVED_BELOW);
   const startQueues = await (api?.composeApi({
     ...shared,
     metrics,

@@ -14,7 +14,7 @@ import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { listWebhooks } from '../webhooks/receivers/webhook.ts';
 import { WEBSITE_OPTIONS } from '../websites/audit-change.ts';
-import { listWebsites, type Website } from '../websites/website.ts';
+import { domainRedirectWire, listWebsites, requireWebsite, type Website } from '../websites/website.ts';
 
 /**
  * Writes `account.json`, and a folder per website with `website.json` (a body of POST /api/websites),
@@ -29,7 +29,7 @@ export async function exportAccount(db: Db, actor: Actor, folder: string, now: D
   for (const website of websites) {
     const own = join(folder, `website-${website.id}`);
     mkdirSync(own);
-    writeJson(join(own, 'website.json'), websiteBody(website));
+    writeJson(join(own, 'website.json'), websiteBody(await requireWebsite(db, actor, website.id)));
     const input = {
       websiteId: website.id,
       format: 'ndjson',
@@ -76,7 +76,11 @@ async function describeAccount(db: Db, actor: Actor, now: Date) {
 
 function websiteBody(website: Website): Record<string, unknown> {
   const options = Object.fromEntries(WEBSITE_OPTIONS.map(([name, field]) => [name, website[field]]));
-  const hosts = website.hosts.map(({ hostname, environment }) => ({ hostname, environment }));
+  const hosts = website.hosts.map(({ hostname, environment, redirectTo }) => ({
+    hostname,
+    environment,
+    ...(redirectTo && { redirect_to: domainRedirectWire(redirectTo) }),
+  }));
   return { ...options, hosts };
 }
 

@@ -6,9 +6,10 @@ import type { LiveSite } from '../deployments/live/live-registry.ts';
 import { lockHitCounters } from '../hits/store/write-batch.ts';
 import { decodeCursor, encodeCursor, isCount } from '../platform/cursor.ts';
 import { createTimeSlice } from '../platform/time-slice.ts';
+import { firstHost } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { requireWebsite } from '../websites/website.ts';
+import { requireWebsiteRow } from '../websites/website.ts';
 
 export interface MissingPath {
   /** canonical; above 2,048 bytes truncated, with a final ellipsis */
@@ -54,7 +55,7 @@ export async function listMissingPaths(
   page: { limit: number; cursor?: string | undefined; isServed?: ((path: string) => boolean) | undefined },
 ): Promise<MissingPathPage> {
   const { websiteId, environment } = filter;
-  await requireWebsite(db, actor, websiteId);
+  await requireWebsiteRow(db, actor, websiteId);
   const slice = createTimeSlice();
   const found: MissingPath[] = [];
   let after = page.cursor === undefined ? undefined : decodeCursor(page.cursor, CURSOR_LIST, parsePosition);
@@ -124,7 +125,7 @@ export async function ignorePaths(
   input: { websiteId: number; environment?: Environment | undefined; paths: string[]; ignored: boolean },
   now: Date,
 ): Promise<number> {
-  await requireWebsite(db, actor, input.websiteId);
+  await requireWebsiteRow(db, actor, input.websiteId);
   const inEnvironment = input.environment === undefined ? sql`` : sql` and environment = ${input.environment}`;
   const ignoredAt = input.ignored ? sql`coalesce(ignored_at, ${now.toISOString()}::timestamptz)` : sql`null`;
   return db.transaction(async (tx) => {
@@ -145,7 +146,7 @@ export async function ignorePaths(
  */
 export function servedPaths({ site, environment, rules }: LiveSite, now: Date): (path: string) => boolean {
   if (site.query === 'exact') return () => false;
-  const host = site.hosts.find((each) => each.environment === environment)?.hostname;
+  const host = firstHost(site.hosts, environment);
   const request = host === undefined ? { query: null } : { query: null, host };
   const at = now.getTime();
   return (path) => !path.endsWith('…') && rules.ruleset.match({ ...request, path }, site, at) !== undefined;

@@ -9,7 +9,7 @@ import { redirectDays, redirectGroups } from '../db/schema.ts';
 import { type LiveEnvironmentRow, readLive } from '../deployments/live/live.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
-import { requireWebsite } from '../websites/website.ts';
+import { requireWebsiteRow } from '../websites/website.ts';
 import { readLiveDifference } from './live-difference.ts';
 import { type DayRange, dayRange, type Period, periodOf, periodsIn } from './period.ts';
 
@@ -49,7 +49,7 @@ export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, no
   const range = dayRange(input, now);
   return db.transaction(
     async (tx) => {
-      const website = await requireWebsite(tx, actor, input.websiteId);
+      const website = await requireWebsiteRow(tx, actor, input.websiteId);
       const live = (await readLive(tx, [website.id])).filter((at) => at.liveVersion > 0);
       const top = await readTopGroups(tx, website.id, live);
       const difference = await readLiveDifference(

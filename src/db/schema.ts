@@ -235,15 +235,20 @@ export const websites = pgTable(
   (t) => [index('websites_account_id_idx').on(t.accountId, t.id), index('websites_changed_at_idx').on(t.changedAt)],
 );
 
-/** Several websites may claim a hostname; one of them, whose owner has proven it, serves it. */
+/** A hostname may be a wildcard (`*.example.com`). Several websites may claim one; the one that has proven it serves it. */
 export const websiteHosts = pgTable(
   'website_hosts',
   {
     hostname: bytewise().notNull(),
     websiteId: parentWebsite(),
     environment: environment(),
+    /** ascending in the order of the website's list, with gaps */
     position: integer().notNull(),
     verified: boolean().notNull().default(true),
+    /** the URL of a domain redirect; null: the host serves rules, and the next two columns are null */
+    redirectUrl: text(),
+    redirectStatusCode: smallint(),
+    redirectKeepPath: boolean(),
   },
   (t) => [
     primaryKey({ name: 'website_hosts_pkey', columns: [t.websiteId, t.hostname] }),

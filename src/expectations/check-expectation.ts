@@ -2,6 +2,7 @@
 import type { Expectation } from '../deployments/gate/compare.ts';
 import { parseUrl } from '../deployments/live/test-url.ts';
 import { hasControlCharacter } from '../redirects/rule/check-fields.ts';
+import type { HostTable } from '../resolver/host-table.ts';
 import { splitTarget } from '../resolver/canonical-path.ts';
 import { type Environment, ENVIRONMENTS, isEnvironment } from '../vocabulary/environment.ts';
 import { type ErrorCode, type Issue, wrongParameter } from '../vocabulary/error.ts';
@@ -28,7 +29,7 @@ export interface CheckedExpectation extends StoredExpectation {
  * Checks an entry of a body: unknown names and types first, then values. Returns the expectation, or its first issue.
  * `hosts` are those of the website.
  */
-export function checkExpectation(value: unknown, hosts: readonly WebsiteHost[]): CheckedExpectation | Issue {
+export function checkExpectation(value: unknown, hosts: HostTable<WebsiteHost>): CheckedExpectation | Issue {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return issue('expectations', 'INVALID_PARAMETER', 'an entry must be an object with url and status_code');
   }
@@ -70,7 +71,7 @@ export function requireKey(url: string): string {
   return keyOf(url);
 }
 
-function urlIssue(url: string, environment: Environment, hosts: readonly WebsiteHost[]): Issue | undefined {
+function urlIssue(url: string, environment: Environment, hosts: HostTable<WebsiteHost>): Issue | undefined {
   const text = textIssue('url', url, MAX_URL_BYTES);
   if (text) return text;
   const parsed = parseUrl(url);
@@ -79,7 +80,7 @@ function urlIssue(url: string, environment: Environment, hosts: readonly Website
   if (keyOf(url).length > MAX_URL_BYTES) return issue('url', 'TOO_LONG', tooLong('bytes in its canonical form'));
   const { authority, host } = parsed;
   if (authority === undefined) return undefined;
-  const own = hosts.find(({ hostname }) => hostname === host);
+  const own = host === undefined ? undefined : hosts.find(host);
   if (own?.environment === environment) return undefined;
   const reason = own
     ? `is a host of ${own.environment}, and the expectation is for ${environment}`

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
 import { csvCell } from '../redirects/export/csv.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, isEnvironment } from '../vocabulary/environment.ts';
-import { requireWebsite } from '../websites/website.ts';
+import { requireWebsiteRow } from '../websites/website.ts';
 import { sql } from 'drizzle-orm';
 import { FIELDS, type StoredExpectation } from './check-expectation.ts';
 
@@ -21,7 +21,7 @@ export async function listExpectations(
   actor: Actor,
   { websiteId, environment, limit, cursor }: ListScope & { limit: number; cursor: string | undefined },
 ): Promise<{ expectations: StoredExpectation[]; nextCursor: string | null }> {
-  await requireWebsite(db, actor, websiteId);
+  await requireWebsiteRow(db, actor, websiteId);
   const list = `expectations ${websiteId} ${environment ?? ''}`;
   const [fromEnvironment, fromKey] = cursor === undefined ? ['', ''] : decodeCursor(cursor, list, positionOf);
   const rows = await queryRows<StoredExpectation & { key: string }>(db)`
@@ -54,7 +54,7 @@ export async function* exportExpectations(
   { websiteId, environment, format }: ListScope & { format: ExportFormat },
 ): AsyncGenerator<string> {
   yield* inSnapshot(streams, async function* (snapshot, client) {
-    const { id } = await requireWebsite(snapshot, actor, websiteId);
+    const { id } = await requireWebsiteRow(snapshot, actor, websiteId);
     // COPY takes no parameters. An environment is one of three words.
     const query = `select url, environment, status_code, location, final from expectations
       where website_id = ${id} ${environment === undefined ? '' : `and environment = '${environment}'`}

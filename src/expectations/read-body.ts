@@ -1,6 +1,7 @@
 import { createByteSource } from '../redirects/read-json/byte-source.ts';
 import { readJsonBody } from '../redirects/read-json/json-body.ts';
 import { type Line, readNdjsonBody } from '../redirects/read-json/ndjson-body.ts';
+import type { HostTable } from '../resolver/host-table.ts';
 import { DomainError, type ErrorCode, type Issue, missing, wrongParameter } from '../vocabulary/error.ts';
 import type { WebsiteHost } from '../websites/website.ts';
 import { type CheckedExpectation, checkExpectation, isIssue } from './check-expectation.ts';
@@ -43,7 +44,7 @@ type Row = Line | CsvRow;
 export async function* readExpectations(
   body: AsyncIterable<Buffer>,
   format: BodyFormat,
-  hosts: readonly WebsiteHost[],
+  hosts: HostTable<WebsiteHost>,
 ): AsyncGenerator<Batch> {
   const errors: InvalidEntry[] = [];
   let [index, invalidCount] = [0, 0];

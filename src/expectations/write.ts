@@ -5,11 +5,12 @@ import { LOCKS } from '../db/advisory-lock.ts';
 import { type Db, type Queryable, queryableOf, withClient } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import type { ImportPermits } from '../redirects/import/limits.ts';
+import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 import { PLANS } from '../vocabulary/plan.ts';
-import { requireWebsite } from '../websites/website.ts';
+import { requireWebsite, requireWebsiteRow } from '../websites/website.ts';
 import { writeTransaction } from '../websites/write-website.ts';
 import { requireKey } from './check-expectation.ts';
 import { type BodyFormat, invalidEntries, type InvalidEntry, MAX_SHOWN, readExpectations } from './read-body.ts';
@@ -49,7 +50,7 @@ export async function writeExpectations(
   input: WriteInput,
   body: AsyncIterable<Buffer>,
 ): Promise<WriteCounts> {
-  const { hosts } = await requireWebsite(db, actor, input.websiteId);
+  const hosts = hostTableOf((await requireWebsite(db, actor, input.websiteId)).hosts);
   return permits.withTurn(actor.accountId, async () => {
     const stage = await createStage(permits.db, instanceId);
     try {
@@ -99,7 +100,7 @@ async function mergeStage(
     const tx = queryableOf(client);
     await lockExpectations(tx, websiteId);
     // The body may have taken long to arrive.
-    await requireWebsite(tx, actor, websiteId);
+    await requireWebsiteRow(tx, actor, websiteId);
     const merged = await merge(tx, websiteId, stage, replaces);
     if (!replaces && merged.created > 0) assertRoom(actor, await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1));
     await client.query('commit');
@@ -170,7 +171,7 @@ export async function deleteExpectation(
 ): Promise<void> {
   const key = requireKey(url);
   await writeTransaction(db, actor, async (tx) => {
-    await requireWebsite(tx, actor, websiteId);
+    await requireWebsiteRow(tx, actor, websiteId);
     await lockExpectations(tx, websiteId);
     const { rowCount } = await tx.execute(sql`
       delete from expectations where website_id = ${websiteId} and environment = ${environment} and key = ${key}`);

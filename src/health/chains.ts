@@ -1,5 +1,5 @@
 import { splitTarget } from '../resolver/canonical-path.ts';
-import { addressOf, followHops, nextRequest } from '../resolver/follow.ts';
+import { addressOf, arriveAt, followHops } from '../resolver/follow.ts';
 import { growingRound, sampleRequests } from '../resolver/growing-loop.ts';
 import { parseLocation } from '../resolver/location.ts';
 import type { MatchRequest, Rule } from '../resolver/rule.ts';
@@ -48,21 +48,21 @@ async function findPatternLoop(
   { slice, walks, addLoop }: { slice: TimeSlice; walks: Walks; addLoop: (loop: Loop) => void },
 ): Promise<void> {
   const from = requestFor(rules, path, query);
-  const journey = await runInSlices(followHops(rules.ruleset, from, rules.website, rules.isOwnHost), slice);
+  const journey = await runInSlices(followHops(rules.ruleset, from, rules.website, rules.hosts), slice);
   if (journey.outcome === 'loop') await walks.from(from);
   const round = growingRound(journey);
   if (!round) return;
-  const ruleIds = [...new Set(round.map(({ ruleId }) => ruleId))];
+  const ruleIds = [...new Set(round.flatMap(({ ruleId }) => ruleId ?? []))];
   const smallest = ruleIds.indexOf(Math.min(...ruleIds));
   const ordered = [...ruleIds.slice(smallest), ...ruleIds.slice(0, smallest)];
   addLoop({ ruleIds: ordered, count: ordered.length, isGrowing: true });
 }
 
 /** Returns whether a literal rule redirects to its own path by a host of the website, which the match skips. */
-function isOwnAddress({ isOwnHost }: CurrentRules, { key, isRegex, newPath }: Rule): boolean {
+function isOwnAddress({ hosts }: CurrentRules, { key, isRegex, newPath }: Rule): boolean {
   if (isRegex || newPath === null || newPath.startsWith('/')) return false;
   const { host, path, query } = parseLocation(newPath);
-  return host !== undefined && isOwnHost(host) && addressOf({ path, query }) === addressOf(splitTarget(key));
+  return host !== undefined && hosts.servesRules(host) && addressOf({ path, query }) === addressOf(splitTarget(key));
 }
 
 interface ChainStart {
@@ -76,12 +76,12 @@ interface ChainStart {
  * fewer than two redirects follow.
  */
 export function chainStart(rules: CurrentRules, rule: Rule): ChainStart | undefined {
-  const { ruleset, website, isOwnHost } = rules;
+  const { ruleset, website, hosts } = rules;
   if (rule.newPath === null || !mayContinue(rules, rule, rule.newPath)) return undefined;
   const own = rule.isRegex ? requestFor(rules, '/', null) : ownRequest(rules, rule.key);
   const first = rule.isRegex ? undefined : ruleset.match(own, website);
   const location = rule.isRegex ? fixedLocation(rule.newPath) : (first?.location ?? null);
-  const second = location === null ? undefined : nextRequest(own, location, isOwnHost);
+  const second = location === null ? undefined : arriveAt(own, location, hosts).next;
   if (!second || (ruleset.match(second, website)?.location ?? null) === null) return undefined;
   return rule.isRegex ? { from: second, isOfRule: true } : { from: own, isOfRule: first?.id === rule.id };
 }
@@ -90,11 +90,12 @@ export function chainStart(rules: CurrentRules, rule: Rule): ChainStart | undefi
  * One lookup excludes most rules: no rule matches their target. A query may be passed on, so rules with one are always
  * followed.
  */
-function mayContinue({ ruleset, website, isOwnHost }: CurrentRules, rule: Rule, newPath: string): boolean {
+function mayContinue({ ruleset, website, hosts }: CurrentRules, rule: Rule, newPath: string): boolean {
   if (rule.isRegex) return targetParts(newPath).every((part) => typeof part === 'string');
   if (rule.key.includes('?')) return true;
   const { host, path, query } = parseLocation(newPath);
-  if (host !== undefined && !isOwnHost(host)) return false;
+  if (host !== undefined && hosts.redirectAt(host)) return true;
+  if (host !== undefined && !hosts.servesRules(host)) return false;
   return ruleset.match({ path, query, ...(host !== undefined && { host }) }, website) !== undefined;
 }
 

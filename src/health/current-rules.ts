@@ -7,6 +7,7 @@ import { type RulesPointer, rulesSql } from '../deployments/live/rules-sql.ts';
 import { type LiveRules, NOTHING_LIVE } from '../deployments/live/live-registry.ts';
 import { ownHosts } from '../deployments/live/site-registry.ts';
 import { splitTarget } from '../resolver/canonical-path.ts';
+import { firstHost, type OwnHosts } from '../resolver/own-hosts.ts';
 import type { MatchRequest } from '../resolver/rule.ts';
 import type { Ruleset } from '../resolver/ruleset.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -21,7 +22,7 @@ export interface CurrentRules {
   /** nothing was ever deployed there, so former revisions are not retained */
   isUndeployed: boolean;
   ruleset: Ruleset;
-  isOwnHost: (host: string) => boolean;
+  hosts: OwnHosts;
 }
 
 /** The rules that the process serves for an environment; undefined if they are unknown. */
@@ -56,7 +57,7 @@ export async function readCurrentRules(
     if (!now) throw new Error(`website ${websiteId} is missing in its own snapshot`);
     const live = liveRules(websiteId, environment) ?? NOTHING_LIVE;
     const isUndeployed = live.version === 0;
-    const rules = { website, environment, at: now, isUndeployed, isOwnHost: ownHosts(website, environment) };
+    const rules = { website, environment, at: now, isUndeployed, hosts: ownHosts(website, environment) };
     const at = momentOf?.(rules) ?? now;
     const { ruleset } = await candidateFor(client, websiteId, live, at);
     yield { ...rules, at, ruleset };
@@ -71,7 +72,7 @@ export async function readCurrentRules(
  * a host is the same address.
  */
 export function requestFor({ website, environment }: CurrentRules, path: string, query: string | null): MatchRequest {
-  const host = website.hosts.find((each) => each.environment === environment)?.hostname;
+  const host = firstHost(website.hosts, environment);
   return host === undefined ? { path, query } : { path, query, host };
 }
 

@@ -13,6 +13,7 @@ export const LEFT = {
   METHOD: 'it preserves the request method, and a later redirect of the chain does not',
   QUERY: 'a redirect of the chain depends on the query or the host of the request',
   ENVIRONMENTS: 'in another of its environments the chain has another target, or is not safe to shorten',
+  DOMAIN: 'it leads through a host that redirects as a whole; change it by hand',
   SCHEDULED: 'a later redirect of the chain has a window, so the chain changes with time',
   NEW_PATH: 'the final target is not allowed as new_path of this redirect',
 } as const;
@@ -57,16 +58,17 @@ export function flatTarget(flat: FlatRules, rule: Rule): Flat {
 
 /** The redirects from a rule's own address to the end of the chain, or the reason for leaving it unchanged. */
 function stepsOf(rules: CurrentRules, rule: Rule): Step[] | { reason: LeftReason } {
-  const { ruleset, website, isOwnHost } = rules;
+  const { ruleset, website, hosts } = rules;
   const steps: Step[] = [];
   const visited = new Set<string>();
   const start = ownRequest(rules, rule.key);
-  for (const { request, match } of walkHops((each) => ruleset.match(each, website), start, isOwnHost)) {
+  for (const { request, match, via } of walkHops((each) => ruleset.match(each, website), start, hosts)) {
     if (visited.has(requestKey(request))) return { reason: 'LOOP' };
     visited.add(requestKey(request));
     if (match.location === null) break;
     if (steps.length === MAX_HOPS) return { reason: 'TOO_LONG' };
     steps.push({ request, match: { ...match, location: match.location } });
+    if (via.length > 0) return { reason: 'DOMAIN' };
   }
   return steps[0]?.match.id === rule.id ? steps : { reason: 'QUERY' };
 }

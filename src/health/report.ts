@@ -162,7 +162,7 @@ const onPage = <T>(list: PageCollector<T>): Entry<T>[] => list.entries().slice(0
 async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice): Promise<Chain> {
   const start = chainStart(rules, rule);
   if (!start) throw new Error(`rule ${rule.id} does not start a chain`);
-  const steps = followHops(rules.ruleset, start.from, rules.website, rules.isOwnHost, MAX_HOPS);
+  const steps = followHops(rules.ruleset, start.from, rules.website, rules.hosts, MAX_HOPS);
   const journey = await runInSlices(steps, slice);
   const last = journey.hops.at(-1);
   const isGone = journey.outcome === 'gone';

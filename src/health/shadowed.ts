@@ -67,14 +67,14 @@ function isPrefixAlone(text: string, { prefix }: PatternForm): boolean {
 }
 
 /** Returns false if the pattern may skip a request that it matches, because its Location is that request. */
-function answersAll({ isOwnHost }: CurrentRules, { newPath }: Rule, { prefix }: PatternForm): boolean {
+function answersAll({ hosts }: CurrentRules, { newPath }: Rule, { prefix }: PatternForm): boolean {
   if (newPath === null) return true;
   const parts = targetParts(newPath);
   const isFixed = parts.every((part) => typeof part === 'string');
   const fixed = isFixed ? parts.join('') : parts.find((part) => part !== '');
   if (typeof fixed !== 'string') return false;
   const { host, path } = parseLocation(fixed);
-  if (host !== undefined && !isOwnHost(host)) return true;
+  if (host !== undefined && !hosts.has(host)) return true;
   const [start, own] = [foldPath(path), foldPath(prefix)];
   if (isFixed) return !start.startsWith(own);
   // The text of a group could remove segments (..), unless it starts a segment on both sides.

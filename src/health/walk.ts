@@ -1,4 +1,5 @@
 import { requestKey, walkHops } from '../resolver/follow.ts';
+import { firstHost } from '../resolver/own-hosts.ts';
 import type { MatchRequest } from '../resolver/rule.ts';
 import type { TimeSlice } from '../platform/time-slice.ts';
 import type { CurrentRules } from './current-rules.ts';
@@ -40,8 +41,8 @@ export interface Walks {
  * rule id, because every spelling redirects to the same address. Any other step is cached by URL for the current walk.
  */
 export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop: Loop) => void): Walks {
-  const { ruleset, website, isOwnHost } = rules;
-  const host = rules.website.hosts.find((each) => each.environment === rules.environment)?.hostname;
+  const { ruleset, website, hosts } = rules;
+  const host = firstHost(website.hosts, rules.environment);
   // By rule id: the index of its end in ENDS, or -1 - its step during its walk.
   const known = createShardedMap();
 
@@ -72,7 +73,7 @@ export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop
       const varied = new Map<string, number>();
       let end: WalkEnd = 'ends';
       let loopAt = Infinity;
-      for (const { request, match } of walkHops((each) => ruleset.match(each, website), start, isOwnHost)) {
+      for (const { request, match } of walkHops((each) => ruleset.match(each, website), start, hosts)) {
         if (slice.isOver()) await slice.yield();
         if (match.location === null) break;
         const isPlain = !match.isRegex && !request.query && request.host === host;

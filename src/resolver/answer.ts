@@ -4,6 +4,7 @@
  */
 import { canonicalPath } from './canonical-path.ts';
 import { fallbackLocation } from './location.ts';
+import { DOMAIN_REDIRECT_ID, domainLocation, type DomainRedirect } from './own-hosts.ts';
 import type { Match, MatchOptions } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
@@ -19,6 +20,8 @@ export interface Visit {
   host: string;
   /** `http` or `https`; undefined if unknown */
   scheme: string | undefined;
+  /** the domain redirect of the host; null if it has none */
+  redirectTo: DomainRedirect | null;
 }
 
 export interface AnswerOptions extends MatchOptions {
@@ -36,6 +39,8 @@ export interface Answer {
   path: string | undefined;
   /** the rule that decided, if one did */
   match: Match | undefined;
+  /** for counting: of the rule, DOMAIN_REDIRECT_ID for a domain redirect, or null if the path is unmatched */
+  redirectId: number | null;
 }
 
 /**
@@ -43,7 +48,7 @@ export interface Answer {
  * rules that have a window it is not called.
  */
 export function answerVisit(
-  { target, method, host, scheme }: Visit,
+  { target, method, host, scheme, redirectTo }: Visit,
   ruleset: Ruleset,
   options: AnswerOptions,
   now: () => number,
@@ -51,21 +56,25 @@ export function answerVisit(
 ): Answer {
   const mark = target.indexOf('?');
   const rawPath = mark < 0 ? target : target.slice(0, mark);
-  const answer: Answer = { status: 414, headers, body: TOO_LONG, path: undefined, match: undefined };
+  const answer: Answer = { status: 414, headers, body: TOO_LONG, path: undefined, match: undefined, redirectId: null };
   let cacheControl = NO_CACHE;
   // A target is ASCII.
   if (rawPath.length <= MAX_PATH_BYTES) {
     const query = mark < 0 ? null : target.slice(mark + 1);
     const path = canonicalPath(rawPath);
-    const at = ruleset.isScheduled ? now() : undefined;
-    const match = ruleset.match({ path, query, host, scheme }, options, at);
     answer.path = path;
-    answer.match = match;
-    if (!match) setUnmatched(answer, options.fallbackUrl, rawPath, query);
-    else if (match.location === null) setGone(answer, match.statusCode);
+    if (redirectTo) cacheControl = setDomainRedirect(answer, redirectTo, rawPath, query);
     else {
-      setRedirect(answer, match.statusCode, match.location);
-      cacheControl = cacheControlOf(match, at);
+      const at = ruleset.isScheduled ? now() : undefined;
+      const match = ruleset.match({ path, query, host, scheme }, options, at);
+      answer.match = match;
+      answer.redirectId = match?.id ?? null;
+      if (!match) setUnmatched(answer, options.fallbackUrl, rawPath, query);
+      else if (match.location === null) setGone(answer, match.statusCode);
+      else {
+        setRedirect(answer, match.statusCode, match.location);
+        cacheControl = cacheControlOf(match, at);
+      }
     }
   }
   headers.push('Cache-Control', cacheControl, 'Content-Type', 'text/plain; charset=utf-8');
@@ -85,9 +94,11 @@ const NO_CACHE = 'no-cache';
 const MAX_AGE = 90;
 const CACHEABLE = `private, max-age=${MAX_AGE}`;
 
+const isPermanent = (status: number): boolean => status === 301 || status === 308;
+
 /** Permanent redirects are cached, but never beyond the moment at which a window begins or ends that decides here. */
 function cacheControlOf({ statusCode, validUntil }: Match, at: number | undefined): string {
-  if (statusCode !== 301 && statusCode !== 308) return NO_CACHE;
+  if (!isPermanent(statusCode)) return NO_CACHE;
   if (validUntil === undefined || at === undefined) return CACHEABLE;
   return `private, max-age=${Math.min(MAX_AGE, Math.floor((validUntil - at) / 1000))}`;
 }
@@ -96,6 +107,13 @@ function setRedirect(answer: Answer, status: number, location: string): void {
   answer.status = status;
   answer.headers.push('X-Redirect-By', 'detour', 'Location', location);
   answer.body = `${status} ${location}\n`;
+}
+
+/** Returns the Cache-Control. */
+function setDomainRedirect(answer: Answer, to: DomainRedirect, rawPath: string, query: string | null): string {
+  answer.redirectId = DOMAIN_REDIRECT_ID;
+  setRedirect(answer, to.statusCode, domainLocation(to, rawPath, query));
+  return isPermanent(to.statusCode) ? CACHEABLE : NO_CACHE;
 }
 
 function setGone(answer: Answer, status: number): void {

@@ -61,7 +61,7 @@ export interface FrontOptions {
 /** Creates the front, with the port still closed. */
 export function createFront({ config, clock, log }: FrontOptions): Front {
   const serviceHosts = createServiceHosts(config);
-  const registry = createLiveRegistry(serviceHosts.isReserved);
+  const registry = createLiveRegistry(serviceHosts.reserved);
   const requestId = createRequestIdReader(config, createRequestIds());
   const state: ProcessState = {
     role: config.role,

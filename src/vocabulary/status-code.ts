@@ -14,3 +14,6 @@ export function isStatusCode(value: number): value is StatusCode {
 export function statusHasTarget(status: number): boolean {
   return status !== 410 && status !== 451;
 }
+
+/** Statuses of a host that redirects as a whole. 303 would turn every method into GET. */
+export const DOMAIN_REDIRECT_STATUSES: readonly number[] = [301, 302, 307, 308];

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Tx } from '../db/client.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import type { Website, WebsiteHost } from './website.ts';
+import { domainRedirectWire, type Website, type WebsiteHost } from './website.ts';
 
 /** A website in the audit log. */
 export const websiteTarget = ({ id, name }: Pick<Website, 'id' | 'name'>): string => `${name} (${id})`;
@@ -16,9 +17,8 @@ export async function auditChange(
   after: Audited,
 ): Promise<void> {
   const target = websiteTarget(before);
-  const hosts = { before: hostsOf(before), after: hostsOf(after) };
-  if (JSON.stringify(hosts.before) !== JSON.stringify(hosts.after))
-    await recordAudit(tx, actor, { action: 'website.hosts_changed', target, details: hosts });
+  const hosts = hostsDetails(before.hosts, after.hosts);
+  if (hosts) await recordAudit(tx, actor, { action: 'website.hosts_changed', target, details: hosts });
   const changed = WEBSITE_OPTIONS.filter(([, field]) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   if (changed.length === 0) return;
   const valuesOf = (website: Audited) => Object.fromEntries(changed.map(([name, field]) => [name, website[field]]));
@@ -26,7 +26,41 @@ export async function auditChange(
   await recordAudit(tx, actor, { action: 'website.updated', target, details });
 }
 
-const hostsOf = ({ hosts }: Audited) => hosts.map(({ hostname, environment }) => ({ hostname, environment }));
+/** Hosts that an entry lists. */
+const MAX_LISTED = 100;
+
+/** Hosts of a created or deleted website: the first 100, and the number of more. */
+export function listedHosts(hosts: readonly WebsiteHost[]) {
+  const more = hosts.length - MAX_LISTED;
+  return { hosts: hosts.slice(0, MAX_LISTED).map(hostOf), ...(more > 0 && { more_hosts: more }) };
+}
+
+/**
+ * Both lists, or of lists that are too long their difference: removed hosts and new or changed ones, the first 100 each.
+ * Undefined if they are equal.
+ */
+function hostsDetails(before: readonly WebsiteHost[], after: readonly WebsiteHost[]) {
+  const texts = [before, after].map((hosts) => hosts.map((host) => JSON.stringify(hostOf(host))));
+  const [textsBefore = [], textsAfter = []] = texts;
+  if (isDeepStrictEqual(textsBefore, textsAfter)) return undefined;
+  if (Math.max(before.length, after.length) <= MAX_LISTED)
+    return { before: before.map(hostOf), after: after.map(hostOf) };
+  const [had, has] = [new Set(textsBefore), new Set(textsAfter)];
+  const removed = before.filter((_, index) => !has.has(textsBefore[index] ?? ''));
+  const added = after.filter((_, index) => !had.has(textsAfter[index] ?? ''));
+  return {
+    before: removed.slice(0, MAX_LISTED).map(hostOf),
+    after: added.slice(0, MAX_LISTED).map(hostOf),
+    removed_count: removed.length,
+    added_count: added.length,
+  };
+}
+
+const hostOf = ({ hostname, environment, redirectTo }: WebsiteHost) => ({
+  hostname,
+  environment,
+  ...(redirectTo && { redirect_to: domainRedirectWire(redirectTo) }),
+});
 
 /** Options by their names in the API. */
 export const WEBSITE_OPTIONS = [

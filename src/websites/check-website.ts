@@ -1,10 +1,12 @@
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { invalid, type Issue, validationError } from '../vocabulary/error.ts';
+import { hostTableOf } from '../resolver/host-table.ts';
+import { baseUrlProblem, checkCount, type CheckedHost, checkHosts } from './check-hosts.ts';
 import { normaliseHostname } from './hostname.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 import type { WebsiteHost, WebsiteOptions } from './website.ts';
 
-const MAX_HOSTS = 100;
+const MAX_TARGET_HOSTS = 100;
 
 /** The fields that a client may set; all are optional in a change. */
 export type WebsiteInput = { [Field in keyof WebsiteOptions]?: WebsiteOptions[Field] | undefined } & {
@@ -12,20 +14,23 @@ export type WebsiteInput = { [Field in keyof WebsiteOptions]?: WebsiteOptions[Fi
   hosts?: WebsiteHost[] | undefined;
 };
 
+type CheckedWebsite = Omit<WebsiteInput, 'hosts'> & { hosts?: CheckedHost[] | undefined };
+
 /**
  * Returns the input with normalized hosts. Throws VALIDATION_ERROR with every issue. Rejects reserved
  * hosts, which always reach the service.
  */
-export function checkWebsite(input: WebsiteInput, { isReserved }: Pick<ServiceHosts, 'isReserved'>): WebsiteInput {
+export function checkWebsite(input: WebsiteInput, { isReserved }: Pick<ServiceHosts, 'isReserved'>): CheckedWebsite {
   const issues: Issue[] = [];
   const hosts = input.hosts && checkHosts(input.hosts, isReserved, issues);
   const allowedTargetHosts = input.allowedTargetHosts && checkTargetHosts(input.allowedTargetHosts, issues);
-  if (typeof input.fallbackUrl === 'string') checkFallbackUrl(input.fallbackUrl, issues);
+  const problem = typeof input.fallbackUrl === 'string' ? baseUrlProblem(input.fallbackUrl) : undefined;
+  if (problem !== undefined) issues.push({ path: 'fallback_url', code: 'VALIDATION_ERROR', message: problem });
   const gatedEnvironments = input.gatedEnvironments && checkGated(input.gatedEnvironments, issues);
   if (issues.length > 0) throw validationError(issues);
   return {
     ...input,
-    ...(hosts && { hosts }),
+    hosts,
     ...(allowedTargetHosts && { allowedTargetHosts }),
     ...(gatedEnvironments && { gatedEnvironments }),
   };
@@ -39,28 +44,8 @@ function checkGated(environments: Environment[], issues: Issue[]): Environment[]
   return unique;
 }
 
-function checkHosts(hosts: WebsiteHost[], isReserved: ServiceHosts['isReserved'], issues: Issue[]): WebsiteHost[] {
-  checkCount('hosts', hosts, issues);
-  const seen = new Set<string>();
-  return hosts.map(({ hostname, environment }, index) => {
-    const report = (message: string): unknown =>
-      issues.push({ path: `hosts[${index}].hostname`, code: 'VALIDATION_ERROR', message });
-    const normal = normaliseHostname(hostname);
-    if (normal === undefined) {
-      report(
-        `${JSON.stringify(hostname)} is not a hostname: write it without scheme, port and path, such as www.example.com; IP addresses are not allowed`,
-      );
-      return { hostname, environment };
-    }
-    if (isReserved(normal)) report(`${normal} is a host of this service; use another hostname, such as demo.localhost`);
-    if (seen.has(normal)) report(`${normal} is listed twice; a hostname serves one environment`);
-    seen.add(normal);
-    return { hostname: normal, environment };
-  });
-}
-
 function checkTargetHosts(hosts: string[], issues: Issue[]): string[] {
-  checkCount('allowed_target_hosts', hosts, issues);
+  checkCount('allowed_target_hosts', hosts, MAX_TARGET_HOSTS, issues);
   const normal = hosts.map((host, index) => {
     const name = normaliseHostname(host);
     if (name === undefined) {
@@ -72,30 +57,10 @@ function checkTargetHosts(hosts: string[], issues: Issue[]): string[] {
   return [...new Set(normal)];
 }
 
-function checkCount(path: string, list: unknown[], issues: Issue[]): void {
-  const message = `at most ${MAX_HOSTS} entries; this list has ${list.length}`;
-  if (list.length > MAX_HOSTS) issues.push({ path, code: 'TOO_MANY_ITEMS', message });
-}
-
-function checkFallbackUrl(url: string, issues: Issue[]): void {
-  const report = (message: string): void => {
-    issues.push({ path: 'fallback_url', code: 'VALIDATION_ERROR', message });
-  };
-  if (url.length > 2_048) return report('at most 2,048 characters');
-  if (!/^https?:\/\/[\x21-\x7e]+$/.test(url) || url.includes('\\') || !URL.canParse(url)) {
-    return report('must be an http or https URL in ASCII, such as https://www.example.com');
-  }
-  const parsed = new URL(url);
-  if (parsed.username !== '' || parsed.password !== '') return report('must not contain a user name or password');
-  if (url.includes('?') || url.includes('#')) {
-    return report("must not contain a query or fragment: the request's path and query are appended to it");
-  }
-}
-
 /** Throws VALIDATION_ERROR if the fallback is a host of the website: unmatched paths would redirect in a loop. */
-export function checkFallbackIsElsewhere(fallbackUrl: string | null, hosts: WebsiteHost[]): void {
+export function checkFallbackIsElsewhere(fallbackUrl: string | null, hosts: readonly WebsiteHost[]): void {
   if (fallbackUrl === null) return;
   const host = normaliseHostname(new URL(fallbackUrl).hostname);
-  if (!hosts.some((own) => own.hostname === host)) return;
+  if (host === undefined || !hostTableOf(hosts).find(host)) return;
   throw invalid('fallback_url', `${host} is a host of this website: unmatched paths would redirect in a loop`);
 }

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts';
 import { redirects, websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { websiteTarget } from './audit-change.ts';
+import { listedHosts, websiteTarget } from './audit-change.ts';
 import { changedNow } from './store.ts';
 import { requireWebsite } from './website.ts';
 import { lockWebsite, writeTransaction } from './write-website.ts';
@@ -28,7 +28,8 @@ export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boo
       .update(websites)
       .set({ deletingSince: sql`clock_timestamp()`, changedAt: changedNow })
       .where(eq(websites.id, id));
-    const details = { hosts: website.hosts.map(({ hostname }) => hostname) };
+    const { hosts, ...more } = listedHosts(website.hosts);
+    const details = { hosts: hosts.map(({ hostname }) => hostname), ...more };
     await recordAudit(tx, actor, { action: 'website.deleted', target: websiteTarget(website), details });
   });
 }

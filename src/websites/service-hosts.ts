@@ -4,6 +4,8 @@ import ipaddr from 'ipaddr.js';
 export interface ServiceHosts {
   /** True for the host of PUBLIC_URL, localhost and RESERVED_HOSTS: they always reach the service, never a website. */
   isReserved(host: string): boolean;
+  /** these hosts */
+  reserved: ReadonlySet<string>;
   /**
    * True if a request is for the service, unless the host is a website's. A page of an attacker reaches a private
    * service by a public name (DNS rebinding), so only names that cannot be registered are included. Empty: no Host.
@@ -36,6 +38,7 @@ export function createServiceHosts({
   return {
     needsProof: signUp === 'open',
     isReserved,
+    reserved,
     isServed: (host) => isReserved(host) || isPrivateAddress(host) || !/[.:]/.test(host) || PRIVATE_NAME.test(host),
   };
 }

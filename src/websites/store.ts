@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, eq, inArray, ne, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
-import { websiteEnvironments, websites, websiteHosts } from '../db/schema.ts';
+import { websiteEnvironments, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { requireAllWebsites } from '../accounts/website-scope.ts';
 import { assertQuota } from '../accounts/quota.ts';
-import { auditChange, websiteTarget } from './audit-change.ts';
+import { auditChange, listedHosts, websiteTarget } from './audit-change.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
 import type { HostRules } from './service-hosts.ts';
-import { requireWebsite, type StoredHost, type Website } from './website.ts';
+import { storeHosts } from './store-hosts.ts';
+import { requireWebsite, type Website } from './website.ts';
 import { writeTransaction, lockWebsite, releaseRevision } from './write-website.ts';
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
-import { DomainError } from '../vocabulary/error.ts';
 
 /**
  * Creates a website with nothing deployed. Throws INSUFFICIENT_SCOPE for a limited key, and as checkWebsite, storeHosts
@@ -34,17 +34,16 @@ export async function createWebsite(
       .values({ ...options, name: input.name, accountId: actor.accountId })
       .returning({ id: websites.id });
     if (!row) throw new Error('insert returned nothing');
-    const verified = !rules.needsProof;
-    await storeHosts(
-      tx,
-      row.id,
-      hosts.map((host) => ({ ...host, verified })),
-    );
+    await storeHosts(tx, actor, { id: row.id, hosts: [] }, hosts, rules);
     await tx
       .insert(websiteEnvironments)
       .values(ENVIRONMENTS.map((environment) => ({ websiteId: row.id, environment, rulesEnv: environment })));
     const created = await requireWebsite(tx, actor, row.id);
-    await recordAudit(tx, actor, { action: 'website.created', target: websiteTarget(created), details: { hosts } });
+    await recordAudit(tx, actor, {
+      action: 'website.created',
+      target: websiteTarget(created),
+      details: listedHosts(hosts),
+    });
     await assertQuota(tx, actor, { websites: 1 });
     return created;
   });
@@ -74,12 +73,8 @@ export async function updateWebsite(
     const before = await requireWebsite(tx, actor, id);
     const next = { ...before, ...omitUndefined(options) };
     checkFallbackIsElsewhere(next.fallbackUrl, hosts ?? before.hosts);
-    const proven = new Set(before.hosts.filter((host) => host.verified).map(({ hostname }) => hostname));
-    const nextHosts = hosts?.map((host) => ({ ...host, verified: !rules.needsProof || proven.has(host.hostname) }));
-    const hostsBefore = before.hosts.map(({ verification: _verification, ...host }) => host);
-    const areHostsNew = nextHosts && !isDeepStrictEqual(nextHosts, hostsBefore);
+    const areHostsNew = hosts !== undefined && (await storeHosts(tx, actor, before, hosts, rules));
     if (!areHostsNew && isDeepStrictEqual(next, before)) return before;
-    if (areHostsNew) await storeHosts(tx, id, nextHosts);
     await tx
       .update(websites)
       .set({ ...options, updatedAt: locked.now, changedAt: changedNow })
@@ -87,36 +82,6 @@ export async function updateWebsite(
     await alongside?.(tx);
     await auditChange(tx, actor, before, { ...next, hosts: hosts ?? before.hosts });
     return requireWebsite(tx, actor, id);
-  });
-}
-
-/**
- * Replaces the hosts of the website, in this order. Throws CONFLICT, without naming the other website, if a hostname is
- * taken: another website has proven it. Unproven hostnames may be claimed by several.
- */
-async function storeHosts(tx: Tx, websiteId: number, hosts: Omit<StoredHost, 'verification'>[]): Promise<void> {
-  await tx.delete(websiteHosts).where(eq(websiteHosts.websiteId, websiteId));
-  if (hosts.length === 0) return;
-  const rows = hosts.map((host, position) => ({ ...host, websiteId, position }));
-  const stored = await tx
-    .insert(websiteHosts)
-    .values(rows)
-    .onConflictDoNothing()
-    .returning({ hostname: websiteHosts.hostname });
-  const names = hosts.map(({ hostname }) => hostname);
-  const [proven] = await tx
-    .select({ hostname: websiteHosts.hostname })
-    .from(websiteHosts)
-    .where(and(inArray(websiteHosts.hostname, names), websiteHosts.verified, ne(websiteHosts.websiteId, websiteId)))
-    .limit(1);
-  const inserted = new Set(stored.map((row) => row.hostname));
-  const taken = proven?.hostname ?? names.find((name) => !inserted.has(name));
-  if (taken !== undefined) throw hostTaken(taken);
-}
-
-export function hostTaken(hostname: string): DomainError {
-  return new DomainError('CONFLICT', 'The hostname is taken', {
-    details: `hosts: ${hostname} belongs to another website of this service`,
   });
 }
 

@@ -7,9 +7,9 @@ export interface TxtRecord {
   value: string;
 }
 
-/** The record of a host. `value` is stable for the account and host. */
-export function proofOf(hostname: string, value: string): TxtRecord {
-  return { type: 'TXT', name: `_detour.${hostname}`, value };
+/** The record of a host, or of the name above a wildcard. `value` is stable for the account and name. */
+export function proofOf(name: string, value: string): TxtRecord {
+  return { type: 'TXT', name: `_detour.${name}`, value };
 }
 
 const MAX_SHOWN_RECORDS = 3;

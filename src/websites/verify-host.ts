@@ -6,8 +6,9 @@ import { websiteHosts, websites } from '../db/schema.ts';
 import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
-import { normaliseHostname } from './hostname.ts';
-import { changedNow, hostTaken } from './store.ts';
+import { normaliseHost } from './hostname.ts';
+import { assertNoForeignWildcard, hostTaken } from './store-hosts.ts';
+import { changedNow } from './store.ts';
 import { checkTxtRecord, type TxtRecord } from './txt-record.ts';
 import { requireWebsite, type StoredHost, type Website } from './website.ts';
 import { lockWebsite, releaseRevision, writeTransaction } from './write-website.ts';
@@ -28,7 +29,7 @@ const withLookupPermit = createKeyedSemaphore<number>(MAX_LOOKUPS);
 /**
  * Verifies a host of the website by its TXT record, so that the website responds for it. Does nothing if it is verified
  * already. Throws WEBSITE_NOT_FOUND; VALIDATION_ERROR if it is not a host of the website; NOT_VERIFIED without the
- * record; CONFLICT if another website has proven it; BUSY if the account has too many lookups in progress.
+ * record; CONFLICT if another website has proven it, or, without a proof, another account has a wildcard above it; BUSY if the account has too many lookups in progress.
  */
 export async function verifyHost(
   db: Db,
@@ -37,7 +38,7 @@ export async function verifyHost(
   options: ProofOptions,
 ): Promise<Website> {
   const website = await requireWebsite(db, actor, websiteId);
-  const normal = normaliseHostname(hostname);
+  const normal = normaliseHost(hostname);
   const host = website.hosts.find((each) => each.hostname === normal);
   if (!host) throw invalid('hostname', `${JSON.stringify(hostname)} is not a host of this website; add it first`);
   if (host.verified) return website;
@@ -45,6 +46,7 @@ export async function verifyHost(
   return writeTransaction(db, actor, async (tx) => {
     const locked = await lockWebsite(tx, actor, websiteId);
     await releaseRevision(tx, locked);
+    if (!options.needsProof) await assertNoForeignWildcard(tx, actor, [host.hostname]);
     const ownRow = and(eq(websiteHosts.websiteId, websiteId), eq(websiteHosts.hostname, host.hostname));
     await tx.update(websiteHosts).set({ verified: true }).where(ownRow);
     await tx.update(websites).set({ updatedAt: locked.now, changedAt: changedNow }).where(eq(websites.id, websiteId));

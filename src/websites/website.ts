@@ -3,17 +3,22 @@ import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
 import { prepared } from '../db/prepared.ts';
 import { queryRows } from '../db/rows.ts';
-import { type websiteHosts, websites } from '../db/schema.ts';
+import { websites } from '../db/schema.ts';
+import { baseOf } from '../resolver/host-table.ts';
+import type { DomainRedirect, Host } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { DomainError, missing } from '../vocabulary/error.ts';
 import { proofOf, type TxtRecord } from './txt-record.ts';
 
 /** A host as a client sets it. */
-export type WebsiteHost = Pick<typeof websiteHosts.$inferSelect, 'hostname' | 'environment'>;
+export type WebsiteHost = Host<Environment>;
 
 /** `verification` is the record that proves the host. Until it is verified, the website does not respond for it. */
 export interface StoredHost extends WebsiteHost {
+  redirectTo: DomainRedirect | null;
+  /** ascending in the order of the list, with gaps */
+  position: number;
   verified: boolean;
   verification: TxtRecord;
 }
@@ -25,7 +30,9 @@ export type WebsiteRow = Omit<typeof websites.$inferSelect, 'redirects' | 'chang
 export type WebsiteOptions = Omit<WebsiteRow, 'id' | 'accountId' | 'name' | 'headRev' | 'createdAt' | 'updatedAt'>;
 
 export interface Website extends WebsiteRow {
+  /** in a list of websites, the first 100 */
   hosts: StoredHost[];
+  hostCount: number;
   heldEnvironments: Environment[];
 }
 
@@ -35,18 +42,29 @@ export function websiteNotFound(id: number | string): DomainError {
   return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', { details });
 }
 
-/** Lists the websites that the actor reaches, oldest first. */
+/** Lists the websites that the actor reaches, oldest first, each with its first 100 hosts. */
 export async function listWebsites(db: Queryable, actor: Actor): Promise<Website[]> {
-  return withHosts(db, await db.select().from(websites).where(isOwnWebsite(actor)).orderBy(asc(websites.id)));
+  const rows = await db.select().from(websites).where(isOwnWebsite(actor)).orderBy(asc(websites.id));
+  return withHosts(db, rows, MAX_LISTED_HOSTS);
 }
 
 /** Returns the website with its hosts. Throws WEBSITE_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireWebsite(db: Queryable, actor: Actor, id: number): Promise<Website> {
-  const own = and(eq(websites.id, id), isOwnWebsite(actor));
-  const rows = await prepared(db.select().from(websites).where(own));
-  const [website] = await withHosts(db, rows);
+  const [website] = await withHosts(db, [await requireWebsiteRow(db, actor, id)], MAX_HOSTS);
   if (!website) throw websiteNotFound(id);
   return website;
+}
+
+/** As requireWebsite, without its hosts, which may be 10,000. */
+export async function requireWebsiteRow(
+  db: Queryable,
+  actor: Actor,
+  id: number,
+): Promise<typeof websites.$inferSelect> {
+  const own = and(eq(websites.id, id), isOwnWebsite(actor));
+  const [row] = await prepared(db.select().from(websites).where(own));
+  if (!row) throw websiteNotFound(id);
+  return row;
 }
 
 /** Returns the given id, or the id of the account's only website. Throws MISSING_PARAMETER (400) if neither exists. */
@@ -57,28 +75,52 @@ export async function resolveWebsiteId(db: Queryable, actor: Actor, requested: n
   throw missing('website_id', 'required unless the account has exactly one website');
 }
 
+/** Hosts of one website. */
+export const MAX_HOSTS = 10_000;
+/** Hosts of each website in a list of websites. */
+const MAX_LISTED_HOSTS = 100;
+
 const PROOF_PREFIX = 'detour-verification=';
 /** 160 bits, so that no two accounts have the same value. */
 const PROOF_DIGITS = 40;
 
-async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[]): Promise<Website[]> {
+/** The domain redirect of a row `h` of website_hosts as JSON; null if it has none. */
+export const redirectToSql = sql`case when h.redirect_url is not null then json_build_object('url', h.redirect_url,
+  'statusCode', h.redirect_status_code, 'keepPath', h.redirect_keep_path) end`;
+
+type HostRow = Omit<StoredHost, 'verification'> & { websiteId: number; proof: string };
+
+/** Adds the first `maxHosts` hosts of each website. A wildcard has the proof of the name above it. */
+async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[], maxHosts: number): Promise<Website[]> {
   if (rows.length === 0) return [];
   const ids = sql.param(rows.map((row) => row.id));
-  const hosts = await queryRows<WebsiteHost & { websiteId: number; verified: boolean; proof: string }>(db)`
-    select h.website_id, h.hostname, h.environment, h.verified, encode(sha256(convert_to(
-        concat_ws(' ', (select value from settings where name = 'host_proof'), w.account_id, h.hostname), 'UTF8')), 'hex') as proof
-    from website_hosts h join websites w on w.id = h.website_id
-    where h.website_id = any(${ids}::int[]) order by h.position`;
+  const hosts = await queryRows<HostRow>(db, { isConstant: true })`
+    select h.website_id, h.hostname, h.environment, h.position, h.verified, ${redirectToSql} as redirect_to, encode(sha256(convert_to(
+        concat_ws(' ', (select value from settings where name = 'host_proof'), w.account_id, regexp_replace(h.hostname, '^\\*\\.', '')),
+        'UTF8')), 'hex') as proof
+    from websites w cross join lateral
+      (select website_id, hostname, environment, verified, position, redirect_url, redirect_status_code, redirect_keep_path
+        from website_hosts where website_id = w.id order by position limit ${maxHosts}) h
+    where w.id = any(${ids}::int[]) order by h.website_id, h.position`;
+  const counts = await queryRows<{ websiteId: number; count: number }>(db)`
+    select website_id, count(*)::int as count from website_hosts where website_id = any(${ids}::int[]) group by website_id`;
   const held = await queryRows<{ websiteId: number; environment: Environment }>(db)`
     select website_id, environment from website_environments where website_id = any(${ids}::int[]) and held`;
+  const hostsOf = Map.groupBy(hosts, (host) => host.websiteId);
+  const countOf = new Map(counts.map(({ websiteId, count }) => [websiteId, count]));
   return rows.map((row) => ({
     ...row,
-    hosts: hosts
-      .filter((host) => host.websiteId === row.id)
-      .map(({ hostname, environment, verified, proof }) => {
-        const verification = proofOf(hostname, `${PROOF_PREFIX}${proof.slice(0, PROOF_DIGITS)}`);
-        return { hostname, environment, verified, verification };
-      }),
+    hosts: (hostsOf.get(row.id) ?? []).map(storedHost),
+    hostCount: countOf.get(row.id) ?? 0,
     heldEnvironments: inEnvironmentOrder(held.filter((at) => at.websiteId === row.id).map((at) => at.environment)),
   }));
+}
+
+/** A domain redirect as the API and files have it. */
+export function domainRedirectWire({ url, statusCode, keepPath }: DomainRedirect) {
+  return { url, status_code: statusCode, keep_path: keepPath };
+}
+
+function storedHost({ websiteId: _websiteId, proof, ...host }: HostRow): StoredHost {
+  return { ...host, verification: proofOf(baseOf(host.hostname), `${PROOF_PREFIX}${proof.slice(0, PROOF_DIGITS)}`) };
 }

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { CheckedExpectation } from '../../src/expectations/check-expectation.ts';
 import { checkExpectation, isIssue } from '../../src/expectations/check-expectation.ts';
 import { type BodyFormat, readExpectations } from '../../src/expectations/read-body.ts';
+import { hostTableOf } from '../../src/resolver/host-table.ts';
 import type { WebsiteHost } from '../../src/websites/website.ts';
 
-const HOSTS: WebsiteHost[] = [
+const HOSTS = hostTableOf<WebsiteHost>([
   { hostname: 'shop.example', environment: 'production' },
   { hostname: 'test.shop.example', environment: 'staging' },
-];
+]);
 
 const check = (entry: object) => checkExpectation({ url: '/a', status_code: 301, ...entry }, HOSTS);
 const keyOf = (url: string): string | undefined => {

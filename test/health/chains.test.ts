@@ -214,7 +214,7 @@ function visitOf([address, host]: [string, string]): MatchRequest {
 
 /** The end of a visit: host, path and sorted query, or `never`. */
 function endOf(rules: CurrentRules, visit: MatchRequest): string {
-  const { outcome, hops, finalUrl } = runToEnd(followHops(rules.ruleset, visit, rules.website, rules.isOwnHost, 50));
+  const { outcome, hops, finalUrl } = runToEnd(followHops(rules.ruleset, visit, rules.website, rules.hosts, 50));
   if (outcome === 'loop' || outcome === 'too-many') return 'never';
   const host = hops.reduce((at, hop) => /^https:\/\/([^/]*)/.exec(hop.location ?? '')?.[1] ?? at, visit.host);
   const [path = '', query = ''] = finalUrl.replace(/^https:\/\/[^/]*/, '').split('?');

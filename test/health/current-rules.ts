@@ -1,4 +1,5 @@
 /** Current rules of one website, without a database. */
+import { createOwnHosts } from '../../src/resolver/own-hosts.ts';
 import { proofOf } from '../../src/websites/txt-record.ts';
 import { findChains } from '../../src/health/chains.ts';
 import { createTimeSlice } from '../../src/platform/time-slice.ts';
@@ -46,16 +47,22 @@ export function currentRulesOf(
       hosts: hosts.map((hostname) => ({
         hostname,
         environment: 'production',
+        redirectTo: null,
+        position: 0,
         verified: true,
         verification: proofOf(hostname, 'x'),
       })),
+      hostCount: 1,
       heldEnvironments: [],
     },
     environment: 'production',
     at: { rulesEnv: 'production', rulesRev: 1, rulesMaxId: list.length, targetHosts: null },
     isUndeployed: false,
     ruleset: draft.seal(),
-    isOwnHost: (host) => hosts.includes(host),
+    hosts: createOwnHosts(
+      hosts.map((hostname) => ({ hostname, environment: 'production' })),
+      'production',
+    ),
   };
 }
 

@@ -12,7 +12,7 @@ const neverAsked = (): number => {
 };
 
 function answer(target: string, visit: Partial<Visit> = {}, fallbackUrl: string | null = null): Answer {
-  const full = { target, method: 'GET', host: 'shop.example', scheme: 'http', ...visit };
+  const full = { target, method: 'GET', host: 'shop.example', scheme: 'http', redirectTo: null, ...visit };
   return answerVisit(full, ruleset, { ...options, fallbackUrl }, neverAsked, ['X-First', '1']);
 }
 
@@ -26,6 +26,7 @@ test('a permanent redirect may be cached for a short time by the browser', () =>
     body: '301 /b?x=1\n',
     path: '/a',
     match: expect.objectContaining({ id: 1 }),
+    redirectId: 1,
   });
 });
 
@@ -56,10 +57,39 @@ test('the fallback gets the path and the query as the client sent them', () => {
 test('the end of a window limits how long the browser caches', () => {
   const draft = emptyRuleset().fork();
   draft.add({ ...ruleOf('/a -> /b', 1), window: { from: null, until: 100_000 } });
-  const visit = { target: '/a', method: 'GET', host: 'h', scheme: undefined };
+  const visit = { target: '/a', method: 'GET', host: 'h', scheme: undefined, redirectTo: null };
   const scheduled = draft.seal();
   const at = (time: number): Answer => answerVisit(visit, scheduled, options, () => time, []);
   expect(at(70_000).headers).toContain('private, max-age=30');
   expect(at(1_000).headers).toContain('private, max-age=90');
   expect(at(100_000).status).toBe(404);
+});
+
+test('a domain redirect answers before the rules, with path and query', () => {
+  const redirectTo = { url: 'https://new.example', statusCode: 301, keepPath: true };
+  expect(answer('/gone?x=1', { redirectTo })).toEqual({
+    status: 301,
+    headers: [
+      ...['X-First', '1', 'X-Redirect-By', 'detour', 'Location', 'https://new.example/gone?x=1'],
+      ...['Cache-Control', 'private, max-age=90', 'Content-Type', 'text/plain; charset=utf-8', 'Content-Length', '33'],
+    ],
+    body: '301 https://new.example/gone?x=1\n',
+    path: '/gone',
+    match: undefined,
+    redirectId: 0,
+  });
+  const fixed = { ...redirectTo, keepPath: false };
+  expect(answer('/gone?x=1', { redirectTo: fixed, method: 'HEAD' })).toMatchObject({ status: 301, body: '' });
+  expect(answer('/gone?x=1', { redirectTo: fixed }).body).toBe('301 https://new.example\n');
+  expect(answer(`/${'x'.repeat(8_192)}`, { redirectTo })).toMatchObject({ status: 414, path: undefined });
+});
+
+test.each([
+  [301, 'private, max-age=90'],
+  [302, 'no-cache'],
+  [307, 'no-cache'],
+  [308, 'private, max-age=90'],
+])('a domain redirect with the status %i has the Cache-Control of its status', (statusCode, cacheControl) => {
+  const found = answer('/', { redirectTo: { url: 'https://new.example', statusCode, keepPath: true } });
+  expect([found.status, found.headers.includes(cacheControl)]).toEqual([statusCode, true]);
 });

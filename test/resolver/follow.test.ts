@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { followHops, type Journey, loopOf, walkHops } from '../../src/resolver/follow.ts';
+import { createOwnHosts } from '../../src/resolver/own-hosts.ts';
 import { optionsFrom, rulesetOf, runToEnd } from './rules.ts';
 
+const OWN = createOwnHosts([{ hostname: 'own.example', environment: 'production' }], 'production');
+
 function follow(rules: string[], path: string, query: string | null = null, maxHops?: number): Journey {
-  const isOwn = (host: string): boolean => host === 'own.example';
-  return runToEnd(followHops(rulesetOf(rules), { path, query }, optionsFrom(), isOwn, maxHops));
+  return runToEnd(followHops(rulesetOf(rules), { path, query }, optionsFrom(), OWN, maxHops));
 }
 
 test('an address without rule is the end, without a hop', () => {
@@ -60,7 +62,7 @@ test('an own host is followed, however it is written', () => {
 test('a change of scheme alone is no loop where the scheme is known', () => {
   const rules = rulesetOf(['/a -> https://own.example/a']);
   const start = { path: '/a', query: null, host: 'own.example', scheme: 'http' };
-  const { hops, outcome } = runToEnd(followHops(rules, start, optionsFrom(), () => true));
+  const { hops, outcome } = runToEnd(followHops(rules, start, optionsFrom(), OWN));
   expect([hops.length, outcome]).toEqual([1, 'end']);
 });
 
@@ -73,7 +75,7 @@ test('a walk pulls one match per step, so the rules may change on the way', () =
       return rules.match(request, optionsFrom());
     },
     { path: '/a', query: null },
-    () => true,
+    OWN,
   );
   const paths: (string | undefined)[] = [];
   for (const { next } of steps) {
@@ -89,11 +91,7 @@ test('a walk pulls one match per step, so the rules may change on the way', () =
 test('a walk through a loop goes on until the caller stops', () => {
   const rules = rulesetOf(['/a -> /b', '/b -> /a']);
   const start = { path: '/a', query: null };
-  const steps = walkHops(
-    (request) => rules.match(request, optionsFrom()),
-    start,
-    () => true,
-  );
+  const steps = walkHops((request) => rules.match(request, optionsFrom()), start, OWN);
   const ids = steps.take(5).map(({ match }) => match.id);
   expect([...ids]).toEqual([1, 2, 1, 2, 1]);
 });

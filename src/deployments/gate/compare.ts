@@ -2,6 +2,7 @@
 import { splitTarget } from '../../resolver/canonical-path.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import { fallbackLocation, parseLocation } from '../../resolver/location.ts';
+import { domainLocation, type OwnHosts } from '../../resolver/own-hosts.ts';
 import type { MatchOptions, MatchRequest } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { runInSlices, type TimeSlice } from '../../platform/time-slice.ts';
@@ -44,7 +45,7 @@ export interface VisitedSite {
   ruleset: Pick<Ruleset, 'match'>;
   options: MatchOptions;
   fallbackUrl: string | null;
-  isOwnHost: (host: string) => boolean;
+  hosts: OwnHosts;
 }
 
 const MAX_HOPS = 20;
@@ -61,14 +62,14 @@ export async function failureOf(
     expected,
     actual: { statusCode: null, location: null, final: null, problem: null, ...actual },
   });
-  const isReached = parsed && (parsed.authority === undefined || (parsed.host && site.isOwnHost(parsed.host)));
+  const isReached = parsed && (parsed.authority === undefined || (parsed.host && site.hosts.has(parsed.host)));
   if (!isReached) return fail({ problem: `${parsed?.authority ?? url} is not a host of this website here` });
   const request = requestFor(parsed);
   const first = firstResponse(site, request, parsed);
   const isFirst =
     first.statusCode === expected.statusCode && (expected.location === null || first.location === expected.location);
   if (expected.final === null) return isFirst ? undefined : fail(first);
-  const hops = followHops(site.ruleset, request, site.options, site.isOwnHost, MAX_HOPS);
+  const hops = followHops(site.ruleset, request, site.options, site.hosts, MAX_HOPS);
   const journey = await runInSlices(hops, slice);
   const problem = problemOf(journey);
   if (isFirst && problem === null && isFinal(expected.final, journey, request)) return undefined;
@@ -82,14 +83,16 @@ function requestFor({ target, host, scheme }: ParsedUrl): MatchRequest {
 
 /** The response to the request itself, as the edge sends it. */
 function firstResponse(
-  { ruleset, options, fallbackUrl }: VisitedSite,
+  { ruleset, options, fallbackUrl, hosts }: VisitedSite,
   request: MatchRequest,
   { target }: ParsedUrl,
 ): { statusCode: number; location: string | null } {
+  const rawPath = target.split('?', 1)[0] ?? '';
+  const to = request.host === undefined ? undefined : hosts.redirectAt(request.host);
+  if (to) return { statusCode: to.statusCode, location: domainLocation(to, rawPath, request.query) };
   const match = ruleset.match(request, options);
   if (match) return { statusCode: match.statusCode, location: match.location };
   if (fallbackUrl === null) return { statusCode: 404, location: null };
-  const rawPath = target.split('?', 1)[0] ?? '';
   return { statusCode: 302, location: fallbackLocation(fallbackUrl, rawPath, request.query) };
 }
 

@@ -26,7 +26,7 @@ export interface RunResult {
 export function visitedSite(ruleset: Ruleset, site: Site, environment: Environment, at: Date): VisitedSite {
   const { caseSensitive, trailingSlash, query, fallbackUrl } = site;
   const options = { caseSensitive, trailingSlash, query };
-  return { ruleset: rulesetAt(ruleset, at), options, fallbackUrl, isOwnHost: ownHosts(site, environment) };
+  return { ruleset: rulesetAt(ruleset, at), options, fallbackUrl, hosts: ownHosts(site, environment) };
 }
 
 /**

@@ -1,9 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import type { Host } from '../../resolver/own-hosts.ts';
 import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { applyChanges, type Candidate, replaceRules } from './build-candidate.ts';
 import { changesBetween, rulesAt } from './rules-at.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import type { RulesPointer } from './rules-sql.ts';
 
 /** The rules to prepare, and the live ones from which they are patched. */
@@ -17,7 +19,9 @@ export interface PreparationInput {
 
 export interface LoopSearch {
   options: MatchOptions;
-  ownHosts: string[];
+  /** of the website, in all environments */
+  hosts: Host[];
+  environment: Environment;
   /** the loops of the live rules under the same options and hosts; undefined if unknown: then all rules are searched */
   known?: string[] | undefined;
 }
@@ -34,7 +38,7 @@ export interface Loop {
 
 /** Loops as the database stores them with a version, so that the next version searches only what changed. */
 export interface StoredLoops {
-  /** the options and hosts of the search, as text */
+  /** a digest of the options and hosts of the search */
   scope: string;
   /** an address in each loop, and the patterns of growing ones */
   starts: string[];

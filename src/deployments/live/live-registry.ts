@@ -6,7 +6,8 @@ import { detachString } from '../../platform/detach-string.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { RulesPointer } from './rules-sql.ts';
-import { createSiteRegistry, type Site } from './site-registry.ts';
+import type { DomainRedirect } from '../../resolver/own-hosts.ts';
+import { createSiteRegistry, type HostClash, type Site } from './site-registry.ts';
 
 /** The live rules of one environment. Replaced as a whole, never changed. */
 export interface LiveRules extends RulesPointer {
@@ -19,6 +20,8 @@ export interface LiveSite {
   site: Site;
   environment: Environment;
   rules: LiveRules;
+  /** if not null, it responds instead of the rules; set by `byHostname` */
+  redirectTo: DomainRedirect | null;
 }
 
 /** Sums over the live rules of all environments. */
@@ -32,10 +35,10 @@ export interface LiveTotals {
 
 export interface LiveRegistry {
   websiteIds(): number[];
-  /** The website of a hostname (lower case, no port); undefined if no website has it. */
+  /** The website of a host (lower case, no port), or of the longest wildcard above it; undefined if no website has it. */
   byHostname(hostname: string): LiveSite | undefined;
-  /** Hosts of websites that are reserved for the service. */
-  reservedHosts(): { websiteId: number; hostname: string }[];
+  /** Hosts and wildcards of websites that contain a host of the service. */
+  hostClashes(): HostClash[];
   /** The live rules of an environment with their website; undefined if the website is unknown. */
   live(websiteId: number, environment: Environment): LiveSite | undefined;
   /** The live rules of an environment; NOTHING_LIVE if none are known. */
@@ -61,9 +64,12 @@ export const NOTHING_LIVE: LiveRules = {
   targetHosts: null,
 };
 
+/** Hosts whose lookup is cached. A wildcard makes every name below it known, so their number needs a bound. */
+const MAX_VISITED = 10_000;
+
 /** Creates an empty registry. A website never responds for a reserved hostname. */
-export function createLiveRegistry(isReserved: (hostname: string) => boolean = () => false): LiveRegistry {
-  const sites = createSiteRegistry(isReserved);
+export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()): LiveRegistry {
+  const sites = createSiteRegistry(reserved);
   const rulesByKey = new Map<string, LiveRules>();
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
   /** Websites by hostname, looked up since the last change: one lookup for a visitor instead of three. */
@@ -72,7 +78,10 @@ export function createLiveRegistry(isReserved: (hostname: string) => boolean = (
   function lookUp(hostname: string): LiveSite | undefined {
     const at = sites.byHostname(hostname);
     const live = at && registry.live(at.websiteId, at.environment);
-    if (live) visited.set(detachString(hostname), live);
+    if (!live) return undefined;
+    live.redirectTo = at.redirectTo;
+    if (visited.size === MAX_VISITED) visited.clear();
+    visited.set(detachString(hostname), live);
     return live;
   }
   const listeners: ((websiteId: number, environment?: Environment) => void)[] = [];
@@ -92,10 +101,10 @@ export function createLiveRegistry(isReserved: (hostname: string) => boolean = (
   const registry: LiveRegistry = {
     websiteIds: sites.ids,
     byHostname: (hostname) => visited.get(hostname) ?? lookUp(hostname),
-    reservedHosts: sites.reservedHosts,
+    hostClashes: sites.clashes,
     live(websiteId, environment) {
       const site = sites.get(websiteId);
-      return site && { site, environment, rules: registry.rules(websiteId, environment) };
+      return site && { site, environment, rules: registry.rules(websiteId, environment), redirectTo: null };
     },
     rules: (websiteId, environment) => rulesByKey.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE,
     setSite(site) {

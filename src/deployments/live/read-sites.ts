@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
+import { redirectToSql } from '../../websites/website.ts';
 import type { Site } from './site-registry.ts';
 
 /** Reads websites with their verified hosts. A deleted website is left out. */
 export async function readSites(db: Queryable, ids: number[] | 'all'): Promise<Site[]> {
   return queryRows<Site>(db)`
     select w.id, w.account_id, w.case_sensitive, w.trailing_slash, w.query, w.fallback_url, w.allowed_target_hosts,
-      coalesce((select json_agg(json_build_object('hostname', h.hostname, 'environment', h.environment))
+      coalesce((select json_agg(json_build_object('hostname', h.hostname, 'environment', h.environment, 'redirectTo', ${redirectToSql}))
         from website_hosts h where h.website_id = w.id and h.verified), '[]') as hosts
     from websites w
     where w.deleting_since is null and ${ids === 'all' ? sql`true` : sql`w.id = any(${sql.param(ids)}::int[])`}`;

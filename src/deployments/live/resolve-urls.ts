@@ -2,13 +2,13 @@ import { runInSlices, createTimeSlice } from '../../platform/time-slice.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import type { Match, MatchRequest } from '../../resolver/rule.ts';
 import { ownHosts } from './site-registry.ts';
-import { requestOf, rulesetAt, type TestedSite } from './test-url.ts';
+import { requestOf, respondsByRules, rulesetAt, type TestedSite } from './test-url.ts';
 
 export interface ResolvedUrl {
   /** as it was requested */
   url: string;
   request: MatchRequest;
-  /** the winning rule; undefined if none matches */
+  /** the winning rule; undefined if none matches, and for a domain redirect */
   match: Match | undefined;
   /** at most 20 hops */
   followed: Journey;
@@ -24,17 +24,17 @@ export async function* resolveUrls(
   at: Date,
 ): AsyncGenerator<ResolvedUrl> {
   const ruleset = rulesetAt(rules.ruleset, at);
-  const isOwnHost = ownHosts(site, environment);
+  const hosts = ownHosts(site, environment);
   const slice = createTimeSlice();
   const requests: MatchRequest[] = [];
   for (const [index, url] of urls.entries()) {
     if (slice.isOver()) await slice.yield();
-    requests.push(requestOf({ site, environment }, url, `urls[${index}]`));
+    requests.push(requestOf({ hosts, environment }, url, `urls[${index}]`));
   }
   for (const [index, request] of requests.entries()) {
     if (slice.isOver()) await slice.yield();
-    const match = ruleset.match(request, site);
-    const followed = await runInSlices(followHops(ruleset, request, site, isOwnHost), slice);
+    const match = respondsByRules(request, hosts) ? ruleset.match(request, site) : undefined;
+    const followed = await runInSlices(followHops(ruleset, request, site, hosts), slice);
     yield { url: urls[index] ?? '', request, match, followed };
   }
 }

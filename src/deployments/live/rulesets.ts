@@ -2,9 +2,13 @@
  * The entry to `live/`: keeps the live rules in memory (live-registry.ts) in step with the database. Loads them at the
  * start, then patches them by the difference between versions (see change-listener.ts).
  */
+import { createHash } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
+import { isWildcard } from '../../resolver/host-table.ts';
+import type { Host } from '../../resolver/own-hosts.ts';
+import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { readLive } from './live.ts';
 import { createLiveRegistry, type LiveRegistry, type LiveRules, NOTHING_LIVE } from './live-registry.ts';
@@ -141,11 +145,15 @@ function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry, chec
         if (!live) return;
         const { site, rules: before } = live;
         const { caseSensitive, trailingSlash, query } = site;
-        const ownHosts = site.hosts.filter((host) => host.environment === environment).map((host) => host.hostname);
         const options = { caseSensitive, trailingSlash, query };
         // Loops depend on the options and hosts, so a change of these starts a new search.
-        const scope = JSON.stringify([options, ownHosts.toSorted()]);
-        const loopsIn = { options, ownHosts, known: known?.scope === scope ? known.starts : undefined };
+        const scope = scopeOf(options, site.hosts, environment);
+        const loopsIn = {
+          options,
+          hosts: site.hosts,
+          environment,
+          known: known?.scope === scope ? known.starts : undefined,
+        };
         const prepared = await prepare({ websiteId, from: pointerAndRules(before), to: pointerOf(to), loopsIn });
         const { ruleset, starts } = prepared;
         const loops = starts ? { scope, starts } : null;
@@ -167,4 +175,15 @@ const pointerAndRules = (rules: LiveRules) => ({ ...pointerOf(rules), ruleset: r
 
 function pointerOf({ rulesEnv, rulesRev, rulesMaxId, targetHosts }: RulesPointer): RulesPointer {
   return { rulesEnv, rulesRev, rulesMaxId, targetHosts };
+}
+
+/** The options and hosts of a search for loops, as a short text: a website may have 10,000 hosts. */
+function scopeOf(options: MatchOptions, hosts: readonly Host[], environment: Environment): string {
+  const own = hosts.filter((host) => host.environment === environment);
+  // A wildcard also depends on the exact hosts of other environments.
+  const all = hosts.some(({ hostname }) => isWildcard(hostname)) ? hosts : own;
+  const texts = all.map((host) => JSON.stringify([host.hostname, host.environment, host.redirectTo ?? null]));
+  return createHash('sha256')
+    .update(JSON.stringify([options, texts.toSorted()]))
+    .digest('base64url');
 }

@@ -1,3 +1,5 @@
+import { createHostTable, isWildcard } from '../../resolver/host-table.ts';
+import { createOwnHosts, type DomainRedirect, type Host, type OwnHosts } from '../../resolver/own-hosts.ts';
 import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 
@@ -7,36 +9,51 @@ export interface Site extends MatchOptions {
   accountId: number;
   fallbackUrl: string | null;
   allowedTargetHosts: string[];
-  hosts: { hostname: string; environment: Environment }[];
+  hosts: Host<Environment>[];
 }
 
-/** Returns whether a host is the website's in this environment. */
-export function ownHosts({ hosts }: Pick<Site, 'hosts'>, environment: Environment): (host: string) => boolean {
-  const own = new Set(hosts.filter((host) => host.environment === environment).map((host) => host.hostname));
-  return (host) => own.has(host);
+/** The website's hosts in this environment. */
+export const ownHosts = ({ hosts }: Pick<Site, 'hosts'>, environment: Environment): OwnHosts =>
+  createOwnHosts(hosts, environment);
+
+/** The website, environment or domain redirect that responds for a host. */
+export interface HostEntry {
+  websiteId: number;
+  environment: Environment;
+  /** null: the rules of the environment respond */
+  redirectTo: DomainRedirect | null;
+}
+
+/** A host of a website that a host of the service overrides. */
+export interface HostClash {
+  websiteId: number;
+  hostname: string;
+  /** the host of the service: `hostname` itself, or a name below the wildcard `hostname` */
+  reserved: string;
 }
 
 /** The websites in memory, by id and by hostname. */
 export interface SiteRegistry {
   ids(): number[];
   get(id: number): Site | undefined;
-  byHostname(hostname: string): { websiteId: number; environment: Environment } | undefined;
-  /** Hosts of websites that are reserved for the service. */
-  reservedHosts(): { websiteId: number; hostname: string }[];
+  /** The entry of a requested host, exact or of the longest wildcard above it. */
+  byHostname(hostname: string): HostEntry | undefined;
+  /** Hosts and wildcards of websites that contain a host of the service. */
+  clashes(): HostClash[];
   /** Adds or replaces a website. Its former hosts stop responding for it. */
   set(site: Site): void;
   remove(id: number): void;
 }
 
-/** Creates an empty registry. A reserved hostname belongs to no website. */
-export function createSiteRegistry(isReserved: (hostname: string) => boolean): SiteRegistry {
+/** Creates an empty registry. A reserved hostname belongs to no website, also below a wildcard. */
+export function createSiteRegistry(reserved: ReadonlySet<string>): SiteRegistry {
   const sites = new Map<number, Site>();
-  const hostnames = new Map<string, { websiteId: number; environment: Environment }>();
+  const entries = createHostTable<HostEntry>();
 
   function remove(id: number): void {
     for (const { hostname } of sites.get(id)?.hosts ?? []) {
       // The host may belong to another website already.
-      if (hostnames.get(hostname)?.websiteId === id) hostnames.delete(hostname);
+      if (entries.get(hostname)?.websiteId === id) entries.delete(hostname);
     }
     sites.delete(id);
   }
@@ -44,17 +61,24 @@ export function createSiteRegistry(isReserved: (hostname: string) => boolean): S
   return {
     ids: () => [...sites.keys()],
     get: (id) => sites.get(id),
-    byHostname: (hostname) => hostnames.get(hostname),
-    reservedHosts: () =>
+    byHostname: (hostname) => (reserved.has(hostname) ? undefined : entries.find(hostname)),
+    clashes: () =>
       [...sites.values()].flatMap(({ id, hosts }) =>
-        hosts.filter(({ hostname }) => isReserved(hostname)).map(({ hostname }) => ({ websiteId: id, hostname })),
+        hosts.flatMap(({ hostname }) => clashesOf(hostname, reserved).map((name) => clash(id, hostname, name))),
       ),
     set(site) {
       remove(site.id);
       sites.set(site.id, site);
-      for (const { hostname, environment } of site.hosts)
-        if (!isReserved(hostname)) hostnames.set(hostname, { websiteId: site.id, environment });
+      for (const { hostname, environment, redirectTo = null } of site.hosts)
+        entries.set(hostname, { websiteId: site.id, environment, redirectTo });
     },
     remove,
   };
 }
+
+function clashesOf(hostname: string, reserved: ReadonlySet<string>): string[] {
+  if (!isWildcard(hostname)) return reserved.has(hostname) ? [hostname] : [];
+  return [...reserved].filter((name) => name.endsWith(hostname.slice(1)));
+}
+
+const clash = (websiteId: number, hostname: string, reserved: string): HostClash => ({ websiteId, hostname, reserved });

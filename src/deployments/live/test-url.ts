@@ -1,6 +1,7 @@
 import { canonicalPath, splitTarget } from '../../resolver/canonical-path.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import { createTimeSlice, runInSlices } from '../../platform/time-slice.ts';
+import type { OwnHosts } from '../../resolver/own-hosts.ts';
 import type { CandidateMatch, MatchRequest } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -36,19 +37,26 @@ export interface TestedAddress {
  * URL on one of the website's hosts in this environment. Throws INVALID_PARAMETER at `url` for any other.
  */
 export async function testAddress(live: TestedSite, url: string, at: Date): Promise<TestedAddress> {
-  const request = requestOf(live, url, 'url');
   const { site, environment, rules } = live;
+  const hosts = ownHosts(site, environment);
+  const request = requestOf({ hosts, environment }, url, 'url');
   return {
     environment,
     version: rules.version,
     path: request.path,
     query: request.query,
     at,
-    ...(await matchesOf(live, request, at.getTime())),
-    followed: await runInSlices(followHops(rulesetAt(rules.ruleset, at), request, site, ownHosts(site, environment))),
+    ...(respondsByRules(request, hosts)
+      ? await matchesOf(live, request, at.getTime())
+      : { matches: [], beatenCount: 0 }),
+    followed: await runInSlices(followHops(rulesetAt(rules.ruleset, at), request, site, hosts)),
     fallbackUrl: site.fallbackUrl,
   };
 }
+
+/** Returns false for a request to a host that redirects as a whole. */
+export const respondsByRules = ({ host }: MatchRequest, hosts: OwnHosts): boolean =>
+  host === undefined || !hosts.redirectAt(host);
 
 /** The matching of a ruleset at a fixed time. */
 export function rulesetAt(ruleset: Ruleset, at: Date): Pick<Ruleset, 'match'> {
@@ -76,7 +84,7 @@ async function matchesOf({ rules, site }: TestedSite, request: MatchRequest, at:
  * any other.
  */
 export function requestOf(
-  { site, environment }: Pick<LiveSite, 'site' | 'environment'>,
+  { hosts, environment }: { hosts: OwnHosts; environment: Environment },
   url: string,
   field: string,
 ): MatchRequest {
@@ -85,7 +93,7 @@ export function requestOf(
   const { host, authority, scheme, target } = parsed;
   const { path, query } = splitTarget(target);
   if (authority === undefined) return { path: canonicalPath(path), query };
-  if (host === undefined || !ownHosts(site, environment)(host)) {
+  if (host === undefined || !hosts.has(host)) {
     throw invalid(field, `${authority} is not a host of this website in ${environment}`);
   }
   return { path: canonicalPath(path), query, host, scheme };

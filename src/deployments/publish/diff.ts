@@ -4,7 +4,7 @@ import { queryRows, timeOf } from '../../db/rows.ts';
 import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
 import { chooseRules, type ChosenRules, type VersionChoice } from './version-choice.ts';
 import { decodeDiffCursor, type DiffList, type DiffPosition, encodeDiffCursor } from './diff-cursor.ts';
 
@@ -57,7 +57,7 @@ export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Prom
   const { websiteId, environment, q = '', cursor } = input;
   return db.transaction(
     async (tx) => {
-      const website = await requireWebsite(tx, actor, websiteId);
+      const website = await requireWebsiteRow(tx, actor, websiteId);
       const from = await chooseRules(tx, input, input.from);
       const to = await chooseRules(tx, input, input.to);
       const list = { websiteId, environment, from: from.version, to: to.version, q };

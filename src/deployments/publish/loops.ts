@@ -7,6 +7,7 @@ import { createTimeSlice, runInSlices, type TimeSlice } from '../../platform/tim
 import { addressOf, followHops, loopOf, walkHops } from '../../resolver/follow.ts';
 import { growingRound, startRequests } from '../../resolver/growing-loop.ts';
 import { parseLocation } from '../../resolver/location.ts';
+import { createOwnHosts, type OwnHosts } from '../../resolver/own-hosts.ts';
 import type { ListedTarget, MatchOptions, MatchRequest } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Candidate } from '../live/build-candidate.ts';
@@ -27,7 +28,7 @@ const MAX_SEARCH_MS = 60_000;
 interface Search {
   ruleset: Ruleset;
   options: MatchOptions;
-  isOwnHost: (host: string) => boolean;
+  hosts: OwnHosts;
   slice: TimeSlice;
   /** the addresses of all long chains so far: there is nothing new to find at them */
   farAddresses: Set<string>;
@@ -40,13 +41,12 @@ interface Search {
  */
 export async function findLoops(
   candidate: Candidate,
-  { options, ownHosts, known }: LoopSearch,
+  { options, hosts: allHosts, environment, known }: LoopSearch,
   maxMs = MAX_SEARCH_MS,
 ): Promise<FoundLoops> {
   const { ruleset } = candidate;
-  const own = new Set(ownHosts);
-  const isOwnHost = (host: string): boolean => own.has(host);
-  const search: Search = { ruleset, options, isOwnHost, slice: createTimeSlice(), farAddresses: new Set() };
+  const hosts = createOwnHosts(allHosts, environment);
+  const search: Search = { ruleset, options, hosts, slice: createTimeSlice(), farAddresses: new Set() };
   const startedAt = stopwatch();
   const loops = new Map<string, Loop>();
   const starts = new Set<string>();
@@ -91,11 +91,12 @@ function* startKeys(candidate: Candidate, search: Search, known: readonly string
  * The literal keys whose target matches another rule, as in a loop. One lookup decides that, at a quarter of the cost
  * of following. A required query may be passed on, so rules with one are always followed.
  */
-function* keysWithinRules({ ruleset, options, isOwnHost }: Search): Generator<string> {
+function* keysWithinRules({ ruleset, options, hosts }: Search): Generator<string> {
   const isMatched = ({ newPath, isPlain }: ListedTarget): boolean => {
     if (isPlain) return ruleset.match({ path: newPath, query: null }, options) !== undefined;
     const { host, path, query } = parseLocation(newPath);
-    return (host === undefined || isOwnHost(host)) && ruleset.match({ path, query }, options) !== undefined;
+    if (host !== undefined && hosts.redirectAt(host)) return true;
+    return (host === undefined || hosts.servesRules(host)) && ruleset.match({ path, query }, options) !== undefined;
   };
   for (const target of ruleset.targets()) {
     const isStart = (ruleset.requiresQueries && target.key().includes('?')) || isMatched(target);
@@ -111,22 +112,26 @@ interface Round extends Omit<Loop, 'isScheduled'> {
 }
 
 async function roundFrom(search: Search, start: MatchRequest): Promise<Round | undefined> {
-  const { ruleset, options, isOwnHost, slice } = search;
-  const journey = await runInSlices(followHops(ruleset, start, options, isOwnHost, MAX_HOPS), slice);
+  const { ruleset, options, hosts, slice } = search;
+  const journey = await runInSlices(followHops(ruleset, start, options, hosts, MAX_HOPS), slice);
   const growing = growingRound(journey);
   if (journey.outcome === 'too-many' && !growing) return farRound(search, start);
-  const hops = growing ?? loopOf(journey);
-  if (!hops) return undefined;
-  const rules = hops.map(({ ruleId, key }) => ({ id: ruleId, key }));
-  return { rules, isGrowing: growing !== undefined, address: hops[0]?.url ?? addressOf(start) };
+  // Domain redirects are no rules: a loop of these alone cannot be stored.
+  const hops = (growing ?? loopOf(journey) ?? []).flatMap(({ ruleId, ...hop }) =>
+    ruleId === null ? [] : [{ ...hop, id: ruleId }],
+  );
+  const [first] = hops;
+  if (!first) return undefined;
+  const rules = hops.map(({ id, key }) => ({ id, key }));
+  return { rules, isGrowing: growing !== undefined, address: first.url };
 }
 
 /** Follows a long chain. At an address of an earlier long chain there is nothing new to find. */
 async function farRound(search: Search, start: MatchRequest): Promise<Round | undefined> {
-  const { ruleset, options, isOwnHost, slice, farAddresses } = search;
+  const { ruleset, options, hosts, slice, farAddresses } = search;
   const rules: Loop['rules'] = [];
   const indexes = new Map<string, number>();
-  for (const { request, match } of walkHops((each) => ruleset.match(each, options), start, isOwnHost)) {
+  for (const { request, match } of walkHops((each) => ruleset.match(each, options), start, hosts)) {
     if (slice.isOver()) await slice.yield();
     const address = addressOf(request);
     const first = indexes.get(address);

@@ -2,7 +2,7 @@ import { type Db, withClient } from '../../db/client.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
-import { requireWebsite, websiteNotFound } from '../../websites/website.ts';
+import { requireWebsiteRow, websiteNotFound } from '../../websites/website.ts';
 import { candidateFor } from '../live/candidate.ts';
 import { readCurrentPointer } from '../live/live.ts';
 import { type LiveRules, NOTHING_LIVE } from '../live/live-registry.ts';
@@ -21,7 +21,7 @@ async function rulesAgainst(
   { websiteId, environment, against }: { websiteId: number; environment: Environment; against: VersionChoice },
   live: LiveRules = NOTHING_LIVE,
 ): Promise<Ruleset> {
-  await requireWebsite(db, actor, websiteId);
+  await requireWebsiteRow(db, actor, websiteId);
   if (against === 'live' || against === live.version) return live.ruleset;
   if (against !== 'draft') await requireVersion(db, websiteId, environment, against);
   const to =

@@ -1,5 +1,6 @@
 /** Adds one request to the counters. */
 import { DAY_MS } from '../../platform/clock.ts';
+import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';
 import { detachString } from '../../platform/detach-string.ts';
 import { type PendingCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
 import { COUNTER_BYTES } from '../counters/redirect-counters.ts';
@@ -46,12 +47,13 @@ function countMatched(
 ): void {
   const { redirects } = site;
   const { micros, at, country } = visit;
+  const isRule = redirectId !== DOMAIN_REDIRECT_ID;
   const sizeBefore = redirects.size;
-  const slot = redirects.slotOf(redirectId);
+  const slot = isRule ? redirects.slotOf(redirectId) : 0;
   if (redirects.size > sizeBefore) pending.bytes += COUNTER_BYTES;
   if (visit.agent.isBot) {
     site.botHits++;
-    redirects.addBot(slot);
+    if (isRule) redirects.addBot(slot);
     return;
   }
   pending.hits++;
@@ -60,6 +62,7 @@ function countMatched(
   site.micros += micros;
   if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
   addVisitor(site.visitors, visitors.high, visitors.low);
+  if (!isRule) return;
   if (pending.bytes >= limits.bytes) {
     overflow.hits++;
     redirects.addHit(slot, micros, at, 0);

@@ -8,7 +8,7 @@ import { type Address, type Agent, createVisitorCache, type Visitors } from './v
 export interface Request {
   websiteId: number;
   environment: Environment;
-  /** null if no redirect matched */
+  /** null if no redirect matched; DOMAIN_REDIRECT_ID: a host that redirects as a whole, counted for the website only */
   redirectId: number | null;
   /** canonical */
   path: string;

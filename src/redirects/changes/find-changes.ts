@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/change.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
 import type { ChangeCounts } from './record-change.ts';
 
 /** A recorded write of the redirects of a website. */
@@ -68,7 +68,7 @@ export async function listChanges(
   actor: Actor,
   { websiteId, limit, cursor }: { websiteId: number; limit: number; cursor: string | undefined },
 ): Promise<{ changes: Change[]; nextCursor: string | null }> {
-  await requireWebsite(db, actor, websiteId);
+  await requireWebsiteRow(db, actor, websiteId);
   const list = `changes ${websiteId}`;
   const before = readPosition(cursor, list) ?? null;
   const rows = await queryRows<ChangeRow>(db, { isConstant: true })`

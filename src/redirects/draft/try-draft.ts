@@ -57,7 +57,7 @@ export function rehearse(
 ): (request: MatchRequest) => Promise<DraftTrial> {
   const rules = withRule(live.rules.ruleset, rule, before);
   const at = new Date(Math.max(now.getTime(), rule.window?.from ?? 0));
-  const isOwnHost = ownHosts(live.site, live.environment);
+  const hosts = ownHosts(live.site, live.environment);
   return async (request) => {
     let own: CandidateMatch | undefined;
     let winner: Match | undefined;
@@ -67,9 +67,9 @@ export function rehearse(
       else winner = read();
       if (own && (winner || own.outcome === 'fired')) break;
     }
-    const followed = await runInSlices(followHops(rulesetAt(rules, at), request, live.site, isOwnHost));
+    const followed = await runInSlices(followHops(rulesetAt(rules, at), request, live.site, hosts));
     // A loop is a loop whenever the windows of its redirects meet.
-    const always = rules.isScheduled ? await runInSlices(followHops(rules, request, live.site, isOwnHost)) : followed;
+    const always = rules.isScheduled ? await runInSlices(followHops(rules, request, live.site, hosts)) : followed;
     return {
       at,
       result: own?.outcome ?? 'unmatched',

@@ -42,7 +42,9 @@ export async function chooseExport(db: Db, actor: Actor, request: ExportRequest)
 
 async function stateOf(db: Db, input: ExportInput, website: Website): Promise<string> {
   const { name, caseSensitive, trailingSlash, query, hosts } = website;
-  const names = hosts.map(({ hostname, environment }) => `${hostname} ${environment}`);
+  const names = hosts.map(
+    ({ hostname, environment, redirectTo }) => `${hostname} ${environment} ${redirectTo !== null}`,
+  );
   const revisions = await revisionsOf(db, input, website);
   return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions]);
 }

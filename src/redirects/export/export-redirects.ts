@@ -7,6 +7,7 @@ import { noRules, requireVersion } from '../../deployments/publish/version-choic
 import { publishEvents } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
+import { hostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
@@ -113,14 +114,15 @@ async function versionOf(
 }
 
 function siteOf(website: Website, { environment = 'production', version }: ExportInput): ServerSite {
-  const ofEnvironment = website.hosts.filter((host) => host.environment === environment);
+  const ofEnvironment = website.hosts.filter((host) => host.environment === environment && !host.redirectTo);
   const state =
     version === 'draft'
       ? `undeployed changes for ${environment} included (revision ${website.headRev})`
       : version === 0
         ? `nothing is deployed to ${environment} yet`
         : `version ${version} of ${environment}`;
-  return { website, environment, hosts: ofEnvironment.map(({ hostname }) => hostname), state };
+  const hosts = ofEnvironment.map(({ hostname }) => hostname);
+  return { website, environment, hosts, ownHosts: hostNames(website.hosts), state };
 }
 
 async function* losslessChunks(

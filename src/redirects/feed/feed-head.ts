@@ -4,6 +4,7 @@ import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import type { Site } from '../../deployments/live/site-registry.ts';
 import type { FeedHead, FeedOptions } from '../../feed-client/feed-lines.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
+import { domainRedirectWire } from '../../websites/website.ts';
 
 interface WrittenOptions {
   options: FeedOptions;
@@ -41,7 +42,12 @@ function optionsOf({ site, environment }: Pick<LiveSite, 'site' | 'environment'>
 
 /** Hosts come from the database in any order. */
 function feedOptions(site: Site, environment: Environment): FeedOptions {
-  const hosts = site.hosts.filter((host) => host.environment === environment).map(({ hostname }) => ({ hostname }));
+  const hosts = site.hosts
+    .filter((host) => host.environment === environment)
+    .map(({ hostname, redirectTo }) => ({
+      hostname,
+      ...(redirectTo && { redirect_to: domainRedirectWire(redirectTo) }),
+    }));
   return {
     case_sensitive: site.caseSensitive,
     trailing_slash: site.trailingSlash,

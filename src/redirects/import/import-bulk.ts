@@ -2,7 +2,7 @@
 import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
-import { requireWebsite, websiteNotFound } from '../../websites/website.ts';
+import { requireWebsiteRow, websiteNotFound } from '../../websites/website.ts';
 import { createByteSource } from '../read-json/byte-source.ts';
 import { callDefaults, checkEntry, type EntryContext } from '../read-json/check-entry.ts';
 import { readJsonBody } from '../read-json/json-body.ts';
@@ -78,7 +78,7 @@ function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: num
       if (field === 'redirects') throw wrongParameter('redirects', 'must be an array of redirects');
       fields[field] = value;
       if (field === 'website_id') {
-        const website = await requireWebsite(db, actor, websiteIdOf(value));
+        const website = await requireWebsiteRow(db, actor, websiteIdOf(value));
         if (!hasEntries) context.allowedTargetHosts = website.allowedTargetHosts;
         await onWebsite(website.id);
       } else if (field === 'dry_run' || field === 'strict') {
@@ -98,7 +98,7 @@ function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: num
       if (fields['dry_run'] !== true) requireRole(actor, 'editor');
       if (fields['website_id'] === undefined) throw missing('website_id');
       if (!hasEntries) throw missing('redirects');
-      const { id } = await requireWebsite(db, actor, websiteIdOf(fields['website_id']));
+      const { id } = await requireWebsiteRow(db, actor, websiteIdOf(fields['website_id']));
       const target = { websiteId: id, dryRun: fields['dry_run'] === true, isStrict: fields['strict'] === true };
       return hasLateDefaults ? { ...target, defaults: readDefaults() } : target;
     },

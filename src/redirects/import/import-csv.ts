@@ -1,3 +1,4 @@
+import { hostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
@@ -66,7 +67,7 @@ async function chooseWebsite({ db }: ImportDeps, actor: Actor, input: CsvImportI
       addSlash,
       ignoreUnknown,
       columns,
-      ownHosts: new Set(website?.hosts.map((host) => host.hostname)),
+      ownHosts: hostNames(website?.hosts ?? []),
       websiteId: website?.id ?? null,
       ...(website && { query: website.query }),
     });

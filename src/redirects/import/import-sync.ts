@@ -1,6 +1,7 @@
 /** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
 import { stat } from 'node:fs/promises';
 import { requireRole } from '../../accounts/permissions.ts';
+import { hostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
@@ -102,7 +103,7 @@ async function openCsv(path: string, website: Website): Promise<AsyncIterable<Im
   if ((await stat(path)).size === 0) return noBatches();
   const layout = await planCsv(path, {
     ...{ addSlash: false, ignoreUnknown: false, columns: {} },
-    ownHosts: new Set(website.hosts.map((host) => host.hostname)),
+    ownHosts: hostNames(website.hosts),
     websiteId: website.id,
     query: website.query,
   });

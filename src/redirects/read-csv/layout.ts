@@ -14,7 +14,7 @@ export interface CsvOptions {
   /** header as in the file -> field (snake_case), '' to ignore the column */
   columns: Record<string, string>;
   /** the website's hostnames, lower-case IDNA ASCII */
-  ownHosts: ReadonlySet<string>;
+  ownHosts: { has(host: string): boolean };
   /** the form field website_id; a row with another one is invalid */
   websiteId: number | null;
   /** the website's query option, with which a file's query mode must agree; `pass` if absent */

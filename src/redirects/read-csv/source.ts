@@ -45,7 +45,7 @@ export function readPatternSource(cell: string, options: CsvOptions): Source | I
 }
 
 /** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */
-export function isOwnHost(host: string, ownHosts: ReadonlySet<string>): boolean {
+export function isOwnHost(host: string, ownHosts: CsvOptions['ownHosts']): boolean {
   if (ownHosts.has(host)) return true;
   return ownHosts.has(domainToASCII(host.replace(/:\d*$/, '').replace(/\.$/, '')));
 }

@@ -12,12 +12,14 @@ import { foldPath } from '../../resolver/case-fold.ts';
 import { runInSlices } from '../../platform/time-slice.ts';
 import { addressOf, followHops, walkHops } from '../../resolver/follow.ts';
 import { growingRound, sampleRequests } from '../../resolver/growing-loop.ts';
+import { createOwnHosts, type Host, type OwnHosts } from '../../resolver/own-hosts.ts';
 import type { MatchOptions, Rule } from '../../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
-import type { WebsiteRow } from '../../websites/website.ts';
+import { redirectToSql, type WebsiteRow } from '../../websites/website.ts';
 
+const NO_HOSTS = createOwnHosts([], 'production');
 /** Addresses that are checked. A longer chain is not an error; the health report lists it. */
 const MAX_ADDRESSES = 100;
 /** Addresses in the error message. */
@@ -57,7 +59,7 @@ export async function assertNotGrowing(website: MatchOptions, rule: Rule): Promi
   const rules = draft.seal();
   for (const start of samples) {
     // A target on a host has no samples, so hosts do not matter.
-    const journey = await runInSlices(followHops(rules, start, website, () => false));
+    const journey = await runInSlices(followHops(rules, start, website, NO_HOSTS));
     if (!growingRound(journey)) continue;
     const shown = journey.hops.slice(0, MAX_GROWING_SHOWN).map(({ url }) => url);
     const message = `the pattern would redirect to itself without end: ${shown.join(' -> ')} -> ...`;
@@ -83,11 +85,7 @@ async function loopFrom(search: Search, rule: { id: number; key: string }): Prom
   const addresses = [addressOf(start)];
   const ruleIds: number[] = [];
   let rules = await rulesetFor(search, start.path);
-  const steps = walkHops(
-    (request) => rules.match(request, website),
-    start,
-    (host) => hosts.has(host),
-  );
+  const steps = walkHops((request) => rules.match(request, website), start, hosts);
   for (const { match, next } of steps) {
     if (!next) return undefined;
     ruleIds.push(match.id);
@@ -101,11 +99,12 @@ async function loopFrom(search: Search, rule: { id: number; key: string }): Prom
   return undefined;
 }
 
-async function ownHosts({ tx, website, environment }: Search): Promise<Set<string>> {
-  const rows = await queryRows<{ hostname: string }>(
-    tx,
-  )`select hostname from website_hosts where website_id = ${website.id} and environment = ${environment}`;
-  return new Set(rows.map((row) => row.hostname));
+async function ownHosts({ tx, website, environment }: Search): Promise<OwnHosts> {
+  // Without allowed hosts no target leads to a host, and a website may have 10,000.
+  if (website.allowedTargetHosts.length === 0) return NO_HOSTS;
+  const hosts = await queryRows<Host>(tx, { isConstant: true })`
+    select h.hostname, h.environment, ${redirectToSql} as redirect_to from website_hosts h where h.website_id = ${website.id}`;
+  return createOwnHosts(hosts, environment);
 }
 
 /** The literal rules that can match the path under the website's options, and the draft. */

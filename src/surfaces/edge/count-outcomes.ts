@@ -16,20 +16,20 @@ export function createOutcomeCounter(
 ): (request: IncomingMessage, outcome: EdgeOutcome) => void {
   return (request, outcome) => {
     totals.add(outcome);
-    const { live, path, match, micros } = outcome;
+    const { live, path, redirectId, micros } = outcome;
     if (request.method !== 'GET') return;
     const { address, country } = clientOf(request);
     hits.record({
       websiteId: live.site.id,
       environment: live.environment,
-      redirectId: match?.id ?? null,
+      redirectId,
       path,
       micros,
       address,
       userAgent: firstValue(request.rawHeaders, 'user-agent') ?? '',
       country,
       // Only unmatched paths have a referrer.
-      referrer: match ? undefined : firstValue(request.rawHeaders, 'referer'),
+      referrer: redirectId !== null ? undefined : firstValue(request.rawHeaders, 'referer'),
     });
   };
 }

@@ -16,6 +16,8 @@ export interface EdgeOutcome {
   /** canonical */
   path: string;
   match: Match | undefined;
+  /** see Answer */
+  redirectId: number | null;
   /** time to the response, in microseconds */
   micros: number;
 }
@@ -49,13 +51,14 @@ export function withEdge(options: EdgeOptions, next: RequestListener): RequestLi
       method: request.method,
       host,
       scheme: options.schemeOf?.(request),
+      redirectTo: live.redirectTo,
     };
     const headers = ['X-Request-Id', options.requestId(request)];
     const answer = answerVisit(visit, live.rules.ruleset, live.site, now, headers);
     send(response, answer.status, headers, answer.body);
     if (answer.path === undefined) return;
-    const { path, match } = answer;
-    options.onOutcome?.(request, { live, path, match, micros: (stopwatch() - start) * 1000 });
+    const { path, match, redirectId } = answer;
+    options.onOutcome?.(request, { live, path, match, redirectId, micros: (stopwatch() - start) * 1000 });
   };
 }
 

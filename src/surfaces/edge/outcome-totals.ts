@@ -49,7 +49,7 @@ export function createOutcomeTotals(): OutcomeTotals {
   };
 }
 
-function resultOf({ live, match }: EdgeOutcome): Result {
-  if (match) return match.location === null ? 'gone' : 'redirected';
+function resultOf({ live, match, redirectId }: EdgeOutcome): Result {
+  if (redirectId !== null) return match?.location === null ? 'gone' : 'redirected';
   return live.site.fallbackUrl === null ? 'unmatched' : 'fallback';
 }

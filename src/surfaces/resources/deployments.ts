@@ -15,7 +15,7 @@ import {
 import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
 import { diffSchema } from './deployment-diff.ts';
 import { deploymentBody, deploymentSchema, force, max_removals, note, readMaxRemovals } from './deployment-wire.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
@@ -54,7 +54,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
     },
     async ({ actor, query: { website_id, environment, limit } }) => {
       const websiteId = website_id === undefined ? undefined : dialect.websiteId.read(website_id);
-      if (websiteId !== undefined) await requireWebsite(db, actor, websiteId);
+      if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
       const deployments = await listDeployments(db, actor, { websiteId, environment, limit });
       return { deployments: deployments.map((deployment) => deploymentBody(deployment, dialect)) };
     },

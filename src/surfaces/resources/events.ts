@@ -5,7 +5,7 @@ import type { EventData } from '../../events/event-schemas.ts';
 import { type StoredEvent, listEvents } from '../../events/list-events.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
 import type { Dialect, SessionWire, Wire } from './dialect.ts';
 
 function eventSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
@@ -67,7 +67,7 @@ export function eventRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
     async ({ actor, query }) => {
       const websiteId = query.website_id === undefined ? undefined : dialect.websiteId.read(query.website_id);
       const redirectId = query.redirect_id === undefined ? undefined : dialect.redirectId.read(query.redirect_id);
-      if (websiteId !== undefined) await requireWebsite(db, actor, websiteId);
+      if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
       const filter = { websiteId, redirectId, event: query.event };
       const page = { limit: query.limit ?? DEFAULT_LIMIT, cursor: query.cursor };
       const { events, nextCursor } = await listEvents(db, actor, filter, page);

@@ -4,7 +4,7 @@ import { changeId, pageParameters, opaqueId, queryObject, Timestamp } from '../.
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 /** The counts of a completed import. */
@@ -91,7 +91,7 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
       },
     },
     async ({ actor, query: { website_id, limit } }) => {
-      const { id } = await requireWebsite(db, actor, read(website_id));
+      const { id } = await requireWebsiteRow(db, actor, read(website_id));
       const imports = await listImports(db, actor, id, limit);
       return { imports: imports.map((row) => importBody(row, dialect)) };
     },

@@ -6,26 +6,63 @@ import type { Api } from '../../http/zod.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
 import { createServiceHosts } from '../../websites/service-hosts.ts';
 import { createWebsite, updateWebsite } from '../../websites/store.ts';
-import { listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
+import {
+  domainRedirectWire,
+  listWebsites,
+  requireWebsite,
+  type StoredHost,
+  type Website,
+  type WebsiteHost,
+} from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 const host = {
   hostname: z
     .string()
     .describe(
-      'Without scheme and port, in lower case; IDNA in ASCII form. A verified hostname belongs to one website of the whole service.',
+      'Without scheme and port, in lower case; IDNA in ASCII form. `*.example.com` is every name below example.com, at any depth; an exact hostname takes precedence, then the longest wildcard. A verified hostname belongs to one website of the whole service.',
     ),
   environment: EnvironmentName.describe('The environment whose rules the host serves.'),
 };
 
+const domainRedirect = {
+  url: z
+    .string()
+    .describe(
+      'Where all requests are redirected to: an http or https origin with an optional path, such as `https://www.example.com`.',
+    ),
+  status_code: z.int().describe('301, 302, 307 or 308. Default 301.'),
+  keep_path: z.boolean().describe('Whether the path and the query of the request are appended to `url`. Default true.'),
+};
+const REDIRECT_TO =
+  'If set, every request to the host is redirected as a whole, before any redirect and without a deployment. Default null.';
+
+const hostInput = bodyObject(
+  {
+    ...host,
+    redirect_to: bodyObject({
+      ...domainRedirect,
+      status_code: domainRedirect.status_code.optional(),
+      keep_path: domainRedirect.keep_path.optional(),
+    })
+      .nullable()
+      .optional()
+      .describe(REDIRECT_TO),
+  },
+  { readOnly: ['verified', 'verification'] },
+);
+
 const storedHost = z
   .object({
     ...host,
+    redirect_to: z.object(domainRedirect).nullable().describe(REDIRECT_TO),
     verified: z.boolean().describe('If false, the website does not respond for the host yet.'),
     verification: z
       .object({
         type: z.literal('TXT').describe('The type of the DNS record.'),
-        name: z.string().describe('The name of the record, `_detour.` and the host.'),
+        name: z
+          .string()
+          .describe('The name of the record: `_detour.` and the host, for a wildcard the name after `*.`.'),
         value: z
           .string()
           .describe('The value that the record must have. It depends on the account and the host, and never changes.'),
@@ -36,9 +73,7 @@ const storedHost = z
 
 /** The fields of a website that a caller may set. */
 export const websiteFields = {
-  hosts: z
-    .array(bodyObject(host, { readOnly: ['verified', 'verification'] }))
-    .describe('The hosts that the website serves, at most 100.'),
+  hosts: z.array(hostInput).describe('The hosts that the website serves, at most 10,000.'),
   case_sensitive: z.boolean().describe('If false, `/Sale` and `/sale` match the same redirects. Default true.'),
   trailing_slash: z
     .enum(['ignore', 'exact'])
@@ -67,7 +102,7 @@ export const websiteFields = {
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */
-const READ_ONLY = ['id', 'held_environments', 'revision', 'created_at', 'updated_at'] as const;
+const READ_ONLY = ['id', 'host_count', 'held_environments', 'revision', 'created_at', 'updated_at'] as const;
 
 const options = z.object(websiteFields).partial().shape;
 const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
@@ -79,7 +114,10 @@ export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       id: id.describe('The id of the website.'),
       name: z.string().describe('The name, 1 to 200 characters.'),
       ...websiteFields,
-      hosts: z.array(storedHost).describe('The hosts that the website serves, at most 100.'),
+      hosts: z
+        .array(storedHost)
+        .describe('The hosts that the website serves, at most 10,000; in a list of websites, the first 100 of each.'),
+      host_count: z.int().describe('The number of its hosts.'),
       held_environments: z
         .array(EnvironmentName)
         .describe('Environments without automatic deployments since a rollback or promotion.'),
@@ -100,7 +138,7 @@ function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void
         tag: dialect.tags.websites,
         summary: 'List websites',
         description: 'Other operations take the id of a website as `website_id`.',
-        returns: 'All websites of the account.',
+        returns: 'All websites of the account, each with its first 100 hosts.',
         example: {},
         response: { 200: List },
       },
@@ -238,7 +276,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
 function websiteInput(body: z.output<typeof UpdateBody>) {
   return {
     name: body.name,
-    hosts: body.hosts,
+    hosts: body.hosts?.map(hostFields),
     caseSensitive: body.case_sensitive,
     trailingSlash: body.trailing_slash,
     query: body.query,
@@ -250,11 +288,23 @@ function websiteInput(body: z.output<typeof UpdateBody>) {
   };
 }
 
+function hostFields({ hostname, environment, redirect_to: to }: z.output<typeof hostInput>): WebsiteHost {
+  if (!to) return { hostname, environment };
+  const { url, status_code: statusCode = 301, keep_path: keepPath = true } = to;
+  return { hostname, environment, redirectTo: { url, statusCode, keepPath } };
+}
+
+function hostBody({ hostname, environment, redirectTo, verified, verification }: StoredHost) {
+  const redirect_to = redirectTo && domainRedirectWire(redirectTo);
+  return { hostname, environment, redirect_to, verified, verification };
+}
+
 export function websiteBody(website: Website, { writeId }: Dialect) {
   return {
     id: writeId(website.id),
     name: website.name,
-    hosts: website.hosts,
+    hosts: website.hosts.map(hostBody),
+    host_count: website.hostCount,
     case_sensitive: website.caseSensitive,
     trailing_slash: website.trailingSlash,
     query: website.query,

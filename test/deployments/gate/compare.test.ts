@@ -2,9 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type ExpectedResponse, failureOf, type VisitedSite } from '../../../src/deployments/gate/compare.ts';
 import { failureJson, failuresInWords } from '../../../src/deployments/gate/describe.ts';
 import { createTimeSlice } from '../../../src/platform/time-slice.ts';
+import { createOwnHosts } from '../../../src/resolver/own-hosts.ts';
 import { optionsFrom, rulesetOf } from '../../resolver/rules.ts';
 
-const OWN = new Set(['shop.example', 'www.shop.example']);
+const OWN = createOwnHosts(
+  ['shop.example', 'www.shop.example'].map((hostname) => ({ hostname, environment: 'production' })),
+  'production',
+);
 const RULES = [
   '/a -> /b',
   '/b -> https://www.shop.example/c?x=1',
@@ -21,7 +25,7 @@ const site = (options: Partial<VisitedSite> = {}): VisitedSite => ({
   ruleset: rulesetOf(RULES),
   options: optionsFrom(),
   fallbackUrl: null,
-  isOwnHost: (host) => OWN.has(host),
+  hosts: OWN,
   ...options,
 });
 

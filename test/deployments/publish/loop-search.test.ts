@@ -18,7 +18,7 @@ async function slowCandidate() {
 
 test('a search that reaches its time limit ends with what it found', async () => {
   const candidate = await slowCandidate();
-  const search = { options: optionsFrom(), ownHosts: [], known: undefined };
+  const search = { options: optionsFrom(), hosts: [], environment: 'production' as const, known: undefined };
   expect(await findLoops(candidate, search, 10)).toMatchObject({ starts: undefined, isCutShort: true });
   expect(await findLoops(candidate, search)).toMatchObject({ isCutShort: false });
 });
@@ -34,7 +34,12 @@ test('a loop takes rules with a window as existing, and says that it has one', a
     ];
   }
   const candidate = await applyChanges(rulesetOf([]), batches());
-  const { loops } = await findLoops(candidate, { options: optionsFrom(), ownHosts: [], known: undefined });
+  const { loops } = await findLoops(candidate, {
+    options: optionsFrom(),
+    hosts: [],
+    environment: 'production' as const,
+    known: undefined,
+  });
   expect(loops.map(({ rules, isScheduled }) => [rules[0]?.key, isScheduled]).toSorted()).toEqual([
     ['/a', true],
     ['/c', false],

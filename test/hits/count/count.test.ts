@@ -40,6 +40,13 @@ test('a human hit counts for the website and for the redirect, with visitor and 
   expect(site.redirects.countersAt(site.redirects.slotOf(12))).toMatchObject({ hits: 2, micros: 20 });
 });
 
+test('a hit of a domain redirect counts for the website, and for no redirect', () => {
+  const { pending, site } = counted([visit({ redirectId: 0 }), visit({ redirectId: 0, agent: bot })]);
+  expect(pending).toMatchObject({ hits: 1, bytes: 0 });
+  expect(site).toMatchObject({ hits: 1, botHits: 1, unmatched: 0, countries: new Map([[5, 1]]) });
+  expect([site.visitors.size, site.redirects.size]).toEqual([1, 0]);
+});
+
 test('a bot hit counts as nothing else', () => {
   const { pending, site } = counted([visit({ agent: bot })]);
   expect(pending.hits).toBe(0);

@@ -36,7 +36,7 @@ test.each(['localhost', 'alias.example', 'ALIAS.example.'])('a website cannot ha
 
 test('a host that a website had before it became the service’s reaches the service after the restart', async () => {
   const fallback = { fallback_url: 'https://phish.example' };
-  const id = await createSite(owner, [NEW_HOST, 'second-name.example', 'shop.example.com'], fallback);
+  const id = await createSite(owner, [NEW_HOST, '*.example.com', 'second-name.example', 'shop.example.com'], fallback);
   expect((await detour.visit(NEW_HOST, '/')).location).toBe('https://phish.example/');
 
   const lines: string[] = [];
@@ -62,11 +62,14 @@ test('a host that a website had before it became the service’s reaches the ser
     await restarted.stop();
   }
   const clashes = lines.map((line) => JSON.parse(line)).filter(({ hostname }) => hostname !== undefined);
-  expect(clashes.map(({ websiteId, hostname }) => [websiteId, hostname]).toSorted()).toEqual([
-    [id, NEW_HOST],
-    [id, 'second-name.example'],
+  expect(clashes.map(({ websiteId, hostname, reserved }) => [websiteId, hostname, reserved]).toSorted()).toEqual([
+    [id, '*.example.com', NEW_HOST],
+    [id, NEW_HOST, NEW_HOST],
+    [id, 'second-name.example', 'second-name.example'],
   ]);
-  expect(clashes[0].msg).toContain('remove it from the hosts of the website');
+  const messageOf = (name: string): string => clashes.find(({ hostname }) => hostname === name)?.msg;
+  expect(messageOf(NEW_HOST)).toContain('remove it from the hosts of the website');
+  expect(messageOf('*.example.com')).toContain('contains a host of the service');
 });
 
 describe('a host of no website', () => {

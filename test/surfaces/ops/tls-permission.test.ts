@@ -15,7 +15,7 @@ const SITE: Omit<Site, 'hosts'> = {
 };
 
 function permission(hostnames: string[], rulesets: ProcessState['rulesets'] = 'current') {
-  const registry = createLiveRegistry((host) => host === 'detour.example' || host === 'alias.example');
+  const registry = createLiveRegistry(new Set(['detour.example', 'alias.example']));
   const hosts = hostnames.map((hostname) => ({ hostname, environment: 'production' as const }));
   registry.setSite({ ...SITE, hosts });
   return createTlsPermission({ registry, publicUrl: 'https://detour.example', state: { rulesets } });

@@ -46,6 +46,7 @@ test('a host serves once its TXT record exists, and keeps its proof when the hos
   expect(host).toEqual({
     hostname: 'proof.example',
     environment: 'production',
+    redirect_to: null,
     verified: false,
     verification: {
       type: 'TXT',
@@ -144,6 +145,26 @@ test('a verified host shows why it has no certificate', async () => {
     valid_until: null,
     error: 'cert.example resolves to a loopback address; the service does not connect there (WEBHOOK_EGRESS)',
   });
+});
+
+test('the record of a wildcard is that of the name above it, and an exact host below it needs its own', async () => {
+  const id = await createSite(owner, ['*.wild.example', 'wild.example', 'shop.wild.example']);
+  const [wildcard, base, shop] = await hostsOf(owner, id);
+  expect(wildcard.verification).toEqual(base.verification);
+  expect(wildcard.verification.name).toBe('_detour.wild.example');
+  expect(shop.verification.name).toBe('_detour.shop.wild.example');
+  await prove(owner, id);
+  expect((await verify(owner, id, '*.Wild.example')).status).toBe(200);
+  expect([await statusAt('a.b.wild.example'), await statusAt('wild.example')]).toEqual([404, 421]);
+  expect((await verify(owner, id, 'shop.wild.example')).body.code).toBe('NOT_VERIFIED');
+
+  // The owner of a name below it may be another account: who proves the exact host has it.
+  const taken = await createSite(stranger, ['shop.wild.example']);
+  expect(await statusAt('shop.wild.example')).toBe(404);
+  await stranger.call('PUT', `/api/websites/${taken}`, { fallback_url: 'https://stranger.example' });
+  await prove(stranger, taken);
+  expect((await verify(stranger, taken, 'shop.wild.example')).status).toBe(200);
+  expect((await detour.visit('shop.wild.example', '/')).location).toBe('https://stranger.example/');
 });
 
 test('only a host of the own website can be verified', async () => {

@@ -29,6 +29,7 @@ describe('creating a website', () => {
           id: expect.any(Number),
           name: 'Plain',
           hosts: [],
+          host_count: 0,
           case_sensitive: true,
           trailing_slash: 'ignore',
           query: 'pass',
@@ -96,12 +97,12 @@ describe('creating a website', () => {
     expectRefusal(await create({ name: '' }), 422, 'VALIDATION_ERROR', 'name');
   });
 
-  test('at most 100 hosts and 100 allowed_target_hosts', async () => {
+  test('at most 10,000 hosts and 100 allowed_target_hosts', async () => {
     const hosts = (count: number) =>
-      Array.from({ length: count }, () => ({ hostname: newHost(), environment: 'production' }));
+      Array.from({ length: count }, (_, at) => ({ hostname: `h${at}.many.example`, environment: 'production' }));
     const targets = (count: number) => Array.from({ length: count }, () => newHost());
-    expect((await create({ name: 'Many', hosts: hosts(100), allowed_target_hosts: targets(100) })).status).toBe(201);
-    expectRefusal(await create({ name: 'Many', hosts: hosts(101) }), 422, 'TOO_MANY_ITEMS', 'hosts');
+    expect((await create({ name: 'Many', hosts: hosts(3), allowed_target_hosts: targets(100) })).status).toBe(201);
+    expectRefusal(await create({ name: 'Many', hosts: hosts(10_001) }), 422, 'TOO_MANY_ITEMS', 'hosts');
     expectRefusal(
       await create({ name: 'Many', allowed_target_hosts: targets(101) }),
       422,
@@ -153,7 +154,8 @@ describe('creating a website', () => {
     '.',
     'a..b',
     '-a.example.com',
-    '*.example.com',
+    '*.com',
+    'a.*.example.com',
     `${'a'.repeat(64)}.example.com`,
     `${'a.'.repeat(130)}example.com`,
     'nul\u0000.example.com',
@@ -332,5 +334,145 @@ describe('changing a website', () => {
       return visit.status === 302 && visit;
     }, 5_000);
     expect(answer.location).toBe('https://fallback.example.org/x?y=1');
+  });
+});
+
+describe('hosts', () => {
+  const at = (hostname: string, redirect_to?: object) => ({ hostname, environment: 'production', redirect_to });
+  const locationAt = async (host: string, path = '/x') => (await detour.visit(host, path)).location;
+  const fallbackTo = (name: string) => ({ fallback_url: `https://${name}.test` });
+
+  test('an exact host takes precedence, then the longest wildcard, across websites', async () => {
+    const base = newHost();
+    await newWebsite(owner, { hosts: [at(`*.${base}`)], ...fallbackTo('far') });
+    await newWebsite(owner, { hosts: [at(`*.a.${base}`)], ...fallbackTo('near') });
+    const exact = await newWebsite(owner, { hosts: [at(`b.a.${base}`)], ...fallbackTo('exact') });
+    expect(await Promise.all([`x.${base}`, `a.${base}`, `y.x.${base}`].map((host) => locationAt(host, '/')))).toEqual(
+      Array(3).fill('https://far.test/'),
+    );
+    expect(await locationAt(`c.a.${base}`, '/')).toBe('https://near.test/');
+    expect(await locationAt(`b.a.${base}`, '/')).toBe('https://exact.test/');
+    expect((await detour.visit(base, '/')).status).toBe(421);
+    await owner.call('DELETE', `/api/websites/${exact}`);
+    await until(async () => (await locationAt(`b.a.${base}`, '/')) === 'https://near.test/');
+  });
+
+  test('a wildcard protects the names below it from other accounts, and not those they had before', async () => {
+    const base = newHost();
+    await newWebsite(other, { hosts: [at(`early.${base}`)] });
+    await newWebsite(owner, { hosts: [at(`*.${base}`)] });
+    for (const name of [`late.${base}`, `*.late.${base}`, `*.${base}`]) {
+      const rejected = await other.call('POST', '/api/websites', { name: 'Taker', hosts: [at(name)] });
+      expectRefusal(rejected, 409, 'CONFLICT', name);
+    }
+    expect((await create({ name: 'Own', hosts: [at(`late.${base}`), at(`early.x.${base}`)] })).status).toBe(201);
+  });
+
+  test('a host that redirects as a whole needs no deployment, and answers before the rules', async () => {
+    const [old, fixed] = [newHost(), newHost()];
+    const id = await newWebsite(owner, {
+      hosts: [
+        at(old, { url: 'https://new.test/base' }),
+        at(`*.${old}`, { url: 'http://new.test', status_code: 302 }),
+        at(fixed, { url: 'https://new.test/landing', status_code: 308, keep_path: false }),
+      ],
+    });
+    const { hosts } = await read(id);
+    expect(hosts[0].redirect_to).toEqual({ url: 'https://new.test/base', status_code: 301, keep_path: true });
+    const visit = await detour.visit(old, '/a?b=c', { method: 'POST' });
+    expect([visit.status, visit.location, visit.headers['cache-control']]).toEqual([
+      301,
+      'https://new.test/base/a?b=c',
+      'private, max-age=90',
+    ]);
+    expect(await locationAt(`x.y.${old}`)).toBe('http://new.test/x');
+    expect(await locationAt(fixed, '/a?b=c')).toBe('https://new.test/landing');
+
+    const tested = await owner.call('POST', '/api/redirects/test', { website_id: id, url: `https://${old}/a?b=c` });
+    expect(tested.body).toMatchObject({
+      match: null,
+      status_code: 301,
+      location: 'https://new.test/base/a?b=c',
+      hops: [{ url: `https://${old}/a?b=c`, redirect_id: null, status_code: 301 }],
+      outcome: 'external',
+      final_url: 'https://new.test/base/a?b=c',
+    });
+    const many = await owner.call('POST', '/api/redirects/test', { website_id: id, urls: [`https://${fixed}/a`] });
+    expect(many.body.results[0]).toMatchObject({ redirect_id: null, status_code: 308, outcome: 'external' });
+    const expectation = { url: `https://${old}/a`, status_code: 301, location: 'https://new.test/base/a' };
+    await owner.call('POST', `/api/websites/${id}/expectations`, { expectations: [expectation] });
+    const run = await owner.call('POST', `/api/websites/${id}/expectations/run`, { environment: 'production' });
+    expect(run.body.run).toMatchObject({ passed: 1, failed: 0 });
+
+    // Replacing the list without redirect_to ends the redirect.
+    await owner.call('PUT', `/api/websites/${id}`, { hosts: [at(old)] });
+    await until(async () => (await detour.visit(old, '/')).status === 404);
+  });
+
+  test('hits of domain redirects count for the website, and their paths are not unmatched', async () => {
+    const host = newHost();
+    const id = await newWebsite(owner, { hosts: [at(host, { url: 'https://new.test' })] });
+    for (const path of ['/a', '/b'])
+      await detour.visit(host, path, { headers: { 'user-agent': 'Mozilla/5.0 Firefox/130.0' } });
+    const report = await until(async () => {
+      const { body } = await owner.keyCall('GET', `/v1/analytics/overview?website_id=${id}&period=2d`);
+      return body.total_hits >= 2 && body;
+    });
+    expect(report).toMatchObject({ total_hits: 2, not_found: 0, top_redirects: [] });
+    expect((await owner.call('GET', `/api/websites/${id}/not-found`)).body.paths).toEqual([]);
+  });
+
+  test.each([
+    ['to itself', (host: string) => [at(host, { url: `https://${host}` })]],
+    [
+      'over another host',
+      (host: string) => [at(host, { url: `http://b.${host}/x` }), at(`b.${host}`, { url: `https://${host}` })],
+    ],
+    ['below its own wildcard', (host: string) => [at(`*.${host}`, { url: `https://www.${host}` })]],
+  ])('a domain redirect %s is rejected', async (_, hostsOf) => {
+    const answer = await create({ name: 'Loop', hosts: hostsOf(newHost()) });
+    expect(answer.status).toBe(422);
+    expect(answer.body.issues[0]).toMatchObject({ path: 'hosts[0].redirect_to.url', code: 'REDIRECT_LOOP' });
+  });
+
+  test('a domain redirect over a host of another website that returns is rejected, and one to a plain host is not', async () => {
+    const [a, b, c] = [newHost(), newHost(), newHost()];
+    const id = await newWebsite(owner, { hosts: [at(a, { url: `https://${b}` })] });
+    expectRefusal(await create({ name: 'Loop', hosts: [at(b, { url: `https://${a}` })] }), 422, 'REDIRECT_LOOP', a);
+    const hosts = [at(`*.${c}`, { url: `https://www.${c}` }), at(`www.${c}`)];
+    expect((await owner.call('PUT', `/api/websites/${id}`, { hosts })).status).toBe(200);
+  });
+
+  test('10,000 hosts are stored and changed by their difference', async () => {
+    const base = newHost();
+    const hosts = Array.from({ length: 10_000 }, (_, index) => at(`h${index}.${base}`));
+    const id = await newWebsite(owner, { hosts });
+    const stored = async () =>
+      (
+        await detour.db.$client.query<{ name: string; xmin: string }>(
+          'select hostname as name, xmin from website_hosts where website_id = $1 order by position',
+          [id],
+        )
+      ).rows;
+    const before = await stored();
+    const changed = [...hosts.slice(1, 5_000), ...hosts.slice(5_001), at(`*.${base}`)];
+    const { body } = await owner.call('PUT', `/api/websites/${id}`, { hosts: changed });
+    const nameOf = ({ hostname }: { hostname: string }) => hostname;
+    expect(body.website.hosts.map(nameOf)).toEqual(changed.map(nameOf));
+    const after = await stored();
+    expect(after.map(({ name }) => name)).toEqual(changed.map(nameOf));
+    const written = new Set(after.map(({ xmin }) => xmin)).size;
+    expect([new Set(before.map(({ xmin }) => xmin)).size, written]).toEqual([1, 2]);
+    const listed = (await owner.call('GET', '/api/websites')).body.websites.find(
+      (each: { id: number }) => each.id === id,
+    );
+    expect([listed.hosts.length, listed.host_count]).toEqual([100, 9_999]);
+    const { body: audit } = await owner.call('GET', '/api/audit?action=website.hosts_changed');
+    expect(audit.entries[0].details).toMatchObject({
+      removed_count: 2,
+      added_count: 1,
+      after: [{ hostname: `*.${base}` }],
+    });
+    await until(async () => (await detour.visit(`any.${base}`, '/')).status === 404);
   });
 });

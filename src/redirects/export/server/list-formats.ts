@@ -3,6 +3,7 @@
  * pattern of Detour does. The lists of Vercel and Cloudflare have no comments: with `lossy`, an element with the single
  * member "//", or a line that begins with `#`, replaces each omitted rule; remove these before use.
  */
+import { baseOf, isWildcard } from '../../../resolver/host-table.ts';
 import { isAbsolute } from '../../../resolver/target.ts';
 import { csvCell } from '../csv.ts';
 import type { Inexpressible, LiteralServerRule, LocationText, ServerFormat, ServerSite } from './server-format.ts';
@@ -82,6 +83,9 @@ export const cloudflareFormat = listFormat({
   statuses: [301, 302, 307, 308],
   siteProblem({ website, hosts, environment }) {
     if (hosts.length === 0) return `Cloudflare needs a host, but the website has none for ${environment}; add one`;
+    const wildcard = hosts.find(isWildcard);
+    if (wildcard !== undefined)
+      return `Cloudflare's lists have no ${wildcard} without ${baseOf(wildcard)}; list the names as hosts, or use another format`;
     if (website.query === 'exact') return "Cloudflare ignores queries, but the website's option query is exact";
     return website.caseSensitive
       ? undefined

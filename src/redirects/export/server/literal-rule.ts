@@ -51,9 +51,9 @@ export function hasOtherCases(path: string): boolean {
 }
 
 /** True if the target is one of the paths on a host of the website. Ignores the query. */
-function redirectsToOneOf(newPath: string, paths: string[], { website }: ServerSite): boolean {
+function redirectsToOneOf(newPath: string, paths: string[], { website, ownHosts }: ServerSite): boolean {
   const { host, path } = parseLocation(newPath);
-  if (host !== undefined && !website.hosts.some(({ hostname }) => hostname === host)) return false;
+  if (host !== undefined && !ownHosts.has(host)) return false;
   return paths.some((own) => (website.caseSensitive ? own === path : foldPath(own) === foldPath(path)));
 }
 

@@ -39,9 +39,9 @@ export function patternRule(
   return { kind: 'pattern', id, oldPath, statusCode, expression: text, groups: names.length, target };
 }
 
-function hasOwnHost(newPath: string | null, { website }: ServerSite): boolean {
+function hasOwnHost(newPath: string | null, { ownHosts }: ServerSite): boolean {
   const host = newPath === null ? undefined : parseLocation(newPath).host;
-  return host !== undefined && website.hosts.some(({ hostname }) => hostname === host);
+  return host !== undefined && ownHosts.has(host);
 }
 
 function withoutAnchors(tokens: Token[]): Token[] {

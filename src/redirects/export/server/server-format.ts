@@ -44,8 +44,10 @@ export interface PatternServerRule extends RuleBase {
 export interface ServerSite {
   website: Website;
   environment: Environment;
-  /** hostnames of that environment */
+  /** hosts and wildcards that serve the rules of that environment */
   hosts: string[];
+  /** the names of all hosts of the website */
+  ownHosts: { has(host: string): boolean };
   /** in words; without the time of the export, so that an unchanged state gives an equal file */
   state: string;
 }

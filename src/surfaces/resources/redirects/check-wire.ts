@@ -27,7 +27,10 @@ function trialSchema<W extends Wire>(dialect: Dialect<W>) {
       .describe('The redirect that matches instead; null if it matches itself or none does.'),
     hops: z
       .array(
-        hopSchema(dialect.id.nullable(), 'The id of the redirect; null for the checked one if it does not exist yet.'),
+        hopSchema(
+          dialect.id,
+          'The id of the redirect; null for the checked one if it does not exist yet, and for a host that redirects as a whole.',
+        ),
       )
       .describe('Every redirect on the way, in order.'),
     outcome: ChainOutcome,
@@ -117,7 +120,7 @@ export function trialBody(
     winner: winner && matchBody(winner, dialect),
     hops: followed.hops.map((hop) => ({
       url: hop.url,
-      redirect_id: hop.ruleId === NEW_RULE ? null : dialect.writeId(hop.ruleId),
+      redirect_id: hop.ruleId === NEW_RULE || hop.ruleId === null ? null : dialect.writeId(hop.ruleId),
       status_code: hop.statusCode,
       location: hop.location,
     })),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { LiveSite } from '../../../deployments/live/live-registry.ts';
 import type { Rulesets } from '../../../deployments/live/rulesets.ts';
-import { requestOf } from '../../../deployments/live/test-url.ts';
+import { ownHosts } from '../../../deployments/live/site-registry.ts';
+import { requestOf, respondsByRules } from '../../../deployments/live/test-url.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject } from '../../../http/fields.ts';
 import type { Api } from '../../../http/zod.ts';
@@ -114,7 +115,13 @@ async function readTrialRequest(
 ): Promise<{ request: MatchRequest | undefined; issues: Issue[] }> {
   if (tryPath === undefined) return { request: ownRequest(checked), issues: [] };
   let request: MatchRequest | undefined;
-  const issues = await collectIssues(() => void (request = requestOf(live, tryPath, 'try_path')));
+  const hosts = ownHosts(live.site, live.environment);
+  const issues = await collectIssues(() => {
+    request = requestOf({ hosts, environment: live.environment }, tryPath, 'try_path');
+    if (respondsByRules(request, hosts)) return;
+    throw invalid('try_path', `${request.host} redirects as a whole: its requests reach no redirect`);
+  });
+  if (issues.length > 0) request = undefined;
   return { request, issues };
 }
 

@@ -6,7 +6,7 @@ import { jsonList, sendStream } from '../../../http/stream.ts';
 import type { Api } from '../../../http/zod.ts';
 import { countRedirects } from '../../../redirects/list/find.ts';
 import { listRedirects, streamRedirects } from '../../../redirects/list/list.ts';
-import { requireWebsite } from '../../../websites/website.ts';
+import { requireWebsiteRow } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
 import { filterParameters, listParameters, readFilter, readHitWindow, readSort } from './filter.ts';
 import { redirectBody, redirectSchema } from './wire.ts';
@@ -43,7 +43,7 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
     },
     async ({ actor, query }, reply) => {
       const filter = readFilter(query, dialect);
-      if (filter.websiteId !== undefined) await requireWebsite(db, actor, filter.websiteId);
+      if (filter.websiteId !== undefined) await requireWebsiteRow(db, actor, filter.websiteId);
       const window = readHitWindow(query, clock.now());
       if (window) requirePlan(actor, 'analytics');
       const sort = readSort(query.sort, window);
@@ -78,7 +78,7 @@ export function redirectCountRoute(app: Api, { db }: SurfaceDeps, dialect: Diale
     },
     async ({ actor, query }) => {
       const filter = readFilter(query, dialect);
-      if (filter.websiteId !== undefined) await requireWebsite(db, actor, filter.websiteId);
+      if (filter.websiteId !== undefined) await requireWebsiteRow(db, actor, filter.websiteId);
       return { count: await countRedirects(db, actor, filter) };
     },
   );

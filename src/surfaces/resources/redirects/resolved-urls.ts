@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve-urls.ts';
 import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { ChainOutcome, fallbackOf, hopBody, hopSchema, testedBody } from './tested-url.ts';
+import { ChainOutcome, fallbackOf, hopBody, hopSchema, responseOf, testedBody } from './tested-url.ts';
 
 /** Characters of JSON text in one chunk, unless a single result is longer. */
 const CHUNK_LENGTH = 64 * 1_024;
@@ -52,11 +52,11 @@ export async function* testedJson(
 }
 
 function resolvedBody({ url, request, match, followed }: ResolvedUrl, fallbackUrl: string | null, dialect: Dialect) {
+  const winner = match ? { status_code: match.statusCode, location: match.location } : null;
   return {
     url,
     outcome: followed.outcome,
-    status_code: match?.statusCode ?? (fallbackUrl === null ? 404 : 302),
-    location: match ? match.location : fallbackOf(fallbackUrl, request),
+    ...responseOf(followed, winner, () => fallbackOf(fallbackUrl, request)),
     redirect_id: match ? dialect.writeId(match.id) : null,
     final_url: followed.finalUrl,
     hops: followed.hops.map((hop) => hopBody(hop, dialect)),

@@ -5,7 +5,7 @@ import { isoSeconds } from '../../../platform/clock.ts';
 import { checkIds, type Selection } from '../../../redirects/write/selection.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { DomainError, missing } from '../../../vocabulary/error.ts';
-import { requireWebsite } from '../../../websites/website.ts';
+import { requireWebsiteRow } from '../../../websites/website.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { filterSchema, readFilter } from './filter.ts';
 
@@ -62,7 +62,7 @@ export async function readSelection(
   const websiteId = body.website_id === undefined ? undefined : dialect.websiteId.read(body.website_id);
   if (ids) {
     checkIds(ids, field);
-    if (websiteId !== undefined) await requireWebsite(db, actor, websiteId);
+    if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
     return { ids: readIds(ids, dialect), websiteId };
   }
   if (dialect.namesWebsite && websiteId === undefined) throw missing('website_id', 'is required with filter');
@@ -73,7 +73,7 @@ export async function readSelection(
     });
   }
   const read = readFilter(whole, dialect);
-  if (read.websiteId !== undefined) await requireWebsite(db, actor, read.websiteId);
+  if (read.websiteId !== undefined) await requireWebsiteRow(db, actor, read.websiteId);
   return { filter: read };
 }
 

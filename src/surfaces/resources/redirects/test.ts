@@ -8,7 +8,7 @@ import { sendStream } from '../../../http/stream.ts';
 import type { Api } from '../../../http/zod.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import { invalid, missing, wrongParameter } from '../../../vocabulary/error.ts';
-import { requireWebsite } from '../../../websites/website.ts';
+import { requireWebsiteRow } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
 import { resolvedSchema } from './resolved-urls.ts';
 import { testedBody, testedSchema } from './tested-url.ts';
@@ -68,7 +68,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
         throw wrongParameter('version', 'cannot be sent with against');
       if (url !== undefined && urls !== undefined) throw wrongParameter('urls', 'cannot be sent with url');
       if (urls) assertCount(urls);
-      const { id: websiteId } = await requireWebsite(db, actor, read(body.website_id));
+      const { id: websiteId } = await requireWebsiteRow(db, actor, read(body.website_id));
       const live = await requireLive(rulesets, websiteId, environment);
       if (url !== undefined && version === undefined && against !== 'draft') {
         return testedBody(await testAddress(live, url, at), dialect);

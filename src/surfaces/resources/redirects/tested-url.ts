@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TestedAddress } from '../../../deployments/live/test-url.ts';
 import { EnvironmentName } from '../../../http/fields.ts';
 import { isoMoment } from '../../../platform/clock.ts';
-import type { Hop } from '../../../resolver/follow.ts';
+import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
 import type { Dialect, Wire } from '../dialect.ts';
@@ -21,10 +21,13 @@ export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
 }
 
 /** One hop of a chain; `id` is the schema of its `redirect_id`. */
-export function hopSchema<Id extends z.ZodType>(id: Id, idText = 'The id of the redirect.') {
+export function hopSchema<Id extends z.ZodType>(
+  id: Id,
+  idText = 'The id of the redirect; null for a host that redirects as a whole.',
+) {
   return z.object({
     url: z.string().describe('The requested URL.'),
-    redirect_id: id.describe(idText),
+    redirect_id: id.nullable().describe(idText),
     status_code: z.int().describe('The status of this hop.'),
     location: z.string().nullable().describe('The `Location` of this hop; null if it has none.'),
   });
@@ -92,12 +95,23 @@ export function testedBody(tested: TestedAddress, dialect: Dialect) {
     match: winner,
     beaten: rules.filter((rule) => rule !== winner),
     beaten_count: tested.beatenCount,
-    status_code: winner?.status_code ?? (tested.fallbackUrl === null ? 404 : 302),
-    location: winner ? winner.location : fallbackOf(tested.fallbackUrl, tested),
+    ...responseOf(tested.followed, winner, () => fallbackOf(tested.fallbackUrl, tested)),
     hops: hops.map((hop) => hopBody(hop, dialect)),
     outcome,
     final_url: finalUrl,
   };
+}
+
+/** The response that a visitor gets: of a domain redirect, of the rule that matches, or of no rule. */
+export function responseOf(
+  { hops: [first] }: Journey,
+  match: { status_code: number; location: string | null } | null,
+  fallback: () => string | null,
+): { status_code: number; location: string | null } {
+  if (first?.ruleId === null) return { status_code: first.statusCode, location: first.location };
+  if (match) return { status_code: match.status_code, location: match.location };
+  const location = fallback();
+  return { status_code: location === null ? 404 : 302, location };
 }
 
 /** The Location of a request that no rule matches; null on a website without a fallback. */
@@ -109,5 +123,5 @@ export function fallbackOf(
 }
 
 export function hopBody({ url, ruleId, statusCode, location }: Hop, { writeId }: Dialect) {
-  return { url, redirect_id: writeId(ruleId), status_code: statusCode, location };
+  return { url, redirect_id: ruleId === null ? null : writeId(ruleId), status_code: statusCode, location };
 }

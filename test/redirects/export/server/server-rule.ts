@@ -1,3 +1,4 @@
+import { hostNames } from '../../../../src/resolver/host-table.ts';
 import { proofOf } from '../../../../src/websites/txt-record.ts';
 import type { ServerSite } from '../../../../src/redirects/export/server/server-format.ts';
 import type { TargetedRule } from '../../../../src/redirects/export/server/server-rows.ts';
@@ -26,10 +27,13 @@ export function serverSite(options: Partial<WebsiteOptions> = {}): ServerSite {
       {
         hostname: 'www.example.com',
         environment: 'production',
+        redirectTo: null,
+        position: 0,
         verified: true,
         verification: proofOf('www.example.com', 'x'),
       },
     ],
+    hostCount: 1,
     heldEnvironments: [],
     ...options,
   };
@@ -37,6 +41,7 @@ export function serverSite(options: Partial<WebsiteOptions> = {}): ServerSite {
     website,
     environment: 'production',
     hosts: ['www.example.com'],
+    ownHosts: hostNames(website.hosts),
     state: 'version 3 of production',
   };
 }

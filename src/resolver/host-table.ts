@@ -1,0 +1,71 @@
+/**
+ * Hosts and what belongs to them, by the name that a visitor requests: an exact hostname takes precedence, then the
+ * longest wildcard. `*.example.com` stands for every name below example.com at any depth, not for example.com.
+ */
+
+/** Longer names are not valid, so they match no wildcard. The bound keeps a lookup short for any Host header. */
+const MAX_NAME = 253;
+const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+const WILDCARD = '*.';
+
+export interface HostTable<T> {
+  /** The value for a requested host (lower case, no port, no final dot). Takes one lookup per label at most. */
+  find(host: string): T | undefined;
+  /** The value of exactly this hostname or wildcard. */
+  get(hostname: string): T | undefined;
+  set(hostname: string, value: T): void;
+  delete(hostname: string): void;
+}
+
+/** Creates an empty table. */
+export function createHostTable<T>(): HostTable<T> {
+  const exact = new Map<string, T>();
+  /** by the name after `*.` */
+  const wildcards = new Map<string, T>();
+
+  function findWildcard(host: string): T | undefined {
+    if (host.length > MAX_NAME || !NAME.test(host)) return undefined;
+    for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
+      const found = wildcards.get(host.slice(dot + 1));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  return {
+    find: (host) => exact.get(host) ?? (wildcards.size === 0 ? undefined : findWildcard(host)),
+    get: (hostname) => (isWildcard(hostname) ? wildcards.get(baseOf(hostname)) : exact.get(hostname)),
+    set: (hostname, value) => {
+      if (isWildcard(hostname)) wildcards.set(baseOf(hostname), value);
+      else exact.set(hostname, value);
+    },
+    delete: (hostname) => {
+      if (isWildcard(hostname)) wildcards.delete(baseOf(hostname));
+      else exact.delete(hostname);
+    },
+  };
+}
+
+/** A table of hosts by their own names. */
+export function hostTableOf<T extends { hostname: string }>(hosts: readonly T[]): HostTable<T> {
+  const table = createHostTable<T>();
+  for (const host of hosts) table.set(host.hostname, host);
+  return table;
+}
+
+/** The names that these hosts stand for. */
+export function hostNames(hosts: readonly { hostname: string }[]): { has(host: string): boolean } {
+  const table = hostTableOf(hosts);
+  return { has: (host) => table.find(host) !== undefined };
+}
+
+export const isWildcard = (hostname: string): boolean => hostname.startsWith(WILDCARD);
+
+/** The name above all names of a wildcard; an exact hostname itself. */
+export const baseOf = (hostname: string): string => (isWildcard(hostname) ? hostname.slice(WILDCARD.length) : hostname);
+
+/** The wildcards that contain a hostname or another wildcard, the longest first. */
+export function wildcardsAbove(hostname: string): string[] {
+  const labels = baseOf(hostname).split('.');
+  return labels.slice(1).map((_, index) => WILDCARD + labels.slice(index + 1).join('.'));
+}
