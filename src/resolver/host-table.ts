@@ -5,7 +5,8 @@
 
 /** Longer names are not valid, so they match no wildcard. The bound keeps a lookup short for any Host header. */
 const MAX_NAME = 253;
-const NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+/** Also a wildcard: a proxy may ask for its certificate. */
+const NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 const WILDCARD = '*.';
 
 export interface HostTable<T> {

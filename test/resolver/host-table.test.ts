@@ -21,6 +21,8 @@ describe('a lookup', () => {
     ['b.b.example.com', '*.b.example.com'],
     ['x.y.b.b.example.com', '*.b.b.example.com'],
     ['_dmarc.example.com', '*.example.com'],
+    ['*.example.com', '*.example.com'],
+    ['*.x.example.com', '*.example.com'],
   ])('of %s finds %s', (host, found) => {
     expect(table.find(host)).toBe(found);
   });
@@ -31,7 +33,8 @@ describe('a lookup', () => {
     'example.com.evil.test',
     '.example.com',
     'a..example.com',
-    '*.example.com',
+    '*example.com',
+    'a.*.example.com',
     'a b.example.com',
     'a.example.com:80',
     '',

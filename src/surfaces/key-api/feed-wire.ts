@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { domainRedirect } from '../resources/websites.ts';
 import { queryInteger, queryObject } from '../../http/fields.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
@@ -64,7 +65,15 @@ const FeedOptions = z.object({
   fallback_url: z.string().nullable().describe('Where requests without a rule are redirected to; null: 404.'),
   allowed_target_hosts: z.array(z.string()).describe('Other hosts that targets may have.'),
   hosts: z
-    .array(z.object({ hostname: z.string().describe('The hostname.') }))
+    .array(
+      z.object({
+        hostname: z.string().describe('The hostname, or a wildcard such as `*.example.com`.'),
+        redirect_to: z
+          .object(domainRedirect)
+          .optional()
+          .describe('Redirects the host as a whole, before any rule; absent if the rules respond.'),
+      }),
+    )
     .describe('The verified hosts of the environment.'),
 });
 

@@ -25,7 +25,7 @@ const host = {
   environment: EnvironmentName.describe('The environment whose rules the host serves.'),
 };
 
-const domainRedirect = {
+export const domainRedirect = {
   url: z
     .string()
     .describe(
