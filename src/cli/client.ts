@@ -34,6 +34,9 @@ export interface Call {
   body?: Body;
   /** whether the call may be repeated although a former try may have been applied; default: GET, PUT and DELETE */
   canRepeat?: boolean;
+  /** closes a connection without traffic after this time; default 15 minutes */
+  idleTimeoutMs?: number;
+  signal?: AbortSignal;
 }
 
 export interface Client {
@@ -65,7 +68,9 @@ export function createClient(connection: Connection, { note, wait = sleep }: Cli
     const type = call.body && { 'content-type': call.body.type, ...call.body.headers };
     const headers = { ...shared, accept: '*/*', ...type, ...call.headers };
     try {
-      return await send({ method: call.method, url, headers, ...(body !== undefined && { body }) });
+      const { method, idleTimeoutMs, signal } = call;
+      const limits = { ...(idleTimeoutMs !== undefined && { idleTimeoutMs }), ...(signal && { signal }) };
+      return await send({ method, url, headers, ...limits, ...(body !== undefined && { body }) });
     } catch (error) {
       throw unreachable(connection.url, error);
     }

@@ -92,6 +92,16 @@ export function errorLines(errors: EntryError[], count = errors.length): string[
   return others > 0 ? [...lines, `  and ${others.toLocaleString('en')} more`] : lines;
 }
 
+/** The service cannot be reached, or a connection breaks. */
+class UnreachableError extends CommandError {}
+
+/** True if a later call may succeed although nothing was changed: no connection, a busy service or a full share. */
+export function isTransient(error: unknown): boolean {
+  return (
+    error instanceof UnreachableError || (error instanceof ApiError && (error.status === 429 || error.status >= 500))
+  );
+}
+
 /** The error for a service that cannot be reached, or a connection that breaks. */
 export function unreachable(url: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
@@ -103,7 +113,7 @@ export function unreachable(url: string, error: unknown): CommandError {
     ECONNRESET: 'the connection was closed before the end of the response: run the command again',
   };
   const message = error instanceof Error && error.message !== '' ? error.message : code;
-  return new CommandError(`${url}: ${reasons[code] ?? message}`, {
+  return new UnreachableError(`${url}: ${reasons[code] ?? message}`, {
     json: { error: 'The service cannot be reached', details: reasons[code] ?? message, code: code || 'NETWORK' },
   });
 }

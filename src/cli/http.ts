@@ -12,6 +12,9 @@ export interface Request {
   url: URL;
   headers: Record<string, string>;
   body?: string | Readable;
+  /** closes a connection without traffic after this time; default 15 minutes */
+  idleTimeoutMs?: number;
+  signal?: AbortSignal;
 }
 
 export interface Response {
@@ -24,28 +27,29 @@ export interface Response {
  * Sends a request and resolves with the response once its headers arrive, which may be before the body is sent. Rejects
  * if there is no response, and if the body cannot be read.
  */
-export function send({ method, url, headers, body }: Request): Promise<Response> {
+export function send(request: Request): Promise<Response> {
+  const { method, url, headers, body, signal, idleTimeoutMs = IDLE_TIMEOUT_MS } = request;
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     // A separate connection per request: a reused one may be closed by the service at the same moment.
-    const request = open(url, { method, headers, agent: false });
+    const sent = open(url, { method, headers, agent: false, ...(signal && { signal }) });
     let hasResponse = false;
-    request.setTimeout(IDLE_TIMEOUT_MS, () => {
-      request.destroy(new Error(`no response within ${IDLE_TIMEOUT_MS / 60_000} minutes`));
+    sent.setTimeout(idleTimeoutMs, () => {
+      sent.destroy(new Error(`no response within ${idleTimeoutMs / 1_000} s`));
     });
-    request.once('response', (stream) => {
+    sent.once('response', (stream) => {
       hasResponse = true;
       // Ends an upload whose response came early.
-      stream.once('close', () => request.destroy());
+      stream.once('close', () => sent.destroy());
       resolve({ status: stream.statusCode ?? 0, headers: stream.headers, stream });
     });
-    request.on('error', reject);
+    sent.on('error', reject);
     if (body === undefined || typeof body === 'string') {
-      request.end(body);
+      sent.end(body);
       return;
     }
     // The service may respond before it has read the body, and then close the connection.
-    pipeline(body, request).catch((error: unknown) => {
+    pipeline(body, sent).catch((error: unknown) => {
       if (!hasResponse) reject(error instanceof Error ? error : new Error(String(error)));
     });
   });

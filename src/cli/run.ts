@@ -10,6 +10,7 @@ import { importRedirects } from './commands/import.ts';
 import { login } from './commands/login.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
+import { syncServer } from './commands/sync-server.ts';
 import { test } from './commands/test.ts';
 import { undo } from './commands/undo.ts';
 import { connectionOf } from './config.ts';
@@ -24,6 +25,9 @@ export const COMMANDS: Record<string, Command> = {
   import: importRedirects,
   diff,
   sync,
+  'sync nginx': syncServer('nginx'),
+  'sync apache': syncServer('apache'),
+  'sync caddy': syncServer('caddy'),
   'expectations push': pushExpectations,
   'expectations pull': pullExpectations,
   test,

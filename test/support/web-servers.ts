@@ -13,6 +13,8 @@ export interface WebServer {
   /** commands for `detour sync` */
   test: string;
   reload: string;
+  /** the main configuration */
+  main: string;
   stop(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export async function startServer(
   return {
     test: inShell(test),
     reload: inShell(reload),
+    main: join(at, 'main.conf'),
     async stop() {
       child.kill('SIGTERM');
       await exited;

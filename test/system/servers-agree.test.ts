@@ -1,6 +1,6 @@
 /**
  * nginx, Apache and Caddy with exported configurations respond like the service: to the cases of the resolver, and to
- * generated rules and requests. Repeat with FUZZ_SEED. Excluded is what a server cannot express.
+ * generated rules and requests. Repeat with FUZZ_SEED. docs/delivery.md lists what they cannot express.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -195,7 +195,7 @@ interface Case {
   host?: string;
 }
 
-/** Known differences, besides the spelling of paths. */
+/** Differences that docs/delivery.md lists, besides the spelling of paths. */
 const DOCUMENTED = [
   "a hash in a request's query does not begin a fragment",
   'a query of separators adds nothing',

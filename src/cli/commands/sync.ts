@@ -1,10 +1,11 @@
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
 import { choice, type Command, type Context, isOn, type Outcome, text } from '../command.ts';
-import { EXIT } from '../errors.ts';
+import { EXIT, UsageError } from '../errors.ts';
 import { type Deployed, type Deployment, followDeployments, pendingDeployments, WAIT_OPTIONS } from '../deployments.ts';
 import { planText } from '../diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../redirects-file.ts';
+import { SERVERS } from '../servers/server-sync.ts';
 import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync-plan.ts';
 import { undoChange, undoText } from '../undo-change.ts';
 import { type Website, WEBSITE_OPTION, websiteOf } from '../website.ts';
@@ -34,7 +35,11 @@ export const sync: Command = {
   notes: `On a terminal it shows the changes and asks before it applies them. Exit code 3 if it is refused: it deletes more
 than --max-delete allows, the website is at another revision, or the gate stops the deployment.`,
   async run(context) {
-    const file = await openInput(context, context.words[0] ?? '', 'redirects');
+    const [path = ''] = context.words;
+    if (Object.hasOwn(SERVERS, path)) {
+      throw new UsageError(`"${path}" is a server: write \`detour sync ${path}\` first, or ./${path} for a file`);
+    }
+    const file = await openInput(context, path, 'redirects');
     const client = context.client();
     const website = await websiteOf(context, client);
     if (isOn(context, 'dry-run')) {

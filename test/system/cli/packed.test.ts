@@ -111,6 +111,10 @@ test('import, export, deploy, rollback and status work on the website that a hos
   expect(deploy).toMatchObject({ environment: 'staging', status: 'completed' });
   expect(rollback).toMatchObject({ environment: 'production', status: 'completed', kind: 'rollback' });
 
+  const server = await shell('npx detour sync nginx -w demo.localhost --out r.conf --test true --reload true');
+  expect(server).toMatchObject({ code: 0, stdout: expect.stringContaining('nginx runs with version') });
+  expect(readFileSync(join(project, 'r.conf'), 'utf8')).toContain('"/sale" "302 ');
+
   const { stdout } = await shell('npx detour status');
   expect(stdout).toMatch(/production \(demo\.localhost\): version \d+, .*automatic deployments are stopped/);
 }, 120_000);
