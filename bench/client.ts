@@ -17,6 +17,8 @@ export interface Client {
   keyCall<Body>(method: string, path: string, body?: string): Promise<Body>;
   /** POSTs a streamed body to the key API */
   post(path: string, type: string, body: AsyncIterable<Buffer>): Promise<string>;
+  /** the text of a response of the key API */
+  text(path: string): Promise<string>;
   /** reads a response to its end, and returns its size in bytes */
   download(path: string): Promise<number>;
 }
@@ -39,6 +41,7 @@ export async function signIn(address: string, { email, password, api_key }: Cred
     call: (method, path, body) => call(address, { cookie }, method, path, body),
     keyCall: (method, path, body) => call(address, key, method, path, body),
     post: (path, type, body) => post(address + path, { ...key, 'content-type': type }, body),
+    text: (path) => text(address + path, key),
     download: (path) => download(address + path, path.includes('/v1/') ? key : { cookie }),
   };
 }
@@ -71,6 +74,12 @@ async function post(url: string, headers: Record<string, string>, body: AsyncIte
   for await (const chunk of response) text += String(chunk);
   if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode} ${text.slice(0, 500)}`);
   return text;
+}
+
+async function text(url: string, headers: Record<string, string>): Promise<string> {
+  const response = await fetch(url, { headers });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response.text();
 }
 
 /** Over plain node:http, because the reader shares the CPU with the service. */

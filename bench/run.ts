@@ -13,6 +13,7 @@ import { writeCosts } from './costs.ts';
 import { measureEdits } from './edits.ts';
 import { measureExpectations } from './expectations.ts';
 import { measureExport } from './export.ts';
+import { measureFeed } from './feed.ts';
 import { measureHits } from './hits.ts';
 import { measureImports } from './import.ts';
 import { measureMemory } from './memory.ts';
@@ -38,6 +39,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
   sync: measureSyncs,
   visitors: measureVisitors,
   export: measureExport,
+  feed: measureFeed,
   edits: measureEdits,
   start: measureStarts,
   serving: measureServing,

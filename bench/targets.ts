@@ -56,6 +56,9 @@ export const TARGETS = {
 
   exportTime: row('export', 'export as JSON over HTTP / COPY of the plain columns', 'x', 1.4),
   exportRss: row('export', 'export: RSS growth', 'MB', 60),
+  feedTime: row('feed', 'feed of all rules over HTTP / COPY of the plain columns', 'x', 1.4),
+  feedDifference: row('feed', 'difference of 10 rules in the feed', 'ms', 20),
+  feedFollowed: row('feed', 'from the write of 10 rules until a follower that waits has them', 'ms', 200),
 
   editMedian: row('edits', 'one edit until two processes serve it, median', 'ms', 100),
   editMax: row('edits', 'one edit until two processes serve it, max', 'ms', 100),

@@ -28,6 +28,8 @@ export function createRequests(document: OpenApi, random: Random) {
     });
     const query = new URLSearchParams();
     for (const { name, in: place, required, schema } of parameters) {
+      // A feed holds a request with `wait` for up to a minute.
+      if (name === 'wait') continue;
       if (place !== 'query' || random() > (required ? 1 - hostility / 3 : 0.3)) continue;
       query.append(name, plainText(valueFor(context, schema, name, 1)));
     }

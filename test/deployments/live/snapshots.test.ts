@@ -8,6 +8,7 @@ import { loadSnapshots, type LoadedSnapshots } from '../../../src/deployments/li
 import { createRulesets, type Rulesets } from '../../../src/deployments/live/rulesets.ts';
 import { createSnapshotFolder } from '../../../src/deployments/live/snapshot-folder.ts';
 import { createSnapshotWriter } from '../../../src/deployments/live/write-snapshots.ts';
+import { openRuleset } from '../../../src/resolver/ruleset.ts';
 import { prepareRulesFrom } from '../../../src/jobs/ruleset-jobs.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
@@ -223,6 +224,25 @@ test('a damaged file is ignored with its reason, and the database replaces it', 
   expect(targetOf(await catchUp(started))).toBe('/v1');
   expect(await writeAll(started.registry)).toBe(true);
   expect(targetOf((await start()).registry)).toBe('/v1');
+});
+
+test('a file without a checksum is served, and replaced by all rules of the database', async () => {
+  const { registry } = await loaded();
+  const rules = registry.rules(site, 'production');
+  const shared = rules.ruleset.share();
+  const old = { ...shared, literals: { ...shared.literals, sum: Number.NaN } };
+  registry.setRules(site, 'production', { ...rules, ruleset: openRuleset(old) });
+  rmSync(fileOf(site));
+  expect(await writeAll(registry)).toBe(true);
+  const started = await start();
+  const checksum = () => started.registry.rules(site, 'production').ruleset.checksum;
+  expect([targetOf(started.registry), checksum()]).toEqual(['/v1', undefined]);
+  await edit('/v2');
+  await catchUp(started);
+  expect([targetOf(started.registry), checksum()]).toEqual([
+    '/v2',
+    (await loaded()).registry.rules(site, 'production').ruleset.checksum,
+  ]);
 });
 
 test('without a folder, or with a damaged list of websites, nothing is served', async () => {
