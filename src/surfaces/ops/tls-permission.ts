@@ -34,12 +34,12 @@ export function allowed(domain: string): { message: string } {
   return { message: `${domain} may have a certificate` };
 }
 
-/** The host in its stored form; undefined if it is no name. A proxy may ask for the wildcard itself. */
-function hostOf(domain: string): string | undefined {
-  if (!domain.startsWith('*.')) return normaliseHostname(domain);
-  const parent = normaliseHostname(domain.slice(2));
-  return parent && `*.${parent}`;
-}
+/** Stands for every name below a wildcard: a proxy may ask for the wildcard itself. */
+const ANY_LABEL = 'detour-check';
+
+/** The host in its stored form; undefined if it is no name. */
+const hostOf = (domain: string): string | undefined =>
+  normaliseHostname(domain.startsWith('*.') ? `${ANY_LABEL}${domain.slice(1)}` : domain);
 
 const MAX_SHOWN_CHARACTERS = 100;
 
