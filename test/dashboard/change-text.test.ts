@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { changeText, historyText, undoneText } from '../../dashboard/src/ui/change-text.ts';
-import { fieldChanges } from '../../dashboard/src/ui/redirect-fields.ts';
+import { fieldChanges, windowText } from '../../dashboard/src/ui/redirect-fields.ts';
 
 const NONE = { created: 0, updated: 0, deleted: 0 };
 
 test.each([
-  ['create', { created: 1 }, 'created 1 redirect'],
-  ['bulk_update', { updated: 2 }, 'updated 2 redirects'],
-  ['import', { created: 3, updated: 1 }, 'imported redirects: 3 created, 1 updated'],
-  ['sync', { deleted: 2 }, 'synced redirects: 2 deleted'],
-  ['undo', {}, 'undid a change: nothing to change'],
-] as const)('the change %s of %j is "%s"', (kind, counts, text) => {
-  expect(changeText({ kind, counts: { ...NONE, ...counts } })).toBe(text);
+  ['create', { created: 1 }, '/sale', 'created /sale'],
+  ['bulk_update', { updated: 2 }, null, 'updated 2 redirects'],
+  ['import', { created: 3, updated: 1 }, null, 'imported redirects: 3 created, 1 updated'],
+  ['sync', { deleted: 1 }, '/sale', 'synced redirects: 1 deleted, /sale'],
+  ['undo', {}, null, 'undid a change: nothing to change'],
+] as const)('the change %s of %j and the path %s is "%s"', (kind, counts, old_path, text) => {
+  expect(changeText({ kind, counts: { ...NONE, ...counts }, old_path })).toBe(text);
 });
 
 test('a history names the operation unless it was a single edit', () => {
@@ -36,4 +36,11 @@ test('only fields that differ are listed, times in the locale of the user', () =
     { label: 'To', before: '/b', after: '/c' },
     { label: 'Active until', before: 'None', after: expect.stringMatching(/2030.*:00/) },
   ]);
+});
+
+test('a window is shown by the bounds that it has', () => {
+  const [active_from, active_until] = ['2030-01-01T12:00:00Z', '2031-01-01T12:00:00Z'];
+  expect(windowText({ active_from: null, active_until: null })).toBe('');
+  expect(windowText({ active_from, active_until: null })).toMatch(/^from .*2030/);
+  expect(windowText({ active_from, active_until })).toMatch(/^from .*2030.* until .*2031/);
 });

@@ -19,12 +19,13 @@ const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string
 
 export const changeIcon = ({ kind }: Pick<Change, 'kind'>): IconName => KINDS[kind].icon;
 
-/** Describes the change and the number of its redirects; follows the name of the actor. */
-export function changeText({ kind, counts }: Pick<Change, 'kind' | 'counts'>): string {
+/** Describes the change and its redirect, or the number of its redirects; follows the name of the actor. */
+export function changeText({ kind, counts, old_path }: Pick<Change, 'kind' | 'counts' | 'old_path'>): string {
   const { what } = KINDS[kind];
   const total = counts.created + counts.updated + counts.deleted;
-  if (!what.includes(' ')) return `${what} ${counted(total, 'redirect')}`;
-  return `${what}: ${countsText(counts) || 'nothing to change'}`;
+  if (!what.includes(' ')) return `${what} ${old_path ?? counted(total, 'redirect')}`;
+  const effect = countsText(counts) || 'nothing to change';
+  return `${what}: ${effect}${old_path === null ? '' : `, ${old_path}`}`;
 }
 
 /** `12 created, 3 updated`. */

@@ -38,6 +38,12 @@ function textOf(name: string, value: unknown): string {
   return name.startsWith('active_') && typeof value === 'string' ? fullTime(value) : valueText(value);
 }
 
+/** `from Jan 1, 2030, 12:00 until ...`; '' without a window. */
+export function windowText({ active_from, active_until }: Pick<Fields, 'active_from' | 'active_until'>): string {
+  const bound = (word: string, time: unknown): string => (typeof time === 'string' ? `${word} ${fullTime(time)}` : '');
+  return [bound('from', active_from), bound('until', active_until)].filter(Boolean).join(' ');
+}
+
 /** A stored value as text. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'None';

@@ -27,6 +27,11 @@ export interface Change {
   lastId: number;
 }
 
+export interface ShownChange extends Change {
+  /** of a change of a single redirect: its path after the change, or before its deletion; null for others */
+  oldPath: string | null;
+}
+
 export interface ChangeRow extends Omit<Change, 'actor' | 'counts' | 'createdAt'>, ChangeCounts {
   actorType: Actor['type'];
   actorId: string;
@@ -40,10 +45,24 @@ export const CHANGE_COLUMNS = sql.raw(
       c.actor_type, c.actor_id, c.actor_name, c.created_at, c.undoes, c.undone_by`,
 );
 
+/** SQL column `old_path` of a ShownChange: the last state that change `c` left of its redirect, else the former one. */
+const OLD_PATH = sql.raw(`case when c.created + c.updated + c.deleted = 1 then (
+      select coalesce(case when a.rev_to is null then r.old_path when a.created_at is not null then a.old_path end, b.old_path)
+      from (select coalesce(
+        (select redirect_id from redirect_revisions where website_id = c.website_id and rev_to = c.revision limit 1),
+        (select id from redirects where website_id = c.website_id and id > c.first_id and id <= c.last_id limit 1),
+        (select redirect_id from redirect_revisions
+          where website_id = c.website_id and redirect_id > c.first_id and redirect_id <= c.last_id limit 1)) as id) t
+      left join redirect_revisions b on b.website_id = c.website_id and b.rev_to = c.revision and b.redirect_id = t.id
+      left join lateral (
+        select * from redirect_revisions n where n.website_id = c.website_id and n.redirect_id = t.id
+          and n.rev_to > c.revision order by n.rev_to limit 1) a on true
+      left join redirects r on r.website_id = c.website_id and r.id = t.id) end as old_path`);
+
 /** SQL condition: change `c` is still listed and can be undone. Uses the clock of the database. */
 export const IS_RECENT = sql.raw(`c.created_at > clock_timestamp() - interval '${CHANGE_RETENTION_DAYS} days'`);
 
-export function toChange(row: ChangeRow): Change {
+export function toChange<Row extends ChangeRow>(row: Row) {
   const { created, updated, deleted, actorType, actorId, actorName, createdAt, ...fields } = row;
   return {
     ...fields,
@@ -67,12 +86,12 @@ export async function listChanges(
   db: Queryable,
   actor: Actor,
   { websiteId, limit, cursor }: { websiteId: number; limit: number; cursor: string | undefined },
-): Promise<{ changes: Change[]; nextCursor: string | null }> {
+): Promise<{ changes: ShownChange[]; nextCursor: string | null }> {
   await requireWebsiteRow(db, actor, websiteId);
   const list = `changes ${websiteId}`;
   const before = readPosition(cursor, list) ?? null;
-  const rows = await queryRows<ChangeRow>(db, { isConstant: true })`
-    select ${CHANGE_COLUMNS} from changes c
+  const rows = await queryRows<ChangeRow & Pick<ShownChange, 'oldPath'>>(db, { isConstant: true })`
+    select ${CHANGE_COLUMNS}, ${OLD_PATH} from changes c
     where c.website_id = ${websiteId}::int and (${before}::int is null or c.revision < ${before}::int) and ${IS_RECENT}
     order by c.revision desc limit ${limit + 1}::int`;
   const changes = rows.slice(0, limit).map(toChange);
@@ -81,9 +100,9 @@ export async function listChanges(
 }
 
 /** Returns the account's change. Throws CHANGE_NOT_FOUND if it does not exist, or is older than 30 days. */
-export async function requireChange(db: Queryable, actor: Actor, id: string): Promise<Change> {
-  const [row] = await queryRows<ChangeRow>(db, { isConstant: true })`
-    select ${CHANGE_COLUMNS} from changes c join websites w on w.id = c.website_id
+export async function requireChange(db: Queryable, actor: Actor, id: string): Promise<ShownChange> {
+  const [row] = await queryRows<ChangeRow & Pick<ShownChange, 'oldPath'>>(db, { isConstant: true })`
+    select ${CHANGE_COLUMNS}, ${OLD_PATH} from changes c join websites w on w.id = c.website_id
     where c.id = ${id} and ${isOwnWebsite(actor, 'w')} and ${IS_RECENT}`;
   if (row) return toChange(row);
   throw new DomainError('CHANGE_NOT_FOUND', 'Change not found', {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorField, Timestamp } from '../../http/fields.ts';
 import type { ChangeItem } from '../../redirects/changes/change-items.ts';
-import type { Change } from '../../redirects/changes/find-changes.ts';
+import type { ShownChange } from '../../redirects/changes/find-changes.ts';
 import type { HistoryEntry } from '../../redirects/changes/history.ts';
 import { redirectOf, type RedirectRow } from '../../redirects/rule/redirect.ts';
 import { CHANGE_KINDS } from '../../vocabulary/change.ts';
@@ -26,6 +26,10 @@ export function changeSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
           deleted: z.int().describe('Redirects deleted.'),
         })
         .describe('What it did.'),
+      old_path: z
+        .string()
+        .nullable()
+        .describe('The path of the redirect, if the change is of a single one; otherwise null.'),
       created_at,
       undoes: z.string().nullable().describe('The id of the change that it undid; null unless `kind` is `undo`.'),
       undone_by: z
@@ -85,10 +89,11 @@ export function historySchema<W extends Wire>(dialect: Dialect<W>) {
     .meta({ id: `HistoryEntry${dialect.suffix}` });
 }
 
-export function changeBody(change: Change, { writeId }: Dialect) {
-  const { id, websiteId, revision, kind, actor, counts, createdAt, undoes, undoneBy } = change;
+export function changeBody(change: ShownChange, { writeId }: Dialect) {
+  const { id, websiteId, revision, kind, actor, counts, oldPath, createdAt, undoes, undoneBy } = change;
   const origin = { undoes, undone_by: undoneBy };
-  return { id, website_id: writeId(websiteId), revision, kind, actor, counts, created_at: createdAt, ...origin };
+  const times = { old_path: oldPath, created_at: createdAt };
+  return { id, website_id: writeId(websiteId), revision, kind, actor, counts, ...times, ...origin };
 }
 
 export function changeItemBody({ redirectId, before, after }: ChangeItem, dialect: Dialect) {

@@ -7,7 +7,7 @@ import { createAccount } from '../../../src/accounts/account.ts';
 import { asc, eq } from 'drizzle-orm';
 import { redirects, websites } from '../../../src/db/schema.ts';
 import { readChangeItems } from '../../../src/redirects/changes/change-items.ts';
-import { type Change, listChanges, requireChange } from '../../../src/redirects/changes/find-changes.ts';
+import { listChanges, requireChange, type ShownChange } from '../../../src/redirects/changes/find-changes.ts';
 import { readHistory } from '../../../src/redirects/changes/history.ts';
 import { importJson } from '../../../src/redirects/import/import-bulk.ts';
 import { createImportPermits } from '../../../src/redirects/import/limits.ts';
@@ -196,7 +196,7 @@ function createScenario(websiteId: number, random: () => number) {
   return { write, undo, pick, random };
 }
 
-async function expectItems(model: ModelChange, change: Change): Promise<void> {
+async function expectItems(model: ModelChange, change: ShownChange): Promise<void> {
   const expected = [...model.touched].map(([redirectId, touch]) => ({ redirectId, ...touch }));
   const found: object[] = [];
   let cursor: string | undefined;
@@ -218,6 +218,8 @@ async function expectItems(model: ModelChange, change: Change): Promise<void> {
     updated: sides.filter(({ before, after }) => before && after).length,
     deleted: sides.filter(({ after }) => !after).length,
   });
+  const [only] = sides;
+  expect(change.oldPath).toBe(sides.length === 1 ? (only?.after ?? only?.before)?.oldPath : null);
   expect([change.undoes, change.undoneBy]).toEqual([model.undoes, model.undoneBy]);
 }
 

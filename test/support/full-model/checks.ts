@@ -11,6 +11,7 @@ import {
   type Environment,
   type Fields,
   type Redirect,
+  type Touch,
 } from './model.ts';
 import { type Body, hostOf, list, MOMENTS, type Run } from './run.ts';
 import { serve, VISITED } from './serving.ts';
@@ -70,11 +71,14 @@ function countsOf({ touched }: Change) {
   };
 }
 
+const pathOf = (touch: Touch | undefined): string | undefined => (touch?.after ?? touch?.before)?.fields.old_path;
+
 const wireOf = (change: Change) => ({
   id: change.id,
   revision: change.revision,
   kind: change.kind,
   counts: countsOf(change),
+  old_path: change.touched.size === 1 ? pathOf([...change.touched.values()][0]) : null,
   undoes: change.undoes,
   undone_by: change.undoneBy,
 });
@@ -96,8 +100,8 @@ async function readAll(run: Run, path: string, field: string, limit: number): Pr
 export async function checkChanges(run: Run): Promise<void> {
   const { changes } = run.model;
   const listed = await readAll(run, `/api/v1/changes?website_id=${run.site}&`, 'changes', run.pick([7, 1_000]));
-  const shown = listed.map(({ id, revision, kind, counts, undoes, undone_by }) => ({
-    ...{ id, revision, kind, counts, undoes, undone_by },
+  const shown = listed.map(({ id, revision, kind, counts, old_path, undoes, undone_by }) => ({
+    ...{ id, revision, kind, counts, old_path, undoes, undone_by },
   }));
   expect(shown).toEqual(changes.map(wireOf).toReversed());
   if (changes.length === 0) return;
@@ -112,7 +116,7 @@ async function checkItems(run: Run, change: Change): Promise<void> {
   const found = await readAll(run, `/api/v1/changes/${change.id}?`, 'items', run.pick([2, 1_000]));
   const expected = [...change.touched].map(([id, { before, after }]) => ({
     redirect_id: String(id),
-    old_path: (after ?? before)?.fields.old_path,
+    old_path: pathOf({ before, after }),
     before: stateOf(before),
     after: stateOf(after),
   }));

@@ -115,9 +115,9 @@ describe('changes', () => {
     const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/before' });
     await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/after', notes: 'moved' });
     await page.reload();
-    await rowOf(page, `${dashboard.owner.email} created 1 redirect`).waitFor();
+    await rowOf(page, `${dashboard.owner.email} created /a`).waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'updated 1 redirect' }).click();
+    await page.getByRole('link', { name: 'updated /a' }).click();
     const panel = dialogOf(page, 'Change');
     const item = panel.getByRole('list', { name: 'Redirects' }).getByRole('listitem').first();
     await item.getByText('/before', { exact: true }).waitFor();
@@ -167,7 +167,7 @@ describe('changes', () => {
     const id = await addRedirect(dashboard.owner, site, { old_path: '/row', new_path: '/one' });
     await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/two' });
     const page = await dashboard.open(`/activity?website=${site}`);
-    await rowOf(page, 'updated 1 redirect').waitFor();
+    await rowOf(page, 'updated /row').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await dialogOf(page, 'Change').getByText('/two', { exact: true }).waitFor();
@@ -180,7 +180,7 @@ describe('changes', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Undone: 1 restored').waitFor();
     expect((await redirectOf(id)).new_path).toBe('/one');
-    await rowOf(page, 'updated 1 redirect').getByText('Undone', { exact: true }).waitFor();
+    await rowOf(page, 'updated /row').getByText('Undone', { exact: true }).waitFor();
   });
 
   test('redirects of a large change are loaded page by page; viewers cannot undo', async () => {

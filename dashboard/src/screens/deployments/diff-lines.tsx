@@ -1,5 +1,6 @@
 import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
+import { windowText } from '../../ui/redirect-fields.ts';
 import { type Kind, KINDS } from './compare-view.ts';
 
 type DiffRule = Diff['changed'][number]['after'];
@@ -77,4 +78,5 @@ export function DiffLine({ entry: { kind, rule, before } }: { entry: DiffEntry }
   );
 }
 
-const textOf = ({ new_path, status_code }: DiffRule): string => `${new_path ?? ''} ${status_code}`.trim();
+const textOf = (rule: DiffRule): string =>
+  [rule.new_path, rule.status_code, windowText(rule)].filter((part) => part !== null && part !== '').join(' ');
