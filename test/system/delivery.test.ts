@@ -1,6 +1,7 @@
 /** Runs the configurations of docs/delivery.md between visitors, the service and an origin. */
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import {
   createServer,
   type IncomingMessage,
@@ -10,17 +11,19 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/run.ts';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { configurationOf, recipe, recipeNames } from '../support/recipes.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
 import { serverFolder, type ServerName, startServer, type WebServer } from '../support/web-servers.ts';
-import { writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 
 const HOST = 'www.example.com';
+const CLI = join(import.meta.dirname, '../../src/cli.ts');
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/delivery.md'), 'utf8');
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -104,7 +107,7 @@ async function answer(request: IncomingMessage) {
   for await (const chunk of request) hash.update(chunk as Buffer);
   const { method, url = '' } = request;
   asked.push(`${method} ${url}`);
-  const text = `${method} ${url} ${request.headers.host?.replace(/:\d+$/, '')} ${hash.digest('hex')}\n`;
+  const line = `${method} ${url} ${request.headers.host?.replace(/:\d+$/, '')} ${hash.digest('hex')}\n`;
   const path = url.split('?')[0] ?? '';
   return (response: ServerResponse): void => {
     response.setHeader('X-Origin', 'yes');
@@ -112,14 +115,14 @@ async function answer(request: IncomingMessage) {
     const is304 = request.headers['if-none-match'] !== undefined;
     if (!is304) response.setHeader('Content-Type', 'text/plain');
     if (path === '/missing' || path === '/only-here')
-      response.writeHead(404, { 'content-type': 'text/html' }).end(`<h1>Not here</h1>${text}`);
-    else if (path === '/broken') response.writeHead(500).end(`broken ${text}`);
-    else if (path === '/cookies') response.writeHead(200, { 'set-cookie': ['a=1; Path=/', 'b=2'] }).end(text);
-    else if (path === '/packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text));
+      response.writeHead(404, { 'content-type': 'text/html' }).end(`<h1>Not here</h1>${line}`);
+    else if (path === '/broken') response.writeHead(500).end(`broken ${line}`);
+    else if (path === '/cookies') response.writeHead(200, { 'set-cookie': ['a=1; Path=/', 'b=2'] }).end(line);
+    else if (path === '/packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(line));
     else if (path === '/moved') response.writeHead(302, { location: '/login?next=/moved' }).end();
     else if (is304) response.writeHead(304, { etag: '"v1"' }).end();
     else
-      response.writeHead(200, { etag: '"v1"', 'cache-control': 'max-age=60', 'content-length': text.length }).end(text);
+      response.writeHead(200, { etag: '"v1"', 'cache-control': 'max-age=60', 'content-length': line.length }).end(line);
   };
 }
 
@@ -236,6 +239,29 @@ describe.each(['nginx-on-404', 'caddy-on-404'])('%s', (name) => {
       expect((await ask(port, { path: '/only-here', method: 'POST', body: 'a' })).status).toBe(404);
     });
   });
+});
+
+test('the script for a CDN uploads a new version, once', async () => {
+  const cwd = serverFolder();
+  mkdirSync(join(cwd, 'public'));
+  const script = recipe('cdn').replaceAll('npx detour', `${process.execPath} ${CLI}`);
+  const run = (): Promise<string> => {
+    const env = { ...process.env, HOME: cwd, DETOUR_URL: detour.address, DETOUR_API_KEY: owner.key };
+    const child = spawn('bash', ['-euc', script], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    return text(child.stdout);
+  };
+  expect(await run()).toBe('upload public/ to the CDN\n');
+  expect(readFileSync(join(cwd, 'public/_redirects'), 'utf8')).toContain('/old /new 301!\n');
+  expect(await run()).toBe('');
+  rmSync(cwd, { recursive: true });
+});
+
+test('the page lists the options of the command, and no other', () => {
+  const [, section = ''] = PAGE.split('## Server sync\n');
+  const listed = [...(section.split('### What')[0] ?? '').matchAll(/^\| (`--.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/--([a-z]+)/g)].map(([, name]) => name),
+  );
+  expect(listed.toSorted()).toEqual([...Object.keys(COMMANDS['sync nginx']?.options ?? {}), 'json'].toSorted());
 });
 
 test('every recipe of the page is tested', () => {
