@@ -17,10 +17,11 @@ import { createOutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { createCopyWriter } from './copy-writer.ts';
 import { openWebsiteNames } from './find-website.ts';
-import { createFollowedWebsite, type FollowedWebsite, siteOptions } from './followed-website.ts';
+import { createFollowedWebsite, type FollowedWebsite } from './followed-website.ts';
 import { adminListener, otherHosts } from './listeners.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions, ListenAddress } from './options.ts';
+import { siteHost, siteOptions } from './site-options.ts';
 
 /** Time for a stop. Orchestrators and systemd kill a process after 10 s. */
 const STOP_MS = 9_000;
@@ -124,9 +125,7 @@ function createServe(registry: LiveRegistry) {
       id,
       accountId: 0,
       ...siteOptions(head.options),
-      hosts: [...ofWebsite].flatMap(([of, feed]) =>
-        feed.head.options.hosts.map(({ hostname }) => ({ hostname, environment: of })),
-      ),
+      hosts: [...ofWebsite].flatMap(([of, feed]) => feed.head.options.hosts.map((host) => siteHost(host, of))),
     });
   };
 }

@@ -1,7 +1,6 @@
 /** One website of an agent: its disk copy, its feed and its hits. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { FeedOptions } from '../feed-client/feed-lines.ts';
 import { createFeedRules, type FeedRules } from '../feed-client/feed-rules.ts';
 import { type Follower, followFeed } from '../feed-client/follow-feed.ts';
 import type { FeedSource } from '../feed-client/request-feed.ts';
@@ -144,21 +143,4 @@ function startHits({ wanted, agent, clock, log }: FollowedWebsiteOptions, websit
   });
   reporter.start();
   return { websiteId, environment, reporter };
-}
-
-/** Options of a feed in the form of the registry, without hosts. */
-export function siteOptions({
-  case_sensitive,
-  trailing_slash,
-  query,
-  fallback_url,
-  allowed_target_hosts,
-}: FeedOptions) {
-  return {
-    caseSensitive: case_sensitive,
-    trailingSlash: trailing_slash,
-    query,
-    fallbackUrl: fallback_url,
-    allowedTargetHosts: allowed_target_hosts,
-  };
 }

@@ -72,7 +72,13 @@ beforeAll(async () => {
   owner = await other.account();
   port = await freePort('127.0.0.1');
   folder = openAgentFolder();
-  shop = await createSite(owner, [SHOP, 'www.shop.example'], { allowed_target_hosts: ['other.example'] });
+  shop = await createSite(owner, [], {
+    hosts: [
+      ...[SHOP, 'www.shop.example', '*.wild.example'].map((hostname) => ({ hostname, environment: 'production' })),
+      { hostname: 'old.example', environment: 'production', redirect_to: { url: 'https://new.example/base' } },
+    ],
+    allowed_target_hosts: ['other.example'],
+  });
   blog = await createSite(owner, [{ hostname: BLOG, environment: 'staging' }], {
     fallback_url: 'https://fallback.example/base',
   });
@@ -112,7 +118,7 @@ test('two websites get the responses of the service: status, headers in their or
   const proxied = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7', 'x-request-id': 'from-proxy' };
   const requests = ['GET', 'HEAD', 'POST', 'OPTIONS'].flatMap((method) =>
     [...paths, `/${'long'.repeat(2_100)}`].flatMap((path) =>
-      [SHOP, 'WWW.shop.example.:80', BLOG].map((host) => ({ method, path, host })),
+      [SHOP, 'WWW.shop.example.:80', 'a.b.wild.example', 'old.example', BLOG].map((host) => ({ method, path, host })),
     ),
   );
   for (const { method, path, host } of requests) {
@@ -185,8 +191,9 @@ test('killed at any moment of its writes, it starts from a whole copy', async ()
     if (round === 3) await stopService();
     agent = await startAgent();
     expect(await agentLocation('/edited')).toMatch(/^\/(2|round-\d)$/);
-    expect(await agentLocation('/bulk/19999')).toBe('/to/19999');
+    expect(await agentLocation('/sale')).toBe('/offers');
     expect(agent.stderr()).not.toContain('cannot be used');
+    if (service) await until(async () => (await agentLocation('/edited')) === `/round-${round}`, CATCH_UP_MS);
   }
 });
 
