@@ -2,6 +2,7 @@
 import { purgeAudit } from './accounts/audit.ts';
 import { purgeExpired } from './accounts/session.ts';
 import type { Db } from './db/client.ts';
+import { purgeAgents } from './deployments/agents/report-agent.ts';
 import { purgeFailures } from './deployments/gate/failures.ts';
 import { pruneRevisions } from './deployments/publish/version-retention.ts';
 import { dropOrphanedStages } from './expectations/stage.ts';
@@ -101,8 +102,8 @@ function createLoops(
   });
   const hits = createLoop({
     ...hourly,
-    name: 'cleaning up hits',
-    tick: () => purgeHits(db, clock.now(), hitsRetentionDays),
+    name: 'cleaning up hits and agents',
+    tick: () => purgeHitsAndAgents(db, clock.now(), hitsRetentionDays),
   });
   const visitors = createLoop({
     ...hourly,
@@ -118,4 +119,9 @@ function createLoops(
 async function purgeWrites(db: Db, retentionDays: number): Promise<void> {
   await purgeImports(db, retentionDays);
   await purgeChanges(db);
+}
+
+async function purgeHitsAndAgents(db: Db, now: Date, hitsRetentionDays: number): Promise<void> {
+  await purgeHits(db, now, hitsRetentionDays);
+  await purgeAgents(db, now);
 }

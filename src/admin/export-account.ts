@@ -9,6 +9,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import { listUsers } from '../accounts/user.ts';
 import { type Db, withClient } from '../db/client.ts';
 import { copyOut } from '../db/copy-out.ts';
+import { listAgents } from '../deployments/agents/list-agents.ts';
 import { exportExpectations } from '../expectations/list.ts';
 import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -19,7 +20,7 @@ import { domainRedirectWire, listWebsites, requireWebsite, type Website } from '
 /**
  * Writes `account.json`, and a folder per website with `website.json` (a body of POST /api/websites),
  * `redirects.ndjson` (a body of POST /api/v1/redirects/bulk), `expectations.ndjson` (a body of PUT
- * /api/v1/websites/{id}/expectations) and `hits.csv` (sums by day). Streams, so that memory does
+ * /api/v1/websites/{id}/expectations), `agents.json` (as last seen) and `hits.csv` (sums by day). Streams, so that memory does
  * not grow with the number of redirects. Without passwords, keys and secrets. Throws if `folder` exists.
  */
 export async function exportAccount(db: Db, actor: Actor, folder: string, now: Date): Promise<{ websites: number }> {
@@ -41,6 +42,7 @@ export async function exportAccount(db: Db, actor: Actor, folder: string, now: D
     await pipeline(Readable.from(redirects), createWriteStream(join(own, 'redirects.ndjson')));
     const expectations = exportExpectations(db, actor, input);
     await pipeline(Readable.from(expectations), createWriteStream(join(own, 'expectations.ndjson')));
+    writeJson(join(own, 'agents.json'), await describeAgents(db, actor, website.id));
     await writeHits(db, website.id, join(own, 'hits.csv'));
   }
   await recordAudit(db, actor, { action: 'account.exported', details: { websites: websites.length } });
@@ -82,6 +84,16 @@ function websiteBody(website: Website): Record<string, unknown> {
     ...(redirectTo && { redirect_to: domainRedirectWire(redirectTo) }),
   }));
   return { ...options, hosts };
+}
+
+async function describeAgents(db: Db, actor: Actor, websiteId: number) {
+  return (await listAgents(db, actor, websiteId)).map(({ environment, name, kind, version, lastSeenAt }) => ({
+    environment,
+    name,
+    kind,
+    version,
+    last_seen_at: lastSeenAt,
+  }));
 }
 
 /** One row per day, environment and redirect; without a redirect, the website's own sums. */

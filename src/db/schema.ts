@@ -22,6 +22,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { type SQL, sql } from 'drizzle-orm';
+import type { AgentKind } from '../vocabulary/agent.ts';
 import type { AuditAction } from '../vocabulary/audit.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { ChangeKind } from '../vocabulary/change.ts';
@@ -817,6 +818,36 @@ export const hitWriters = pgTable('hit_writers', {
   batch: int8().notNull(),
   writtenAt: time().notNull(),
 });
+
+/**
+ * The last batch of hits that an agent has reported. A series is one start of an agent, and numbers its batches from 1.
+ * Prevents a second count if a batch arrives twice. No index on changing columns, so that updates stay HOT.
+ */
+export const hitReports = pgTable(
+  'hit_reports',
+  {
+    ...ofEnvironment,
+    agent: text().notNull(),
+    series: text().notNull(),
+    batch: int8().notNull(),
+    reportedAt: time().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.agent, t.series] })],
+);
+
+/** Agents that follow the live rules of an environment, as they report themselves. */
+export const feedAgents = pgTable(
+  'feed_agents',
+  {
+    ...ofEnvironment,
+    name: text().notNull(),
+    kind: text().$type<AgentKind>().notNull(),
+    /** the version that the agent serves; null if it serves none yet */
+    version: integer(),
+    lastSeenAt: time().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.name] })],
+);
 
 /** Settings of the installation, one row per name. */
 export const settings = pgTable('settings', { name: text().primaryKey(), value: text().notNull() });

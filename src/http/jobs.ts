@@ -2,6 +2,7 @@ import type { DiffInput } from '../deployments/publish/diff.ts';
 import type { ExportFormat, ListScope } from '../expectations/list.ts';
 import type { RunInput } from '../expectations/run.ts';
 import type { WriteCounts, WriteInput } from '../expectations/write.ts';
+import type { CountedReport, HitReport } from '../hits/reported/count-report.ts';
 import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/import-bulk.ts';
@@ -60,4 +61,6 @@ export interface Jobs {
   testUrls(actor: Actor, input: TestInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
   /** The response body of a run in chunks. */
   runExpectations(actor: Actor, input: RunInput): AsyncGenerator<Buffer>;
+  /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
+  reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }

@@ -7,7 +7,7 @@ export const TAGS = {
     'Sessions of users. Every other operation of the session API takes the session cookie. A session lasts 30 days; each use extends it, up to 90 days after the sign-in.',
   'Account and users': 'The plan with its limits, and the users who may sign in.',
   'API keys':
-    'Credentials for programs. Scope `read` may read; scope `write` may do what an editor may do. A key may be limited to websites.',
+    'Credentials for programs. Scope `read` may read, and report the hits of agents; scope `write` may do what an editor may do. A key may be limited to websites.',
   Websites: 'A website has hosts, one environment each, and options for matching. Creating a website deploys nothing.',
   Redirects:
     'The current rules of a website, undeployed changes included. Visitors get the last deployed version. With `auto_deploy`, every change is deployed automatically.',

@@ -9,6 +9,7 @@ import { writeExpectations, type WriteInput } from '../expectations/write.ts';
 import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
+import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
 import type { PageInput, SyncOutput, TestInput } from '../http/jobs.ts';
 import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { type FeedInput, streamFeed } from '../redirects/feed/stream-feed.ts';
@@ -19,6 +20,7 @@ import { importSync, type SyncCall } from '../redirects/import/import-sync.ts';
 import { createImportPermits } from '../redirects/import/limits.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
+import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
 import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
@@ -35,6 +37,8 @@ export interface BulkJobsDeps {
   imports: Db;
   /** instances.id of the process */
   instanceId: number;
+  /** counts the hits that agents report */
+  countReport: ReportCounter;
 }
 
 export interface ByActor {
@@ -63,11 +67,12 @@ export interface BulkInputs {
   exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
   testUrls: ByActor & WithLive & { input: TestInput; suffix: '' | 'V1' };
   runExpectations: ByActor & WithLive & { input: RunInput; now: Date };
+  reportHits: { input: Pick<HitReport, 'websiteId' | 'environment'>; now: Date };
 }
 
 export type BulkHandlers = { [Name in keyof BulkInputs]: JobHandler<BulkInputs[Name], unknown> };
 
-export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): BulkHandlers {
+export function bulkJobs({ db, streams, imports, instanceId, countReport }: BulkJobsDeps): BulkHandlers {
   const permits = createImportPermits(imports);
   const importDeps = { db, instanceId, permits };
   return {
@@ -105,6 +110,7 @@ export function bulkJobs({ db, streams, imports, instanceId }: BulkJobsDeps): Bu
       const rules = liveRules(live)(input.websiteId, input.environment);
       return sendAll(runJson(streams, actor, input, { live: rules, now }), context);
     },
+    reportHits: async ({ input, now }, { body }) => countReport({ ...input, ...(await readHitReport(body)) }, now),
   };
 }
 

@@ -5,6 +5,8 @@ import type { Db } from '../db/client.ts';
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { PoolSizes } from '../db/pool-sizes.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
+import type { VisitorOptions } from '../hits/count/visitor.ts';
+import { createReportMetrics } from '../hits/record/hit-metrics.ts';
 import type { Jobs } from '../http/jobs.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -25,6 +27,8 @@ export interface BulkWorkerData {
   databaseUrl: string;
   instanceId: number;
   pools: PoolSizes['bulk'];
+  /** for the hits that agents report */
+  hits: VisitorOptions & { retentionDays: number };
 }
 
 /** A client waits no longer for the record of its failed import: the database may be away. */
@@ -64,6 +68,7 @@ function liveRules(rulesets: JobsDeps['rulesets'], websiteId: number): WithLive[
 /** Gives the operations to the bulk thread. */
 export function createJobs({ thread, db, rulesets, clock, committed, metrics }: JobsDeps): Jobs {
   const countImport = createImportMetrics(metrics);
+  const countReported = createReportMetrics(metrics);
   const run = <Name extends keyof BulkInputs, Output>(
     name: Name,
     input: BulkInputs[Name],
@@ -122,6 +127,7 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     testUrls: (actor, input, suffix) => stream('testUrls', { actor, input, suffix, live: liveOf(input.websiteId) }),
     runExpectations: (actor, input) =>
       stream('runExpectations', { actor, input, live: liveOf(input.websiteId), now: clock.now() }),
+    reportHits: (input, body) => countReported(run('reportHits', { input, now: clock.now() }, body)),
   };
 }
 

@@ -2,6 +2,9 @@
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/client.ts';
+import { openCountries } from '../hits/count/country.ts';
+import { openVisitors } from '../hits/count/visitor.ts';
+import { createReportCounter } from '../hits/reported/count-report.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
 import { bulkJobs } from './bulk-jobs.ts';
 import type { BulkWorkerData } from './bulk-thread.ts';
@@ -9,12 +12,17 @@ import type { BulkWorkerData } from './bulk-thread.ts';
 /** A nice value; 0 is the default, 19 the lowest priority. */
 const NICE = 5;
 
-const { databaseUrl, instanceId, pools } = workerData as BulkWorkerData;
+const { databaseUrl, instanceId, pools, hits } = workerData as BulkWorkerData;
 const open = (max: number) => openDatabase(databaseUrl, { max });
 const [db, streams, imports] = [open(pools.main), open(pools.streams), open(pools.imports)];
+const countReport = createReportCounter({
+  db,
+  openVisitors: async () => openVisitors(db, await openCountries(hits.geoipDb), hits),
+  retentionDays: hits.retentionDays,
+});
 
 yieldToVisitors();
-serveJobs(bulkJobs({ db, streams, imports, instanceId }), () =>
+serveJobs(bulkJobs({ db, streams, imports, instanceId, countReport }), () =>
   Promise.all([db, streams, imports].map((pool) => pool.$client.end())),
 );
 

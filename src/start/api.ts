@@ -85,7 +85,9 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   wakes.push(committed);
   // The thread starts at its first job.
   const { bulk: pools } = poolSizes(config);
-  const thread = createBulkThread({ databaseUrl, instanceId: instance.id, pools }, onError);
+  const { geoipDb, secretKey, previousSecretKey, hitsRetentionDays: retentionDays } = config;
+  const hits = { geoipDb, secretKey, previousSecretKey, retentionDays };
+  const thread = createBulkThread({ databaseUrl, instanceId: instance.id, pools, hits }, onError);
   options.measured.threads['bulk'] = thread;
   stops.add(() => thread.close());
   const maintenance = await startMaintenance({ db, clock, ...config }, onError);

@@ -57,6 +57,8 @@ const LARGE_TABLES = [
   'redirect_activity',
   'not_found',
   'not_found_other',
+  'hit_reports',
+  'feed_agents',
 ] as const;
 
 /**

@@ -9,4 +9,8 @@ const { databaseUrl, instanceId } = workerData as BulkWorkerData;
 const [db, streams, imports] = [1, 2, 3].map(() => openDatabase(databaseUrl, { max: 5 }));
 if (!db || !streams || !imports) throw new Error('no pools');
 
-serveJobs({ ...bulkJobs({ db, streams, imports, instanceId }), exit: async () => process.exit(1) }, async () => {});
+const countReport = () => Promise.reject(new Error('no agent reports here'));
+serveJobs(
+  { ...bulkJobs({ db, streams, imports, instanceId, countReport }), exit: async () => process.exit(1) },
+  async () => {},
+);

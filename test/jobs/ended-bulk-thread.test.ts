@@ -38,6 +38,7 @@ beforeAll(async () => {
       databaseUrl: url,
       instanceId: instance.id,
       pools: poolSizes({ role: 'all', processes: 1, databaseConnections: null }).bulk,
+      hits: { geoipDb: null, secretKey: null, previousSecretKey: null, retentionDays: 400 },
     },
     (error) => errors.push(error),
     entry,

@@ -7,6 +7,8 @@ import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { addUser } from '../../src/accounts/user.ts';
+import { openVisitors } from '../../src/hits/count/visitor.ts';
+import { createReportCounter } from '../../src/hits/reported/count-report.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { createHttpServer } from '../../src/http/listener.ts';
@@ -80,7 +82,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const rulesets = createRulesets(db, prepareRulesFrom(db));
   const metrics = new Registry();
-  const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1 });
+  const countReport = createReportCounter({
+    db,
+    openVisitors: () => openVisitors(db, () => 'DE', config),
+    retentionDays: config.hitsRetentionDays,
+  });
+  const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1, countReport });
   const app = await buildApp({
     db,
     streams: db,

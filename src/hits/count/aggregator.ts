@@ -4,9 +4,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { createPendingCounters, type PendingCounters } from '../counters/counters.ts';
 import { splitIntoBatches, type WriteBatch } from '../counters/write-batches.ts';
-import { createLastHitThrottle } from '../store/last-hits.ts';
-import { writeBatch } from '../store/write-batch.ts';
-import { createSaturatedRedirects } from '../store/write-redirects.ts';
+import { createWriterState, writeBatch } from '../store/write-batch.ts';
 import { type CounterLimits, countVisit, type Overflow } from './count.ts';
 import { createBatchDecoder, type RequestBatch } from './request-batch.ts';
 import type { Visitors } from './visitor.ts';
@@ -61,12 +59,7 @@ export function createBatchAggregator({ db, visitors, limits = DEFAULT_LIMITS }:
 
 /** Writes counters batch by batch. Retries a failed batch with the same number before it writes any other. */
 function createWriter(db: Db) {
-  const state = {
-    writer: randomUUID(),
-    months: new Set<string>(),
-    lastHits: createLastHitThrottle(),
-    saturated: createSaturatedRedirects(),
-  };
+  const state = { writer: randomUUID(), ...createWriterState() };
   let batches: Generator<WriteBatch> | undefined;
   let batch: WriteBatch | undefined;
   let number = 0;

@@ -8,7 +8,7 @@ import type { Db } from '../../db/client.ts';
 import { readOrCreateSetting } from '../../db/settings.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import { detachString } from '../../platform/detach-string.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
+import { createSecretBox, type SecretBox } from '../../platform/secret-box.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
@@ -100,6 +100,25 @@ export const FORMER_KEY_SETTING = 'visitor_key';
 
 /** The setting with the sealed key, in base64. `npm run admin -- secrets rotate` seals it again. */
 export const VISITOR_KEY = { setting: 'visitor_key_sealed', context: 'visitor key' } as const;
+
+export interface VisitorOptions {
+  /** path of an MMDB file; null: the database in the package */
+  geoipDb: string | null;
+  /** null: visitors are counted by a random key. In a worker thread, buffers arrive as Uint8Arrays. */
+  secretKey: Uint8Array | null;
+  previousSecretKey: Uint8Array | null;
+}
+
+/** The visitors of a thread. Throws if the database fails, or its key was sealed with another SECRET_KEY. */
+export async function openVisitors(
+  db: Db,
+  countryOf: CountryOf,
+  keys: Omit<VisitorOptions, 'geoipDb'>,
+): Promise<Visitors> {
+  const [secretKey, previousSecretKey] = [keys.secretKey, keys.previousSecretKey].map((key) => key && Buffer.from(key));
+  const secretBox = secretKey ? createSecretBox({ secretKey, previousSecretKey: previousSecretKey ?? null }) : null;
+  return createVisitors(await readVisitorKey(db, secretBox), countryOf);
+}
 
 /**
  * Returns the 16-byte key for hashing visitors; creates it on the first call. The database has it sealed with

@@ -1,14 +1,10 @@
 /** Messages and shared memory between worker-client.ts (main thread) and worker.ts. */
 import type { CounterLimits } from './count.ts';
 import type { RequestBatch } from './request-batch.ts';
+import type { VisitorOptions } from './visitor.ts';
 
-export interface WorkerData {
+export interface WorkerData extends VisitorOptions {
   databaseUrl: string;
-  /** path of an MMDB file; null: the database in the package */
-  geoipDb: string | null;
-  /** of an edge process without SECRET_KEY: null */
-  secretKey: Buffer | null;
-  previousSecretKey: Buffer | null;
   limits: CounterLimits;
   /** shared memory, written by the worker; `STATE` has the indexes */
   state: BigInt64Array;

@@ -4,11 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/client.ts';
-import { createSecretBox } from '../../platform/secret-box.ts';
 import { type BatchAggregator, createBatchAggregator } from './aggregator.ts';
 import { openCountries } from './country.ts';
 import { batchBytes, type RequestBatch, requestCount } from './request-batch.ts';
-import { createVisitors, readVisitorKey } from './visitor.ts';
+import { openVisitors } from './visitor.ts';
 import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from './worker-protocol.ts';
 
 const { databaseUrl, geoipDb, secretKey, previousSecretKey, limits, state } = workerData as WorkerData;
@@ -56,11 +55,7 @@ async function writeCounted(now: Date): Promise<void> {
 }
 
 async function openAggregator(): Promise<BatchAggregator> {
-  // Buffers arrive as Uint8Arrays.
-  const asBuffer = (key: Buffer | null): Buffer | null => key && Buffer.from(key);
-  const [current, previous] = [asBuffer(secretKey), asBuffer(previousSecretKey)];
-  const secretBox = current && createSecretBox({ secretKey: current, previousSecretKey: previous });
-  const visitors = createVisitors(await readVisitorKey(db, secretBox), countryOf);
+  const visitors = await openVisitors(db, countryOf, { secretKey, previousSecretKey });
   return createBatchAggregator({ db, visitors, limits });
 }
 

@@ -1,5 +1,6 @@
-import type { Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { addGauge, addTotal } from '../../platform/metrics.ts';
+import type { CountedReport } from '../reported/count-report.ts';
 import type { HitRecorder } from './recorder.ts';
 
 export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
@@ -28,4 +29,18 @@ export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
     help: 'Unmatched requests since the start that were counted without their path, because there were too many paths.',
     read: () => hits.overflow.paths,
   });
+}
+
+/** Returns a function that adds the hits of a report when it is counted. */
+export function createReportMetrics(metrics: Registry): (report: Promise<CountedReport>) => Promise<CountedReport> {
+  const total = new Counter({
+    name: 'detour_hits_reported_total',
+    help: 'GET requests that agents have answered and reported, bots included; a batch that arrives twice counts once',
+    registers: [metrics],
+  });
+  return async (report) => {
+    const counted = await report;
+    total.inc(counted.accepted);
+    return counted;
+  };
 }

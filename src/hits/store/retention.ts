@@ -6,8 +6,8 @@ import { createMonthlyPartitionsAhead, dropExpiredMonths } from './monthly-parti
 
 /** Rows per delete, so that its locks are short. */
 const BATCH_SIZE = 5_000;
-/** A writer that is idle for this long has no batch left whose commit is in doubt. */
-const MAX_IDLE_WRITER_DAYS = 30;
+/** A writer or agent that is idle for this long has no batch left of which it does not know whether it was written. */
+const MAX_IDLE_DAYS = 30;
 
 /**
  * Creates the partitions of the coming months and purges what is older than `days` days: months of hits, unmatched
@@ -27,7 +27,7 @@ export async function purgeHits(db: Db, now: Date, days: number): Promise<void> 
         and not exists (select 1 from redirects r where r.website_id = a.website_id and r.id = a.redirect_id)
       limit ${BATCH_SIZE}))`),
   );
-  await db.execute(
-    sql`delete from hit_writers where written_at < ${now.toISOString()}::timestamptz - ${MAX_IDLE_WRITER_DAYS} * interval '1 day'`,
-  );
+  const idle = sql`${now.toISOString()}::timestamptz - ${MAX_IDLE_DAYS} * interval '1 day'`;
+  await db.execute(sql`delete from hit_writers where written_at < ${idle}`);
+  await db.execute(sql`delete from hit_reports where reported_at < ${idle}`);
 }

@@ -1,59 +1,84 @@
-/** Writes one batch of counters in one transaction, exactly once. */
+/** Writes batches of counters exactly once: those of this process, and those that agents report. */
 import { sql } from 'drizzle-orm';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { WriteBatch } from '../counters/write-batches.ts';
-import { type createLastHitThrottle, writeLastHits } from './last-hits.ts';
+import { createLastHitThrottle, writeLastHits } from './last-hits.ts';
 import { mergeWebsiteDays } from './merge-days.ts';
 import { createMonthlyPartitions } from './monthly-partitions.ts';
 import { isDayOver } from './reduce-visitors.ts';
 import { writePaths } from './write-paths.ts';
-import { type createSaturatedRedirects, writeRedirects } from './write-redirects.ts';
+import { createSaturatedRedirects, writeRedirects } from './write-redirects.ts';
 
-/** State of one writer between its batches. */
-interface WriterState {
-  /** unique among all processes */
-  writer: string;
-  /** months whose partitions exist */
-  months: Set<string>;
-  lastHits: ReturnType<typeof createLastHitThrottle>;
-  saturated: ReturnType<typeof createSaturatedRedirects>;
+/** Creates the memory of a writer between its batches. */
+export function createWriterState() {
+  return {
+    /** months whose partitions exist */
+    months: new Set<string>(),
+    lastHits: createLastHitThrottle(),
+    saturated: createSaturatedRedirects(),
+  };
 }
+type WriterState = ReturnType<typeof createWriterState>;
 
 /**
- * Writes the batch with this number, unless an earlier call with it was committed; numbers ascend. Throws if the
- * database fails: nothing is written or the outcome is unknown, so retry with the same number.
+ * Writes the batch with this number, unless an earlier call with it was committed; numbers ascend. `writer` is unique
+ * among all processes. Throws if the database fails: nothing is written or the outcome is unknown, so retry with the
+ * same number.
  */
 export async function writeBatch(
   db: Db,
-  { writer, months, lastHits, saturated }: WriterState,
+  state: WriterState & { writer: string },
   { batch, number, now }: { batch: WriteBatch; number: number; now: Date },
 ): Promise<void> {
-  const month = batch.day.slice(0, 7);
-  if (!months.has(month)) {
-    await createMonthlyPartitions(db, batch.day);
-    months.add(month);
-  }
-  const due = lastHits.due(batch.redirects);
-  await db.transaction(async (tx) => {
+  await writeOnce(db, state, { batches: [batch], now }, async (tx) => {
     const { rowCount } = await tx.execute(sql`
-      insert into hit_writers as w (writer, batch, written_at) values (${writer}, ${number}, ${now.toISOString()})
+      insert into hit_writers as w (writer, batch, written_at) values (${state.writer}, ${number}, ${now.toISOString()})
       on conflict (writer) do update set batch = excluded.batch, written_at = excluded.written_at
       where w.batch < excluded.batch`);
-    if (rowCount === 0) return;
-    const sites = new Set([...batch.sites, ...[...batch.redirects, ...batch.paths].map(({ site }) => site)]);
+    return rowCount !== 0;
+  });
+}
+
+/**
+ * Writes all batches in one transaction if `claim` returns true in it, and returns whether. `claim` stores that they are
+ * written.
+ */
+export async function writeOnce(
+  db: Db,
+  { months, lastHits, saturated }: WriterState,
+  { batches, now }: { batches: WriteBatch[]; now: Date },
+  claim: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  for (const { day } of batches) {
+    const month = day.slice(0, 7);
+    if (months.has(month)) continue;
+    await createMonthlyPartitions(db, day);
+    months.add(month);
+  }
+  const due = batches.map(({ redirects }) => lastHits.due(redirects));
+  const isClaimed = await db.transaction(async (tx) => {
+    if (!(await claim(tx))) return false;
+    const sites = batches.flatMap((batch) => [
+      ...batch.sites,
+      ...[...batch.redirects, ...batch.paths].map(({ site }) => site),
+    ]);
     await lockHitCounters(
       tx,
-      Array.from(sites, ({ websiteId }) => websiteId),
+      Array.from(new Set(sites), ({ websiteId }) => websiteId),
     );
     await preferIndexScans(tx);
-    const isOver = isDayOver(batch.day, now);
-    await mergeWebsiteDays(tx, batch, isOver);
-    await writeRedirects(tx, batch, { saturated, isOver });
-    await writeLastHits(tx, due);
-    await writePaths(tx, batch);
+    for (const [index, batch] of batches.entries()) {
+      const isOver = isDayOver(batch.day, now);
+      await mergeWebsiteDays(tx, batch, isOver);
+      await writeRedirects(tx, batch, { saturated, isOver });
+      await writeLastHits(tx, due[index] ?? []);
+      await writePaths(tx, batch);
+    }
+    return true;
   });
-  lastHits.markWritten(due);
+  if (isClaimed) for (const rows of due) lastHits.markWritten(rows);
+  return isClaimed;
 }
 
 /** Single rows are read by key, also in a new month, of which the planner has no statistics. */

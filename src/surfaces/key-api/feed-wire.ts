@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { domainRedirect } from '../resources/websites.ts';
-import { queryInteger, queryObject } from '../../http/fields.ts';
+import { name, queryInteger, queryObject } from '../../http/fields.ts';
+import { AGENT_KINDS } from '../../vocabulary/agent.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 import { STATUS_CODES } from '../../vocabulary/status-code.ts';
@@ -10,16 +11,15 @@ export const FEED_TYPE = 'application/x-ndjson';
 
 const MAX_VERSION = 999_999_999;
 const MAX_WAIT_SECONDS = 60;
-const AGENT_KINDS = ['edge', 'nginx', 'apache', 'caddy', 'library'] as const;
 
 export const FeedParams = z.object({
   website_id: keyDialect.websiteId.path,
-  environment: z.string().describe(`The environment: ${ENVIRONMENTS.map((name) => `\`${name}\``).join(', ')}.`),
+  environment: z.string().describe(`The environment: ${ENVIRONMENTS.map((one) => `\`${one}\``).join(', ')}.`),
 });
 
 /** Returns the environment in a path. Throws INVALID_PARAMETER for any other text. */
 export function readEnvironment(text: string): Environment {
-  const environment = ENVIRONMENTS.find((name) => name === text);
+  const environment = ENVIRONMENTS.find((one) => one === text);
   if (environment) return environment;
   throw wrongParameter('environment', `must be one of ${ENVIRONMENTS.join(', ')}`);
 }
@@ -38,11 +38,13 @@ export const FeedQuery = queryObject({
     .max(100)
     .optional()
     .describe('The `options_checksum` that the follower has: other options count as something newer.'),
-  agent: z.string().min(1).max(200).optional().describe('The name of the follower, for the list of agents.'),
-  kind: z.enum(AGENT_KINDS).optional().describe('What the follower is, for the list of agents.'),
+  agent: name
+    .optional()
+    .describe('The name of the follower, 1 to 200 characters: it is then in the [list of agents](#listAgentsV1).'),
+  kind: z.enum(AGENT_KINDS).optional().describe('What the follower is, for the list of agents. Default `edge`.'),
   serving: queryInteger(0, MAX_VERSION)
     .optional()
-    .describe('The version that the follower serves, for the list of agents.'),
+    .describe('The version that the follower serves, for the list of agents. Default: `since`.'),
 });
 
 const id = z.string().describe('The id of the redirect.');

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createAgentReports } from '../../deployments/agents/report-agent.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { sendIfUnchanged } from '../../http/etag.ts';
 import { sendStream } from '../../http/stream.ts';
@@ -13,6 +14,7 @@ import { FEED_TYPE, FeedLine, FeedParams, FeedQuery, readEnvironment } from './f
 
 /** GET /api/v1/feeds/{website_id}/{environment}. No HEAD: a held request without a body is of no use. */
 export function feedRoute(app: Api, deps: SurfaceDeps): void {
+  const reportAgent = createAgentReports(deps.db);
   app.get(
     '/feeds/:website_id/:environment',
     {
@@ -26,7 +28,10 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
         returns: 'The lines of the feed.',
         responseHeaders: ['ETag'],
         errors: ['WEBSITE_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
-        example: { path: { website_id: '1', environment: 'production' } },
+        example: {
+          path: { website_id: '1', environment: 'production' },
+          query: { agent: 'edge-1', kind: 'edge', serving: 1 },
+        },
         params: FeedParams,
         querystring: FeedQuery,
       },
@@ -37,6 +42,9 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
       const websiteId = keyDialect.websiteId.read(params.website_id);
       await requireWebsite(deps.db, actor, websiteId);
       const environment = readEnvironment(params.environment);
+      const { agent: name, kind = 'edge', serving, since } = query;
+      const version = serving ?? since ?? null;
+      if (name !== undefined) await reportAgent({ websiteId, environment, name, kind, version }, deps.clock.now());
       const follower = followerOf(request, query);
       const site = { accountId: actor.accountId, websiteId, environment };
       const waitMs = follower ? (query.wait ?? 0) * 1_000 : 0;

@@ -12,6 +12,8 @@ import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { feedRoute } from './feed.ts';
+import { reportHitsRoute } from './hits.ts';
+import { agentRoute } from '../resources/agents.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
 import { syncRoute } from './sync.ts';
@@ -60,6 +62,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   eventRoutes(api, deps, keyDialect);
   deploymentRoutes(api, deps, keyDialect);
   deploymentFailureRoute(api, deps, keyDialect);
+  agentRoute(api, deps, keyDialect);
   expectationRoutes(api, deps, keyDialect);
   changeRoutes(api, deps, keyDialect);
   undoRoute(api, deps, keyDialect);
@@ -72,4 +75,5 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => bulkImportRoute(scope, deps));
   await app.register((scope) => expectationBodyRoutes(scope, deps, keyDialect));
   await app.register((scope) => syncRoute(scope, deps));
+  await app.register((scope) => reportHitsRoute(scope, deps));
 }

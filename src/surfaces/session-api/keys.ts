@@ -6,7 +6,9 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { SCOPES } from '../../vocabulary/actor.ts';
 
-const scope = z.enum(SCOPES).describe('`read` may only read; `write` (default) may do what an editor may do.');
+const scope = z
+  .enum(SCOPES)
+  .describe('`read` may only read, and report the hits of agents; `write` (default) may do what an editor may do.');
 
 export const AccountKey = z
   .object({

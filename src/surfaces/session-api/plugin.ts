@@ -15,6 +15,7 @@ import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
 import { hostStatesRoute } from '../resources/host-states.ts';
 import { importRoute } from '../resources/imports.ts';
+import { agentRoute } from '../resources/agents.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
@@ -72,6 +73,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   testRoute(api, deps, sessionDialect);
   deploymentRoutes(api, deps, sessionDialect);
   deploymentFailureRoute(api, deps, sessionDialect);
+  agentRoute(api, deps, sessionDialect);
   expectationRoutes(api, deps, sessionDialect);
   importRoute(api, deps, sessionDialect);
   importErrorsRoute(api, deps);

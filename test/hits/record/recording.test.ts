@@ -1,6 +1,7 @@
 /** Requests through real sockets are counted in the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HitSummary, readHitSummary } from '../../../src/hits/report/hit-summary.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { BOT, BROWSER } from '../../support/hits.ts';
@@ -217,5 +218,152 @@ describe('unmatched paths', () => {
       [2_048, false, 1],
       [2_049, true, 2],
     ]);
+  });
+});
+
+interface Report {
+  agent?: string;
+  series?: string | undefined;
+  batch?: number;
+  environment?: string;
+  hits?: Record<string, unknown>[];
+}
+
+/** A hit as an agent reports it, of a browser at 192.0.2.1. */
+const reportedHit = (fields: Record<string, unknown>) => ({
+  at: new Date().toISOString(),
+  redirect_id: null,
+  address: '192.0.2.1',
+  user_agent: BROWSER,
+  ...fields,
+});
+
+function report(websiteId: number, { environment = 'production', ...body }: Report = {}) {
+  const path = `/api/v1/feeds/${websiteId}/${environment}/hits`;
+  return owner.keyCall('POST', path, { agent: 'edge-1', series: 'a', batch: 1, hits: [], ...body });
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+describe('hits that an agent reports', () => {
+  let rejecting: number | undefined;
+
+  test('count as those of the service do, which recognizes the same visitor', async () => {
+    const { host, websiteId, redirectId } = await site();
+    const visitor = { 'x-forwarded-for': '8.8.8.8', 'user-agent': BROWSER };
+    await visit(host, { headers: visitor });
+    await counted(websiteId, 1);
+    const id = String(redirectId);
+    const { status, body } = await report(websiteId, {
+      hits: [
+        reportedHit({ redirect_id: id, address: '8.8.8.8', micros: 31 }),
+        reportedHit({ redirect_id: id, address: '::ffff:8.8.8.8', country: 'de', micros: 31.4 }),
+        reportedHit({ redirect_id: id, user_agent: BOT }),
+        reportedHit({ path: '/a%7eb', referrer: 'https://news.example/?q=1' }),
+        reportedHit({ path: '/a~b', user_agent: BOT }),
+      ],
+    });
+    expect({ status, body }).toEqual({ status: 200, body: { accepted: 5, duplicate: false, last_batch: 1 } });
+    const countries = [
+      { country: 'US', hits: 2 },
+      { country: 'DE', hits: 1 },
+    ];
+    const expected = { hits: 3, botHits: 1, uniqueVisitors: 1, countries };
+    expect(await summaryOf(websiteId)).toMatchObject({ ...expected, unmatched: 1, unmatchedBots: 1 });
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject(expected);
+    expect(await pathsOf(websiteId)).toEqual([
+      { path: '/a~b', hits: 1, bot_hits: 1, noise: false, referrer_host: 'news.example' },
+    ]);
+  });
+
+  test('count once per number of a batch, also if it arrives several times at once', async () => {
+    const { websiteId } = await site();
+    const hits = [reportedHit({ path: '/x' }), reportedHit({ path: '/y' })];
+    const answers = await Promise.all([1, 2, 3, 4].map(() => report(websiteId, { batch: 7, hits })));
+    expect(answers.map(({ body }) => body.accepted).toSorted()).toEqual([0, 0, 0, 2]);
+    expect(answers.map(({ body }) => body.last_batch)).toEqual([7, 7, 7, 7]);
+    expect((await report(websiteId, { batch: 6, hits })).body).toEqual({ accepted: 0, duplicate: true, last_batch: 7 });
+    // Each of these has numbers of its own.
+    for (const other of [{ agent: 'edge-2' }, { series: 'b' }, { series: undefined }, { environment: 'staging' }])
+      expect((await report(websiteId, { batch: 7, hits, ...other })).body).toMatchObject({ accepted: 2 });
+    expect((await report(websiteId, { batch: 8, hits })).body).toMatchObject({ accepted: 2, last_batch: 8 });
+    expect(await summaryOf(websiteId)).toMatchObject({ unmatched: 10 });
+    expect(await summaryOf(websiteId, undefined, 'staging')).toMatchObject({ unmatched: 2 });
+  });
+
+  test('count on the day of each request', async () => {
+    const { websiteId, redirectId } = await site();
+    const [today, before] = [new Date(), new Date(Date.now() - 40 * DAY_MS)];
+    const hits = [today, before, before].map((at) =>
+      reportedHit({ at: at.toISOString(), redirect_id: String(redirectId) }),
+    );
+    expect((await report(websiteId, { hits })).body).toMatchObject({ accepted: 3 });
+    for (const id of [undefined, redirectId]) {
+      const { days } = await summaryOf(websiteId, id);
+      expect(days.map(({ day, hits: count }) => [day, count]).toSorted()).toEqual([
+        [dayOf(before), 2],
+        [dayOf(today), 1],
+      ]);
+    }
+  });
+
+  test('of a deleted redirect count; with a redirect of another website none of the batch does', async () => {
+    const { websiteId, redirectId } = await site();
+    const other = await site();
+    expect((await owner.call('DELETE', `/api/redirects/${redirectId}`)).status).toBe(200);
+    const own = reportedHit({ redirect_id: String(redirectId) });
+    const foreign = await report(websiteId, { hits: [own, reportedHit({ redirect_id: String(other.redirectId) })] });
+    expect(foreign).toMatchObject({
+      status: 422,
+      body: { code: 'VALIDATION_ERROR', issues: [{ path: 'hits[1].redirect_id' }] },
+    });
+    expect(await summaryOf(websiteId)).toMatchObject({ hits: 0 });
+    // The number is not used up.
+    expect((await report(websiteId, { hits: [own] })).body).toMatchObject({ accepted: 1 });
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 1 });
+  });
+
+  test.each([
+    ['a time in the future', 422, { at: new Date(Date.now() + 600_000).toISOString() }, 'at'],
+    ['a time before the retained days', 422, { at: new Date(Date.now() - 500 * DAY_MS).toISOString() }, 'at'],
+    ['an invalid time', 422, { at: 'yesterday' }, 'at'],
+    ['an invalid id', 422, { redirect_id: '0x1' }, 'redirect_id'],
+    ['no path and no redirect', 400, { path: undefined }, 'path'],
+    ['an unknown field', 400, { cookie: 'x' }, 'cookie'],
+  ])('are rejected with %s, which the error names', async (_, status, fields, field) => {
+    const websiteId = (rejecting ??= (await site()).websiteId);
+    const answer = await report(websiteId, {
+      hits: [reportedHit({ path: '/' }), reportedHit({ path: '/', ...fields })],
+    });
+    expect(answer).toMatchObject({ status, body: { issues: [{ path: `hits[1].${field}` }] } });
+    expect(await summaryOf(websiteId)).toMatchObject({ unmatched: 0 });
+  });
+
+  test('have limits of number and size', async () => {
+    const { websiteId } = await site();
+    const many = await report(websiteId, {
+      hits: Array.from({ length: 5_001 }, () => reportedHit({ path: '/', user_agent: undefined })),
+    });
+    expect(many).toMatchObject({ status: 422, body: { code: 'TOO_MANY_ITEMS' } });
+    const long = { path: `/${'a'.repeat(8_000)}` };
+    const large = await report(websiteId, { hits: Array.from({ length: 140 }, () => reportedHit(long)) });
+    expect(large).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
+  });
+
+  test('need a key that may read the website, and no more', async () => {
+    const { websiteId } = await site();
+    const { body: created } = await owner.call('POST', '/api/keys', { name: 'agents', scope: 'read' });
+    const path = `/api/v1/feeds/${websiteId}/production/hits`;
+    const hits = [reportedHit({ path: '/' })];
+    const send = (key: string, scheme = 'Bearer') =>
+      fetch(`${detour.address}${path}`, {
+        method: 'POST',
+        headers: { authorization: `${scheme} ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ agent: 'a', batch: 1, hits }),
+      });
+    expect((await send(created.api_key.key)).status).toBe(200);
+    const stranger = await detour.account();
+    expect((await send(stranger.key)).status).toBe(404);
+    expect((await send('dtr_unknown')).status).toBe(401);
   });
 });

@@ -54,6 +54,14 @@ test('purges old unmatched paths, and the last hits of deleted redirects', async
   expect(await query('select redirect_id from redirect_activity')).toEqual([{ redirect_id: 1 }]);
 });
 
+test('remembers the batches of an agent for 30 days after the last one', async () => {
+  await query(`insert into hit_reports
+    select 5, 'production', 'edge-' || day, 'a', 1, seen
+    from (values (1, timestamptz '2030-03-01'), (3, timestamptz '2030-03-03')) as t (day, seen)`);
+  await purgeHits(database.db, new Date('2030-04-01T00:00:00Z'), 60);
+  expect(await query('select agent from hit_reports')).toEqual([{ agent: 'edge-3' }]);
+});
+
 test('concurrent calls create the partitions of a month once', async () => {
   await Promise.all(Array.from({ length: 5 }, () => createMonthlyPartitions(database.db, '2040-02-29')));
   expect((await partitions()).filter((name) => name.endsWith('204002'))).toHaveLength(2);

@@ -119,6 +119,9 @@ export const DEPLOYMENTS: Step[] = [
   step('rollBack'),
   step('promote'),
   step('getFeedV1'),
+  step('reportHitsV1'),
+  step('listAgents'),
+  step('listAgentsV1'),
 ];
 
 /** After a dry run with a report. */

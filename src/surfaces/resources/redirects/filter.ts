@@ -53,7 +53,9 @@ const texts = {
   q: searchText
     .max(2_048)
     .optional()
-    .describe('Only redirects with this text, or with all of its words, in either path; at most 2,048 characters. Ignores case and finds other spellings: `ü` finds `%C3%BC`. A URL also finds its path in the website of its host.'),
+    .describe(
+      'Only redirects with this text, or with all of its words, in either path; at most 2,048 characters. Ignores case and finds other spellings: `ü` finds `%C3%BC`. A URL also finds its path in the website of its host.',
+    ),
   environment: EnvironmentName.optional().describe(
     'Only redirects targeted at this environment. Hits are counted in it too; without it, in production.',
   ),

@@ -1,0 +1,63 @@
+/** Rules for a report of an agent beyond the types of its fields. */
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import { utcDay } from '../../platform/clock.ts';
+import type { Issue } from '../../vocabulary/error.ts';
+
+/** A GET that an agent answered. Texts are as in the request. */
+export interface ReportedHit {
+  at: Date;
+  /** null if no redirect matched */
+  redirectId: number | null;
+  /** not counted if a redirect matched */
+  path: string;
+  referrer: string | undefined;
+  address: string;
+  userAgent: string;
+  country: string | undefined;
+  /** response time of the agent, in microseconds */
+  micros: number;
+}
+
+/** Clocks of other machines are ahead by a few seconds; by more, the hits would count on a wrong day. */
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** Returns the issues of hits in the future, and of hits on days whose sums are not retained. */
+export function checkTimes(hits: readonly ReportedHit[], now: Date, retentionDays: number): Issue[] {
+  const latest = now.getTime() + MAX_AHEAD_MS;
+  const firstDay = utcDay(now, -retentionDays);
+  return hits.flatMap(({ at }, index): Issue | [] => {
+    if (at.getTime() > latest)
+      return issue(index, 'at', 'is more than 5 minutes in the future; set the clock of the agent');
+    if (utcDay(at) < firstDay)
+      return issue(index, 'at', `is before ${firstDay}; hits are retained for ${retentionDays} days`);
+    return [];
+  });
+}
+
+/**
+ * Returns the issues of hits on redirects that are not the website's. A deleted redirect is, as long as a version or a
+ * change with it is retained.
+ */
+export async function checkRedirects(db: Db, websiteId: number, hits: readonly ReportedHit[]): Promise<Issue[]> {
+  const ids = [...new Set(hits.flatMap(({ redirectId }) => redirectId ?? []))];
+  if (ids.length === 0) return [];
+  const rows = await queryRows<{ id: number }>(db)`
+    select wanted.id from unnest(${sql.param(ids)}::bigint[]) as wanted (id)
+    where not exists (select from redirects r where r.website_id = ${websiteId} and r.id = wanted.id)
+      and not exists (select from redirect_revisions v where v.website_id = ${websiteId} and v.redirect_id = wanted.id)`;
+  const unknown = new Set(rows.map(({ id }) => id));
+  if (unknown.size === 0) return [];
+  return hits.flatMap(({ redirectId }, index) =>
+    redirectId !== null && unknown.has(redirectId)
+      ? issue(index, 'redirect_id', `the website has no redirect ${redirectId}, and no retained version has it`)
+      : [],
+  );
+}
+
+const issue = (index: number, field: string, message: string): Issue => ({
+  path: `hits[${index}].${field}`,
+  code: 'VALIDATION_ERROR',
+  message,
+});
