@@ -184,3 +184,8 @@ function isId(text: string, max = MAX_ID): boolean {
 function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text);
 }
+
+/** Names separated by commas; an empty text is an empty list. */
+export function environmentList(text: string | undefined): string[] | undefined {
+  return text?.trim() === '' ? [] : text?.split(',').map((name) => name.trim());
+}

@@ -74,6 +74,7 @@ export const ERROR_CODES = {
   SOURCE_HOST_MISMATCH: "the source is an address on a host that is not the website's",
   WEBSITE_MISMATCH: 'the row names another website',
   DELETE_NOT_SUPPORTED: 'an import deletes nothing',
+  AMBIGUOUS_WILDCARD: 'the row may have a wildcard; nothing says whether it is one',
   CONDITION_NOT_SUPPORTED: 'the row has a condition that cannot be expressed',
   MALFORMED_ROW: 'the row cannot be read',
   UNKNOWN_COLUMN: 'a column is unknown',

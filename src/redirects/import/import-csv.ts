@@ -10,7 +10,7 @@ import { callDefaults } from '../read-json/check-entry.ts';
 import { type ConflictMode, isRowError } from '../rule/entry.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
-export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'ignoreUnknown' | 'columns'> {
+export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
   /** the uploaded file on disk */
   path: string;
   websiteId: number | undefined;
@@ -46,7 +46,7 @@ export async function importCsv(
   const result = await runImport(deps, actor, {
     source: 'csv',
     mode: input.onConflict,
-    batches: csvBatches(layout, website),
+    batches: csvBatches(layout, website, typeof defaults.groupId === 'string'),
     importId,
     websiteId,
     keepsRows: input.report,
@@ -61,10 +61,11 @@ export async function importCsv(
 
 /** The website of the form field, else of the file's column, else the account's only one. */
 async function chooseWebsite({ db }: ImportDeps, actor: Actor, input: CsvImportInput) {
-  const { addSlash, ignoreUnknown, columns, path } = input;
+  const { addSlash, wildcards, ignoreUnknown, columns, path } = input;
   const planFor = (website: Website | undefined): Promise<CsvLayout> =>
     planCsv(path, {
       addSlash,
+      wildcards,
       ignoreUnknown,
       columns,
       ownHosts: hostNames(website?.hosts ?? []),
@@ -85,10 +86,21 @@ async function websiteOfFile(layout: CsvLayout): Promise<number | undefined> {
   return undefined;
 }
 
-/** Reads the rows of a file. */
-export async function* csvBatches(layout: CsvLayout, { allowedTargetHosts }: Website): AsyncGenerator<ImportBatch> {
+/** Reads the rows of a file. `hasGroup`: an empty cell gets the group of the call; otherwise it clears the group. */
+export async function* csvBatches(
+  layout: CsvLayout,
+  { allowedTargetHosts }: Website,
+  hasGroup = false,
+): AsyncGenerator<ImportBatch> {
   let bytes = 0;
   for await (const rows of readRows(layout, (read) => (bytes = read))) {
-    yield { rows: rows.map((row) => (isRowError(row) ? row : checkRow(row, allowedTargetHosts))), bytes };
+    yield {
+      rows: rows.map((row) => {
+        if (isRowError(row)) return row;
+        if (hasGroup && row.groupId === null) row.groupId = undefined;
+        return checkRow(row, allowedTargetHosts);
+      }),
+      bytes,
+    };
   }
 }

@@ -7,6 +7,7 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
+import type { WildcardMode } from '../read-csv/wildcards.ts';
 import { callDefaults } from '../read-json/check-entry.ts';
 import { type ImportEntry, isRowError } from '../rule/entry.ts';
 import { type FieldReader, jsonBatches, ndjsonBatches } from './import-bulk.ts';
@@ -22,7 +23,7 @@ export interface SyncCall {
   ifRevision: number | undefined;
   maxDelete: MaxDelete | undefined;
   /** a CSV file is on disk, because its columns decide how it is read */
-  body: { format: 'json' | 'ndjson' } | { format: 'csv'; path: string };
+  body: { format: 'json' | 'ndjson' } | { format: 'csv'; path: string; wildcards: WildcardMode | undefined };
 }
 
 /**
@@ -62,14 +63,14 @@ function checkGroup(groupId: string | undefined): string | undefined {
 
 /** The entries of the body. `assertRead` throws if it ended without a list of them. */
 async function openBody(
-  { body: { format, ...file } }: SyncCall,
+  { body: sent }: SyncCall,
   website: Website,
   body: AsyncIterable<Buffer>,
 ): Promise<{ batches: AsyncIterable<ImportBatch>; assertRead: () => void }> {
   const defaults = { groupId: undefined, environments: undefined };
   const context = { allowedTargetHosts: website.allowedTargetHosts, defaults };
-  if (format === 'ndjson') return { batches: ndjsonBatches(context, body), assertRead: () => {} };
-  if ('path' in file) return { batches: await openCsv(file.path, website), assertRead: () => {} };
+  if (sent.format === 'ndjson') return { batches: ndjsonBatches(context, body), assertRead: () => {} };
+  if (sent.format === 'csv') return { batches: await openCsv(sent, website), assertRead: () => {} };
   let hasEntries = false;
   const reader: FieldReader = {
     context,
@@ -98,11 +99,14 @@ function assertKnownField(field: string): void {
   });
 }
 
-async function openCsv(path: string, website: Website): Promise<AsyncIterable<ImportBatch>> {
+async function openCsv(
+  { path, wildcards }: { path: string; wildcards: WildcardMode | undefined },
+  website: Website,
+): Promise<AsyncIterable<ImportBatch>> {
   // A file without a header has no entries either.
   if ((await stat(path)).size === 0) return noBatches();
   const layout = await planCsv(path, {
-    ...{ addSlash: false, ignoreUnknown: false, columns: {} },
+    ...{ addSlash: false, ignoreUnknown: false, columns: {}, wildcards },
     ownHosts: hostNames(website.hosts),
     websiteId: website.id,
     query: website.query,

@@ -44,6 +44,9 @@ const FORMATS = [
   format('screaming-frog', 'address redirecturl', { ignored: 'status numberofredirects chainlength' }),
   format('cloudflare', 'sourceurl targeturl'),
   format('redirectiq', 'sourcepath destination'),
+  format('vercel', 'source destination permanent'),
+  format('vercel', 'source destination preservequeryparams'),
+  format('yoast', 'origin target type format'),
 ];
 
 /** Returns the first format whose headers the file has. */

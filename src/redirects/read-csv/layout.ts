@@ -1,14 +1,17 @@
 /** How a file is read: decided by plan-csv.ts before its rows are read. */
-import type { ColumnRole } from './column-role.ts';
+import { type ColumnRole, normalHeader } from './column-role.ts';
 import type { Encoding } from './encoding.ts';
 import type { FormatName } from './formats.ts';
 import type { CsvNotice } from './row.ts';
 import type { Delimiter } from './tokenize.ts';
+import type { WildcardMode } from './wildcards.ts';
 
 /** The options of the import, and what the website adds to them. */
 export interface CsvOptions {
   /** adds a leading slash to a source without one; otherwise such a row is invalid */
   addSlash: boolean;
+  /** how a wildcard is read in a file of no known tool, in a row without is_regex; `refuse` if absent */
+  wildcards?: WildcardMode | undefined;
   /** ignores columns with an unknown header; otherwise the file is rejected */
   ignoreUnknown: boolean;
   /** header as in the file -> field (snake_case), '' to ignore the column */
@@ -64,4 +67,13 @@ export function columnWith(columns: readonly CsvColumn[], role: ColumnRole): Pla
  */
 export function cellOf(cells: readonly string[], column: PlacedColumn | undefined): string | undefined {
   return column && cells[column.at];
+}
+
+/** The columns of our own exports that no other file has together. */
+const EXPORTED = 'id oldpath newpath statuscode isregex targetenvironments groupid notes createdat'.split(' ');
+
+/** True for an export of this service, which is imported without loss: each cell means what it says. */
+export function isOwnExport(columns: readonly CsvColumn[]): boolean {
+  const headers = new Set(columns.map(({ header }) => normalHeader(header)));
+  return EXPORTED.every((header) => headers.has(header));
 }

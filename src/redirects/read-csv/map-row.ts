@@ -5,7 +5,7 @@ import { isScheduleIssue, readMoment } from '../rule/schedule.ts';
 import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId } from './cells.ts';
 import { conditionChecks } from './conditions.ts';
 import type { RawRecord } from './framing.ts';
-import { cellOf, columnsWith, columnWith, type CsvLayout } from './layout.ts';
+import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
 import { createRuleReader, type CsvRule } from './read-rule.ts';
 import type { CsvRow, NoticeCode } from './row.ts';
 
@@ -25,7 +25,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
   const oldParts = columnWith(layout.columns, 'old_path_parts');
   const groupId = columnWith(layout.columns, 'group_id');
   const notes = columnWith(layout.columns, 'notes');
-  const environments = columnWith(layout.columns, 'target_environments');
+  const readEnvironments = environmentsReader(layout);
 
   function read({ line, cells, problem }: RawRecord): CsvRow | Issue {
     if (problem !== undefined) return issue('row', 'MALFORMED_ROW', problem);
@@ -56,7 +56,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
       isRegex: rule.isRegex,
       groupId: emptyIsNull(cellOf(cells, groupId)),
       notes: emptyIsNull(cellOf(cells, notes)),
-      environments: cellOf(cells, environments),
+      environments: readEnvironments(cells),
       ...window,
       draft: enabled === false,
       websiteId,
@@ -81,6 +81,16 @@ function isEmpty(cells: readonly string[]): boolean {
 
 function emptyIsNull(cell: string | undefined): string | null | undefined {
   return cell === '' ? null : cell;
+}
+
+/** In our own exports an empty cell is a draft. In other files it says nothing. */
+function environmentsReader({ columns }: CsvLayout): (cells: readonly string[]) => string | undefined {
+  const column = columnWith(columns, 'target_environments');
+  const isExport = isOwnExport(columns);
+  return (cells) => {
+    const cell = cellOf(cells, column);
+    return cell === '' && !isExport ? undefined : cell;
+  };
 }
 
 /** Trailing delimiters are harmless; a cell with content beyond the columns would be lost. */
@@ -145,15 +155,22 @@ function windowReader({
   };
 }
 
+/** True for a target that is a URL in the file and became a path. */
+function isHostRemoved(cell: string | undefined, newPath: string | null | undefined): boolean {
+  return cell !== undefined && newPath?.startsWith('/') === true && /^https?:/i.test(cell);
+}
+
 const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
 
 function noticeCounter({ columns }: CsvLayout, count: Count) {
+  const newColumn = columnWith(columns, 'new_path');
   const ignored = columnsWith(columns, 'ignored');
   const options = columnsWith(columns, 'option');
-  return (cells: readonly string[], { source, isConverted }: CsvRule, enabled: boolean | undefined): void => {
+  return (cells: readonly string[], { source, newPath, conversion }: CsvRule, enabled: boolean | undefined): void => {
     if (source.hostRemoved) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
-    if (isConverted) count('CONVERTED_TO_PATTERN', 'old_path');
+    if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
+    if (conversion) count(conversion, 'old_path');
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);
     for (const column of options) if (cellOf(cells, column)) count('WEBSITE_OPTION', column.header);

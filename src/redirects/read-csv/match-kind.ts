@@ -70,6 +70,6 @@ function withRest(target: Target, keepRest: boolean): Target {
   return typeof target === 'string' ? target.replaceAll('$', '$$$$') + (keepRest ? '$1' : '') : target;
 }
 
-function escapeRegex(text: string): string {
+export function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

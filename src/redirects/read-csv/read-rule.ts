@@ -3,17 +3,19 @@ import type { Issue } from '../../vocabulary/error.ts';
 import { isIssue, readBoolean, show, unsupported } from './cells.ts';
 import { deleteNotSupported } from './conditions.ts';
 import type { FormatName } from './formats.ts';
-import { cellOf, columnWith, type CsvLayout, type CsvOptions, type PlacedColumn } from './layout.ts';
+import { cellOf, columnWith, type CsvLayout, isOwnExport, type PlacedColumn } from './layout.ts';
 import { type MatchKind, readMatchKind, toPattern } from './match-kind.ts';
-import { readPatternSource, readSource, type Source } from './source.ts';
+import { anchorPattern, isSearched } from './open-pattern.ts';
+import { readPatternSource, readSource, readTarget, type Source } from './source.ts';
+import { ambiguousWildcard, convertWildcards, hasWildcard } from './wildcards.ts';
 
 export interface CsvRule {
   oldPath: string;
   newPath: string | null | undefined;
   isRegex: boolean | undefined;
   source: Source;
-  /** made a pattern from a text that paths begin with, contain or end with */
-  isConverted: boolean;
+  /** made a pattern from a text or wildcards, or from a pattern that its tool searches for anywhere */
+  conversion?: 'CONVERTED_TO_PATTERN' | 'PATTERN_ANCHORED';
 }
 
 type Columns = ReturnType<typeof findColumns>;
@@ -21,32 +23,36 @@ type Columns = ReturnType<typeof findColumns>;
 /** Returns the reader of one file's rules. Its issues are of old_path, new_path, is_regex or the row as a whole. */
 export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) => CsvRule | Issue {
   const columns = findColumns(layout);
-  const { format, options } = layout;
+  const { format } = layout;
+  const isExport = isOwnExport(layout.columns);
   const isRegexHeader = columns.isRegex?.header ?? '';
-  return (cells) => {
+  function read(cells: readonly string[]): CsvRule | Issue {
     const written = readWrittenSource(cells, columns);
     if (isIssue(written)) return written;
-    const newPath = readWrittenTarget(cells, columns);
-    if (isIssue(newPath)) return newPath;
-    if (format === 'rank-math' && newPath === 'DELETE') return deleteNotSupported();
+    const target = readWrittenTarget(cells, columns);
+    if (isIssue(target)) return target;
+    if (format === 'rank-math' && target === 'DELETE') return deleteNotSupported();
+    const newPath = isExport ? target : readTarget(target, written.text, layout.options, omitsSlash(format));
     const isRegex = readBoolean(cellOf(cells, columns.isRegex) ?? '', 'is_regex', isRegexHeader);
     if (isIssue(isRegex)) return isRegex;
     const kind = readKind(cells, columns, written.operator);
     if (isIssue(kind)) return kind;
-    if (kind === 'regex' || isRegex === true) return patternRule(written.text, newPath, options);
-    if (WILDCARDS[format]?.test(written.text)) return wildcardIssue(written.text);
+    if (kind === 'regex' || isRegex === true) return patternRule(written.text, newPath, layout);
+    if (format === 'akamai' && /\s/.test(written.text)) return severalPaths(written.text);
     const source = sourceOf(written.text, kind, layout);
     if (isIssue(source)) return source;
+    if (kind === undefined && isRegex === undefined && hasWildcard(source.path, newPath, format === 'redirectiq'))
+      return wildcardRule(source, newPath, layout);
     if (kind === undefined || kind === 'literal' || kind === 'host')
       return {
         oldPath: source.path,
         newPath,
         isRegex: kind === undefined ? isRegex : false,
         source,
-        isConverted: false,
       };
     return convert(source, kind, newPath, cells, columns);
-  };
+  }
+  return read;
 }
 
 function findColumns({ columns }: CsvLayout) {
@@ -88,34 +94,60 @@ function contradiction(one: PlacedColumn | undefined, other: PlacedColumn | unde
 }
 
 function readKind(cells: readonly string[], columns: Columns, operator: string): MatchKind | undefined | Issue {
-  const { oldParts, match, subpaths } = columns;
+  const { oldParts, match, subpaths, suffix } = columns;
   if (operator !== '') return readMatchKind(operator, oldParts?.header ?? '');
   if (match) return readMatchKind(cellOf(cells, match) ?? '', match.header);
-  if (!subpaths) return undefined;
-  const matchesBelow = readBoolean(cellOf(cells, subpaths) ?? '', 'row', subpaths.header);
+  // A tool without a column for subpaths forwards the rest of the path of everything below the source.
+  const below = subpaths ?? suffix;
+  if (!below) return undefined;
+  const matchesBelow = readBoolean(cellOf(cells, below) ?? '', 'row', below.header);
   if (isIssue(matchesBelow)) return matchesBelow;
   return matchesBelow ? 'subpaths' : undefined;
 }
 
-function patternRule(text: string, newPath: string | null | undefined, options: CsvOptions): CsvRule | Issue {
-  const source = readPatternSource(text, options);
+function patternRule(
+  text: string,
+  newPath: string | null | undefined,
+  { format, options }: CsvLayout,
+): CsvRule | Issue {
+  const anchored = isSearched(format) && text !== '' ? anchorPattern(text) : undefined;
+  if (anchored && isIssue(anchored)) return anchored;
+  const source = readPatternSource(anchored?.text ?? text, { addSlash: options.addSlash || omitsSlash(format) });
   if (isIssue(source)) return source;
-  return { oldPath: source.path, newPath, isRegex: true, source, isConverted: false };
+  const rule = { oldPath: source.path, newPath, isRegex: anchored?.isLiteral !== true, source };
+  return anchored?.isChanged === true ? { ...rule, conversion: 'PATTERN_ANCHORED' } : rule;
+}
+
+/** Files of these tools have paths without their leading slash. */
+const WITHOUT_SLASH: ReadonlySet<FormatName> = new Set(['magento', 'rank-math', 'seopress', 'yoast']);
+
+function omitsSlash(format: FormatName): boolean {
+  return WITHOUT_SLASH.has(format);
 }
 
 /** A text that paths contain or end with needs no leading slash; any other source is a path. */
 function sourceOf(text: string, kind: MatchKind | undefined, { format, options }: CsvLayout): Source | Issue {
   const isPart = (kind === 'contains' || kind === 'end') && text !== '' && !text.includes('://');
   if (isPart) return { path: text, hostRemoved: false, slashAdded: false };
-  return readSource(text, options, format === 'cloudflare' || kind === 'host');
+  const addSlash = options.addSlash || omitsSlash(format);
+  return readSource(text, { ...options, addSlash }, format === 'cloudflare' || kind === 'host');
 }
 
-/** In these tools' files `*` and `[name]` mean any text, which a literal path would never match. */
-const WILDCARDS: Partial<Record<FormatName, RegExp>> = { redirectiq: /\*|\[.*\]/, akamai: /[*\s]/ };
+/** Files of these tools have wildcards, which other files may have as text. */
+const WITH_WILDCARDS: ReadonlySet<FormatName> = new Set(['akamai', 'cloudflare', 'redirectiq', 'vercel']);
 
-function wildcardIssue(text: string): Issue {
-  const remedy = 'write it as a pattern, such as ^/blog/(.*)$, with is_regex true';
-  return unsupported(`old_path is ${show(text)}, with a wildcard; ${remedy}`, 'old_path');
+function wildcardRule(source: Source, newPath: string | null | undefined, { format, options }: CsvLayout) {
+  const mode = WITH_WILDCARDS.has(format) ? 'convert' : (options.wildcards ?? 'refuse');
+  if (mode === 'literal') return { oldPath: source.path, newPath, isRegex: undefined, source };
+  if (mode === 'refuse') return ambiguousWildcard(source.path, newPath);
+  const converted = convertWildcards(source.path, newPath);
+  return isIssue(converted)
+    ? converted
+    : { ...converted, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' as const };
+}
+
+function severalPaths(text: string): Issue {
+  return unsupported(`old_path is ${show(text)}, several paths in one cell; write a row for each`, 'old_path');
 }
 
 function convert(
@@ -134,5 +166,10 @@ function convert(
   if (source.path.includes('?')) return notPattern('old_path', source.path, 'a pattern does not see the query');
   if (keepRest && typeof newPath === 'string' && /[?#]/.test(newPath))
     return notPattern('new_path', newPath, 'the rest of the path cannot follow a query');
-  return { ...toPattern(kind, source.path, newPath, keepRest), isRegex: true, source, isConverted: true };
+  return {
+    ...toPattern(kind, source.path, newPath, keepRest),
+    isRegex: true,
+    source,
+    conversion: 'CONVERTED_TO_PATTERN',
+  };
 }

@@ -37,6 +37,7 @@ export type NoticeCode =
   | 'HOST_REMOVED'
   | 'SLASH_ADDED'
   | 'CONVERTED_TO_PATTERN'
+  | 'PATTERN_ANCHORED'
   | 'DISABLED_AS_DRAFT'
   | 'EMPTY_ROWS';
 

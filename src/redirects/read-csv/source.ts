@@ -14,8 +14,8 @@ const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
 const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
 
 /**
- * Reads a literal source. A URL on one of the website's own hosts becomes its path. `hostFirst`: the file writes
- * `host/path` without a scheme, so a source that begins with a dotted name begins with a host.
+ * Reads a literal source. A URL on one of the website's own hosts becomes its path, also without a scheme. `hostFirst`:
+ * the file writes `host/path`, so a source that begins with a dotted name begins with a host.
  */
 export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Issue {
   if (cell === '') return invalidSource('old_path is empty; write the path to redirect from');
@@ -26,14 +26,15 @@ export function readSource(cell: string, options: CsvOptions, hostFirst: boolean
     return onOwnHost(cell, host, rest, options);
   }
   if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
-  const [, first = '', rest = ''] = (hostFirst && HOST_FIRST.exec(cell)) || [];
-  if (/[.:]/.test(first) || options.ownHosts.has(first)) return onOwnHost(cell, first, rest, options);
+  const [, first = '', rest = ''] = HOST_FIRST.exec(cell) ?? [];
+  if (isOwnHost(first, options.ownHosts) || (hostFirst && /[.:]/.test(first)))
+    return onOwnHost(cell, first, rest, options);
   if (options.addSlash) return { path: `/${cell}`, hostRemoved: false, slashAdded: true };
   return noSlash(cell);
 }
 
 /** Reads the text of a pattern, which must begin with `/` or `^/`. */
-export function readPatternSource(cell: string, options: CsvOptions): Source | Issue {
+export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSlash'>): Source | Issue {
   if (cell === '') return invalidSource('old_path is empty; write the pattern');
   if (/^\^?\//.test(cell)) return { path: cell, hostRemoved: false, slashAdded: false };
   if (!options.addSlash) return noSlash(cell);
@@ -42,6 +43,25 @@ export function readPatternSource(cell: string, options: CsvOptions): Source | I
   // With a slash in front, `a|b` would match `/a` or `b`.
   const grouped = body.includes('|') ? `(?:${body})` : body;
   return { path: `${anchored ? '^' : ''}/${grouped}`, hostRemoved: false, slashAdded: true };
+}
+
+/**
+ * Reads a target. A URL on one of the website's own hosts becomes its path, unless it only changes the host of the
+ * source: then it stays. `addSlash`: the tool writes paths without their leading slash.
+ */
+export function readTarget(
+  cell: string | null | undefined,
+  source: string,
+  { ownHosts }: Pick<CsvOptions, 'ownHosts'>,
+  addSlash: boolean,
+): string | null | undefined {
+  if (typeof cell !== 'string') return cell;
+  const [, scheme, host = '', rest = ''] = ADDRESS.exec(cell) ?? [];
+  if (scheme === undefined) return addSlash && !cell.startsWith('/') ? `/${cell}` : cell;
+  if (!/^https?$/i.test(scheme) || !isOwnHost(host, ownHosts)) return cell;
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  const sourcePath = ADDRESS.exec(source)?.[3] ?? source;
+  return path === (sourcePath || '/') ? cell : path;
 }
 
 /** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */

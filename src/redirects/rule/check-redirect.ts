@@ -6,6 +6,7 @@ import { targetParts, targetReferences } from '../../resolver/target.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 import { isStatusCode, STATUS_CODES, statusHasTarget } from '../../vocabulary/status-code.ts';
 import { hasControlCharacter } from './check-fields.ts';
+import { demandsQuery } from './demands-query.ts';
 import type { RedirectFields } from './redirect.ts';
 import { checkSchedule, type Schedule } from './schedule.ts';
 
@@ -96,12 +97,16 @@ function checkPathText(path: string, text: string, report: Report): boolean {
   return false;
 }
 
+const NO_QUERY =
+  'a pattern does not see the query; for a query write a path such as /page?id=5 without is_regex, and for the character in a path %3F';
+
 function checkOldPath(oldPath: string, isRegex: boolean, report: Report): Pattern | null {
   if (!checkPathText('old_path', oldPath, report)) return null;
   if (isRegex) {
     const admitted = admitPattern(oldPath);
-    if (admitted.ok) return admitted.pattern;
-    report(admitted.reason, 'INVALID_REGEX');
+    if (!admitted.ok) report(admitted.reason, 'INVALID_REGEX');
+    else if (demandsQuery(oldPath)) report(NO_QUERY, 'INVALID_REGEX');
+    else return admitted.pattern;
   } else if (!oldPath.startsWith('/') || oldPath.startsWith('//')) {
     report('must begin with exactly one "/", such as /old-page');
   } else if (oldPath.includes('#')) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
 import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { environmentList } from '../../http/fields.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/spool.ts';
 import { withZod } from '../../http/zod.ts';
@@ -10,7 +11,7 @@ import type { CsvImportResult } from '../../redirects/import/import-csv.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
 import { missing, wrongParameter } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
-import { BulkBody, BulkEntry, BulkQuery, BulkResult } from './bulk-wire.ts';
+import { assertNoWildcards, BulkBody, BulkEntry, BulkQuery, BulkResult } from './bulk-wire.ts';
 
 /** `batch_info` reports batches of this size because the specification requires it. Imports do not run in batches. */
 const BATCH_SIZE = 1_000;
@@ -77,16 +78,13 @@ function importBody(
   const type = mediaType(request);
   if (type === CSV_TYPE) return importFile(deps, request, body);
   if (type !== NDJSON_TYPE) return deps.jobs.importJson(request.actor, withoutQuery(query, body));
-  const { target_environments: environments, ...parameters } = query;
+  assertNoWildcards(query);
+  const { target_environments: environments, wildcards: _wildcards, ...parameters } = query;
   return deps.jobs.importNdjson(
     request.actor,
     { ...parameters, target_environments: environmentList(environments) },
     body,
   );
-}
-
-function environmentList(text: string | undefined): string[] | undefined {
-  return text?.trim() === '' ? [] : text?.split(',').map((name) => name.trim());
 }
 
 /** A CSV file is written to disk first, because its columns decide how it is read. */
@@ -99,6 +97,7 @@ function importFile(deps: SurfaceDeps, { actor, query }: BulkRequest, body: Asyn
     onConflict: 'update' as const,
     ...{ dryRun, isStrict: query.strict },
     defaults: { groupId: query.group_id, environments: environmentList(query.target_environments) },
+    wildcards: query.wildcards,
     ...{ addSlash: false, ignoreUnknown: false, columns: {}, report: false, importId: undefined },
   };
   return withSpooledBody(actor, body, (path) => deps.jobs.importCsv(actor, { ...input, path }));

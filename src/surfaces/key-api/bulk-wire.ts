@@ -11,6 +11,7 @@ import {
   WrittenTime,
 } from '../../http/fields.ts';
 import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
+import { wrongParameter } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';
 
@@ -52,6 +53,19 @@ export const BulkBody = z.strictObject({
   strict: z.boolean().optional().describe(STRICT),
 });
 
+/** How a row of a CSV file without `is_regex` is read if it may have a wildcard. */
+export const wildcards = z
+  .enum(['convert', 'literal'])
+  .optional()
+  .describe(
+    'Only for CSV: how `*`, a segment `:name` and a `$1` in the target are read in a row without `is_regex`, if the file is of no tool that has wildcards: `convert` to the equal pattern, or `literal` text. Without it, such a row is invalid.',
+  );
+
+/** The error for the parameter with a body that is not CSV. */
+export function assertNoWildcards({ wildcards: given }: { wildcards?: string | undefined }): void {
+  if (given !== undefined) throw wrongParameter('wildcards', 'is only for text/csv; set is_regex of an entry');
+}
+
 /** The same fields as query parameters, for a body of lines. */
 export const BulkQuery = queryObject({
   website_id: website_id.optional().describe('The id of the website. Required unless the body is JSON.'),
@@ -59,6 +73,7 @@ export const BulkQuery = queryObject({
   target_environments: z.string().optional().describe(`${TARGETS} Separated by commas.`),
   dry_run: queryBoolean.optional().describe('Reports what would happen and changes nothing. Default false.'),
   strict: queryBoolean.optional().describe(STRICT),
+  wildcards,
 });
 
 /** Input of a file that was ignored or converted. */

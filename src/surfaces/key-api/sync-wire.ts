@@ -7,7 +7,7 @@ import type { SyncChange } from '../../redirects/import/sync-plan.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';
-import { BulkEntry } from './bulk-wire.ts';
+import { BulkEntry, wildcards } from './bulk-wire.ts';
 
 export const SyncBody = z.strictObject({
   redirects: z.array(BulkEntry).describe('The redirects, each path once. A field that an entry omits has its default.'),
@@ -44,6 +44,7 @@ export const SyncQuery = queryObject({
     .describe(
       'The most redirects that may be deleted: a count, or a percentage (`20%`) of the redirects of the website or group before the call. With more, nothing is applied. Default `10%`, and at least 10.',
     ),
+  wildcards,
 });
 
 const { target_environments } = redirectSchema(keyDialect).shape;

@@ -8,7 +8,7 @@ import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/spool.ts';
 import { withZod } from '../../http/zod.ts';
 import { keyDialect } from '../resources/dialect.ts';
-import { BulkEntry } from './bulk-wire.ts';
+import { assertNoWildcards, BulkEntry } from './bulk-wire.ts';
 import { SyncBody, SyncQuery, SyncResult } from './sync-wire.ts';
 
 const JSON_TYPE = 'application/json';
@@ -79,11 +79,12 @@ function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
   const type = mediaType(request);
   return withDecodedBody(request, (body) => {
     if (type !== CSV_TYPE) {
+      assertNoWildcards(query);
       const format = type === NDJSON_TYPE ? 'ndjson' : 'json';
       return deps.jobs.syncRedirects(actor, { ...call, body: { format } }, body);
     }
     return withSpooledBody(actor, body, (path) =>
-      deps.jobs.syncRedirects(actor, { ...call, body: { format: 'csv', path } }),
+      deps.jobs.syncRedirects(actor, { ...call, body: { format: 'csv', path, wildcards: query.wildcards } }),
     );
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { queryId } from '../../http/fields.ts';
+import { environmentList, queryId } from '../../http/fields.ts';
+import type { WildcardMode } from '../../redirects/read-csv/wildcards.ts';
 import { DomainError, invalid, wrongParameter } from '../../vocabulary/error.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
@@ -22,6 +23,18 @@ export const importParameters = {
   add_slash: flag
     .optional()
     .describe('`true`: adds a missing `/` in front of a source path instead of rejecting the row.'),
+  wildcards: z
+    .string()
+    .meta({ enum: ['convert', 'literal'] })
+    .optional()
+    .describe(
+      'How `*`, a segment `:name` and a `$1` in the target are read in a row without `is_regex`, if the file is of no tool that has wildcards: `convert` to the equal pattern, or `literal` text. Without it, such a row is invalid.',
+    ),
+  target_environments: z
+    .string()
+    .optional()
+    .describe('The environments of rows without a value, separated by commas; empty: drafts. Default `production`.'),
+  group_id: z.string().optional().describe('The group of rows without a value.'),
   ignore_unknown: flag.optional().describe('`true`: ignores unknown columns instead of rejecting the file.'),
   columns: z
     .string()
@@ -46,6 +59,9 @@ export interface ImportOptions {
   onConflict: 'skip' | 'update';
   dryRun: boolean;
   addSlash: boolean;
+  wildcards: Exclude<WildcardMode, 'refuse'> | undefined;
+  /** values of rows without one */
+  defaults: { groupId: string | undefined; environments: string[] | undefined };
   ignoreUnknown: boolean;
   columns: Record<string, string>;
   report: boolean;
@@ -79,6 +95,8 @@ export function readImportOptions(
     onConflict,
     dryRun,
     addSlash: readBoolean('add_slash', text('add_slash')),
+    wildcards: readWildcards(text('wildcards')),
+    defaults: { groupId: text('group_id'), environments: environmentList(text('target_environments')) },
     ignoreUnknown: readBoolean('ignore_unknown', text('ignore_unknown')),
     columns: readColumns(text('columns')),
     report,
@@ -109,6 +127,11 @@ function readImportId(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^imp_[0-9A-Za-z]{22}$/.test(text)) return text;
   throw wrongParameter('import_id', 'must be imp_ and 22 random letters and digits');
+}
+
+function readWildcards(text: string | undefined): ImportOptions['wildcards'] {
+  if (text === undefined || text === 'convert' || text === 'literal') return text;
+  throw wrongParameter('wildcards', 'must be convert or literal');
 }
 
 function readBoolean(name: Name, text: string | undefined): boolean {

@@ -27,7 +27,7 @@ test.each<[RedirectFilter, string, unknown[]]>([
   [{}, 'true', []],
   [{ group: '' }, 'true and r.group_id is null', []],
   [{ group: 'spring' }, 'true and r.group_id = $1', ['spring']],
-  [{ q: '50%_\\' }, 'true and (r.old_path ilike $1 or r.new_path ilike $2)', ['%50\\%\\_\\\\%', '%50\\%\\_\\\\%']],
+  [{ q: '50%_' }, 'true and (r.old_path ilike $1 or r.new_path ilike $2)', ['%50\\%\\_%', '%50\\%\\_%']],
   [{ environment: 'staging' }, 'true and r."in_staging" is not null', []],
   [{ statusCode: 302, isRegex: false }, 'true and r.status_code = $1 and not r.is_regex', [302]],
   [{ createdBefore: time }, 'true and r.created_at < $1::timestamptz', [time.toISOString()]],

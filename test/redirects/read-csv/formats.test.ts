@@ -110,13 +110,13 @@ describe('files with a header', () => {
         'other.com/a,https://example.com/b,301,,,,\n',
     );
     expect(rows).toEqual([
-      csvRow(2, '/a', { newPath: 'https://example.com/b', statusCode: 301 }),
+      csvRow(2, '/a', { newPath: '/b', statusCode: 301 }),
       csvRow(3, '^/shop(?:/(.*))?$', {
-        newPath: 'https://example.com/store/$1',
+        newPath: '/store/$1',
         statusCode: 302,
         isRegex: true,
       }),
-      csvRow(4, '^/x(?:/.*)?$', { newPath: 'https://example.com/y', statusCode: 301, isRegex: true }),
+      csvRow(4, '^/x(?:/.*)?$', { newPath: '/y', statusCode: 301, isRegex: true }),
     ]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
       [5, 'row', 'CONDITION_NOT_SUPPORTED'],
@@ -207,16 +207,17 @@ describe('files with a header', () => {
     expect(rows).toEqual([
       csvRow(4, '/a', { newPath: '/b', statusCode: 301, notes: 'one' }),
       csvRow(6, '/c', { newPath: '/d', statusCode: 302, notes: 'two', draft: true }),
+      csvRow(9, '^/k(.*)$', { newPath: '/l', statusCode: 301, isRegex: true, notes: 'five' }),
     ]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
       [7, 'row', 'CONDITION_NOT_SUPPORTED'],
       [8, 'old_path', 'CONDITION_NOT_SUPPORTED'],
-      [9, 'old_path', 'CONDITION_NOT_SUPPORTED'],
     ]);
     expect(layout.notices).toEqual([
       { code: 'COLUMN_IGNORED', column: 'result.useIncomingSchemeAndHost', count: 1 },
       { code: 'COLUMN_IGNORED', column: 'result.useRelativeUrl', count: 1 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
+      { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
     ]);
   });
 
@@ -261,16 +262,16 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('RedirectIQ: wildcards and named parts are error rows, since literally they would never match', async () => {
+  test('RedirectIQ: wildcards and named parts become patterns', async () => {
     const { rows, errors } = await readCsv(
       'source_path,destination,type\n/a,https://example.com/b,301\n/blog/*,https://example.com/posts,302\n/p/[slug],https://example.com/[slug],301\n,https://example.com,301\n',
     );
-    expect(rows).toEqual([csvRow(2, '/a', { newPath: 'https://example.com/b', statusCode: 301 })]);
-    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
-      [3, 'old_path', 'CONDITION_NOT_SUPPORTED'],
-      [4, 'old_path', 'CONDITION_NOT_SUPPORTED'],
-      [5, 'old_path', 'INVALID_OLD_PATH'],
+    expect(rows).toEqual([
+      csvRow(2, '/a', { newPath: '/b', statusCode: 301 }),
+      csvRow(3, '^/blog/(.*)$', { newPath: '/posts', statusCode: 302, isRegex: true }),
+      csvRow(4, '^/p/([^/]+)$', { newPath: '/$1', statusCode: 301, isRegex: true }),
     ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([[5, 'old_path', 'INVALID_OLD_PATH']]);
   });
 
   test('SiteDetour: the domain must be a host of the website, a forwarded path is appended to the target', async () => {
@@ -282,13 +283,13 @@ describe('files with a header', () => {
     );
     expect(rows).toEqual([
       csvRow(2, '/a', {
-        newPath: 'https://example.com/b',
+        newPath: '/b',
         statusCode: 301,
         isRegex: false,
         groupId: 'spring',
       }),
       csvRow(3, '^/c(.*)$', {
-        newPath: 'https://example.com/d$1',
+        newPath: '/d$1',
         statusCode: 302,
         isRegex: true,
         groupId: null,
@@ -298,6 +299,7 @@ describe('files with a header', () => {
       [4, 'old_path', 'SOURCE_HOST_MISMATCH'],
     ]);
     expect(layout.notices).toEqual([
+      { code: 'HOST_REMOVED', column: 'new_path', count: 2 },
       { code: 'COLUMN_IGNORED', column: 'team', count: 1 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
     ]);
@@ -307,11 +309,14 @@ describe('files with a header', () => {
     const { rows, errors, layout } = await readCsv(
       'path,location,validUntilUrl,validUntil,timezone\n/a,https://example.com/b,,,Europe/Berlin\n/c,https://example.com/d,,2027-01-01,UTC\n',
     );
-    expect(rows).toEqual([csvRow(2, '/a', { newPath: 'https://example.com/b' })]);
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' })]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
       [3, 'row', 'CONDITION_NOT_SUPPORTED'],
     ]);
-    expect(layout.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'timezone', count: 1 }]);
+    expect(layout.notices).toEqual([
+      { code: 'HOST_REMOVED', column: 'new_path', count: 1 },
+      { code: 'COLUMN_IGNORED', column: 'timezone', count: 1 },
+    ]);
   });
 
   test("Magento SEO suites: source is the rule's author, paths have no slash", async () => {
@@ -339,7 +344,7 @@ describe('files with a header', () => {
       { addSlash: true },
     );
     expect(errors).toEqual([]);
-    expect(rows).toEqual([csvRow(2, '/abc', { newPath: 'https://example.com/b', notes: 'Ad', groupId: 'spring' })]);
+    expect(rows).toEqual([csvRow(2, '/abc', { newPath: '/b', notes: 'Ad', groupId: 'spring' })]);
   });
 
   test('Screaming Frog: the final address is the target, not the hops between', async () => {
@@ -348,9 +353,10 @@ describe('files with a header', () => {
         'https://example.com/a,301,Moved Permanently,https://example.com/b,https://example.com/c,2\n',
     );
     expect(errors).toEqual([]);
-    expect(rows).toEqual([csvRow(2, '/a', { newPath: 'https://example.com/c', statusCode: 301 })]);
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/c', statusCode: 301 })]);
     expect(layout.notices).toEqual([
       { code: 'HOST_REMOVED', column: 'old_path', count: 1 },
+      { code: 'HOST_REMOVED', column: 'new_path', count: 1 },
       { code: 'COLUMN_IGNORED', column: 'Status', count: 1 },
       { code: 'COLUMN_IGNORED', column: 'Redirect URL', count: 1 },
       { code: 'COLUMN_IGNORED', column: 'Number of Redirects', count: 1 },
@@ -380,8 +386,8 @@ describe('files without a header', () => {
       'example.com/a,https://example.com/b\nexample.com/c,https://example.com/d,302,TRUE,FALSE,TRUE,TRUE\nevil.example/c,https://example.com/d\n',
     );
     expect(rows).toEqual([
-      csvRow(1, '/a', { newPath: 'https://example.com/b' }),
-      csvRow(2, '^/c(/.*)?$', { newPath: 'https://example.com/d$1', statusCode: 302, isRegex: true }),
+      csvRow(1, '/a', { newPath: '/b' }),
+      csvRow(2, '^/c(/.*)?$', { newPath: '/d$1', statusCode: 302, isRegex: true }),
     ]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
       [3, 'old_path', 'SOURCE_HOST_MISMATCH'],
@@ -396,7 +402,7 @@ describe('files without a header', () => {
       { addSlash: true },
     );
     expect(rows).toEqual([
-      csvRow(1, '/category/my-post', { newPath: 'https://example.com/x', statusCode: 301, groupId: 'news' }),
+      csvRow(1, '/category/my-post', { newPath: '/x', statusCode: 301, groupId: 'news' }),
       csvRow(2, '^/old/(.*)', { newPath: '/y/$1', statusCode: 302, groupId: null, isRegex: true }),
     ]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([

@@ -18,6 +18,8 @@ describe('sources', () => {
     ['https://bücher.example/a', '/a'],
     ['https://example.com//a', '//a'],
     ['/a%2Fb', '/a%2Fb'],
+    ['example.com/a', '/a'],
+    ['EXAMPLE.com:443', '/'],
   ])('%s is the path %s', async (source, path) => {
     expect((await readCsv(`old_path,new_path\n${source},/b\n`)).rows).toEqual([csvRow(2, path, { newPath: '/b' })]);
   });
@@ -28,11 +30,22 @@ describe('sources', () => {
     ['https://user@example.com/a', 'SOURCE_HOST_MISMATCH'],
     ['https:///a', 'SOURCE_HOST_MISMATCH'],
     ['ftp://example.com/a', 'INVALID_OLD_PATH'],
-    ['example.com/a', 'INVALID_OLD_PATH'],
+    ['other.com/a', 'INVALID_OLD_PATH'],
     ['a/b', 'INVALID_OLD_PATH'],
     ['""', 'INVALID_OLD_PATH'],
   ])('%s is an error row', async (source, code) => {
     expect(await errorOf(`old_path,new_path\n${source},/b\n`)).toEqual([['old_path', code]]);
+  });
+
+  test.each([
+    ['/a', 'https://example.com/b?c=1#d', '/b?c=1#d'],
+    ['/a', 'http://example.com', '/'],
+    ['/a', 'https://example.org/b', 'https://example.org/b'],
+    ['/a', 'https://example.com/a', 'https://example.com/a'],
+    ['https://xn--bcher-kva.example/a', 'https://example.com/a', 'https://example.com/a'],
+  ])('the target of %s, %s, is stored as %s', async (source, target, newPath) => {
+    const { rows } = await readCsv(`old_path,new_path\n${source},${target}\n`);
+    expect(rows).toEqual([csvRow(2, '/a', { newPath })]);
   });
 
   test('an error row has the source as in the file', async () => {
@@ -96,7 +109,7 @@ describe('texts converted to patterns', () => {
   test.each([
     ['/foo', '/bar', '^/foo(/.*)?$', '/bar$1'],
     ['/foo/', '/bar/', '^/foo(?:/(.*))?$', '/bar/$1'],
-    ['/foo', 'https://example.com', '^/foo(?:/(.*))?$', 'https://example.com/$1'],
+    ['/foo', 'https://example.org', '^/foo(?:/(.*))?$', 'https://example.org/$1'],
     ['/', '/bar', '^/(.*)$', '/bar$1'],
   ])('everything below %s redirects below %s', async (source, target, oldPath, newPath) => {
     const { rows } = await readCsv(`old_path,new_path,subpath_matching\n${source},${target},true\n`);

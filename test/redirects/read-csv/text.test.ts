@@ -164,10 +164,18 @@ describe('cells', () => {
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' }), csvRow(3, '/c', { newPath: '/d' })]);
   });
 
+  test('an empty cell of environments is a draft in our own exports, and unspecified in other files', async () => {
+    const file = (headers: string) => `${headers},target_environments\n/a,/b,301,false,,,7,2026-01-01T00:00:00Z,\n`;
+    const own = await readCsv(file('old_path,new_path,status_code,is_regex,group_id,notes,id,created_at'));
+    expect(own.rows.map(({ environments }) => environments)).toEqual(['']);
+    const other = await readCsv(file('old_path,new_path,status_code,is_regex,group_id,notes,id,updated_at'));
+    expect(other.rows.map(({ environments }) => environments)).toEqual([undefined]);
+  });
+
   test('an empty cell clears its field, and a row that ends early leaves the other fields unspecified', async () => {
     const header = 'old_path,new_path,status_code,is_regex,group_id,notes,target_environments,website_id\n';
     const { rows } = await readCsv(`${header}/a,,,,,,,\n/b,/c\n/d\n`);
-    const none = { newPath: null, groupId: null, notes: null, environments: '' };
+    const none = { newPath: null, groupId: null, notes: null };
     expect(rows).toEqual([
       csvRow(2, '/a', none),
       csvRow(3, '/b', { newPath: '/c' }),

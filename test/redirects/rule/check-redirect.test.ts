@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { demandsQuery } from '../../../src/redirects/rule/demands-query.ts';
 import { checkRedirect } from '../../../src/redirects/rule/check-redirect.ts';
 import { fields } from './redirect-row.ts';
 
@@ -50,6 +51,7 @@ describe('an invalid redirect', () => {
     [{ oldPath: `/${'a'.repeat(2_048)}` }, 'old_path', 'TOO_LONG'],
     [{ oldPath: `/${'é'.repeat(1_000)}` }, 'old_path', 'TOO_LONG'],
     [{ oldPath: '^/a(', isRegex: true }, 'old_path', 'INVALID_REGEX'],
+    [{ oldPath: '^/q\\?id=(\\d+)$', isRegex: true }, 'old_path', 'INVALID_REGEX'],
     [{ newPath: '/b ' }, 'new_path', 'INVALID_NEW_PATH'],
     [{ newPath: 'b' }, 'new_path', 'INVALID_NEW_PATH'],
     [{ oldPath: '/a(.*)', isRegex: true, newPath: `/${'$1'.repeat(21)}` }, 'new_path', 'INVALID_NEW_PATH'],
@@ -75,4 +77,20 @@ describe('an invalid redirect', () => {
     const { issues } = check({ oldPath: 'a', newPath: 'b', statusCode: 200 });
     expect(issues.map((issue) => issue.path)).toEqual(['old_path', 'status_code', 'new_path']);
   });
+});
+
+test.each([
+  ['^/q\\?id=5', true],
+  ['^/(a|b)\\?x', true],
+  ['^/(?:q\\?x)+', true],
+  ['^/a\\?x|^/b\\?x', true],
+  ['^/a\\??b\\?c', true],
+  ['^/a\\?x|^/b', false],
+  ['^/a(?:\\?x)?', false],
+  ['^/(a\\?b|c)', false],
+  ['^/a[\\?]', false],
+  ['^/a\\\\?', false],
+  ['^/a%3Fb', false],
+])('the pattern %s demands a query: %s', (pattern, expected) => {
+  expect(demandsQuery(pattern)).toBe(expected);
 });

@@ -246,11 +246,11 @@ describe('the file', () => {
       'old_path,new_path,status_code,is_regex,group_id,notes,target_environments',
       '/p/(.*),/q/$1,308,true,spring,"a, b","staging,production"',
       '/gone,,410,false,,,',
-      '/draft,/x,,,,,',
+      '/default,/x,,,,,',
     ].join('\n');
     expect((await into(id, file)).body).toMatchObject({ imported: 3, error_count: 0 });
     const rules: Rule[] = await redirectsOf(owner, id);
-    const [draft, gone, pattern] = ['/draft', '/gone', '/p/(.*)'].map((path) =>
+    const [usual, gone, pattern] = ['/default', '/gone', '/p/(.*)'].map((path) =>
       rules.find((rule) => rule.old_path === path),
     );
     expect(pattern).toMatchObject({
@@ -261,7 +261,7 @@ describe('the file', () => {
       target_environments: 'production,staging',
     });
     expect(gone).toMatchObject({ status_code: 410, new_path: null, group_id: null });
-    expect(draft).toMatchObject({ status_code: 301, is_regex: false, notes: null, target_environments: '' });
+    expect(usual).toMatchObject({ status_code: 301, is_regex: false, notes: null, target_environments: 'production' });
   });
 
   test('a source on a host of the website becomes its path, another host is an error row', async () => {
@@ -442,13 +442,34 @@ describe('options', () => {
   });
 });
 
+test('options give rows their environments and group, and decide about wildcards', async () => {
+  const id = await newWebsite(owner);
+  const file = 'from,to,env,group\n/a*,/b,,\n/c,/d,development,own\n/e,/f,,\n';
+  const given = { target_environments: 'staging', group_id: 'relaunch' };
+  const { body } = await into(id, file, given);
+  expect(body.errors.map(({ line, code }: { line: number; code: string }) => [line, code])).toEqual([
+    [2, 'AMBIGUOUS_WILDCARD'],
+  ]);
+  await into(id, file, { ...given, wildcards: 'convert' });
+  const rules: (Rule & Record<string, unknown>)[] = await redirectsOf(owner, id);
+  const shown = rules.map(({ old_path, group_id, target_environments }) => [old_path, group_id, target_environments]);
+  expect(shown.sort()).toEqual([
+    ['/c', 'own', 'development'],
+    ['/e', 'relaunch', 'staging'],
+    ['^/a(.*)$', 'relaunch', 'staging'],
+  ]);
+});
+
 test('an import is deployed to the environments that it changes, by the deployments in its response', async () => {
   const host = newHost();
   const id = await newWebsite(owner, {
     auto_deploy: true,
     hosts: [{ hostname: host, environment: 'production' }],
   });
-  const { body } = await into(id, 'old_path,new_path,target_environments\n/a,/b,production\n/s,/t,staging\n/d,/e,\n');
+  const { body } = await into(
+    id,
+    'old_path,new_path,environment,enabled\n/a,/b,production,yes\n/s,/t,staging,yes\n/d,/e,,no\n',
+  );
   const deployments: { website_id: number; environment: string; status: string }[] = [];
   for (const deployment of body.deployments) {
     deployments.push(

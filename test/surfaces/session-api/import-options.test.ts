@@ -10,6 +10,8 @@ test('omitted options have their defaults', () => {
     onConflict: 'skip',
     dryRun: false,
     addSlash: false,
+    wildcards: undefined,
+    defaults: { groupId: undefined, environments: undefined },
     ignoreUnknown: false,
     columns: {},
     report: false,
@@ -31,10 +33,19 @@ test.each([
   [{ report: 'true' }, {}, 'report: requires dry_run=true'],
   [{ add_slash: 'yes' }, {}, 'add_slash: must be true or false'],
   [{ website_id: 'x' }, {}, 'website_id: must be an integer'],
+  [{ wildcards: 'refuse' }, {}, 'wildcards: must be convert or literal'],
   [{ import_id: 'imp_1' }, {}, 'import_id: must be imp_'],
   [{ columns: '[1]' }, {}, 'columns: must be a JSON object'],
 ])('the query %j with the form %j is rejected: %s', (query, form, message) => {
   expect(() => read(query, form as Record<string, string>)).toThrow(message);
+});
+
+test.each([
+  ['', []],
+  ['staging', ['staging']],
+  ['staging, development', ['staging', 'development']],
+])('target_environments %j are %j', (target_environments, environments) => {
+  expect(read({ target_environments, group_id: 'relaunch' }).defaults).toEqual({ groupId: 'relaunch', environments });
 });
 
 test('an unknown form field is rejected by name', () => {
