@@ -60,6 +60,11 @@ export function hostNames(hosts: readonly { hostname: string }[]): { has(host: s
   return { has: (host) => table.find(host) !== undefined };
 }
 
+/** Their names without wildcards and domain redirects: the hosts whose rules answer every request. */
+export function ruleHostNames(hosts: readonly { hostname: string; redirectTo?: unknown }[]): Set<string> {
+  return new Set(hosts.flatMap(({ hostname, redirectTo }) => (redirectTo || isWildcard(hostname) ? [] : [hostname])));
+}
+
 export const isWildcard = (hostname: string): boolean => hostname.startsWith(WILDCARD);
 
 /** The name above all names of a wildcard; an exact hostname itself. */

@@ -1,4 +1,4 @@
-import { hostNames } from '../../resolver/host-table.ts';
+import { hostNames, ruleHostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
@@ -69,6 +69,7 @@ async function chooseWebsite({ db }: ImportDeps, actor: Actor, input: CsvImportI
       ignoreUnknown,
       columns,
       ownHosts: hostNames(website?.hosts ?? []),
+      ruleHosts: ruleHostNames(website?.hosts ?? []),
       websiteId: website?.id ?? null,
       ...(website && { query: website.query }),
     });

@@ -1,7 +1,7 @@
 /** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
 import { stat } from 'node:fs/promises';
 import { requireRole } from '../../accounts/permissions.ts';
-import { hostNames } from '../../resolver/host-table.ts';
+import { hostNames, ruleHostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
@@ -108,6 +108,7 @@ async function openCsv(
   const layout = await planCsv(path, {
     ...{ addSlash: false, ignoreUnknown: false, columns: {}, wildcards },
     ownHosts: hostNames(website.hosts),
+    ruleHosts: ruleHostNames(website.hosts),
     websiteId: website.id,
     query: website.query,
   });

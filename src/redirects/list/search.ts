@@ -1,6 +1,7 @@
 /** The text search of redirects: one substring of a path, in whatever spelling a person copied it. */
 import { sql, type SQL } from 'drizzle-orm';
 import { absoluteForm, escapePath, hostOfHeader } from '../../resolver/canonical-path.ts';
+import { wildcardsAbove } from '../../resolver/host-table.ts';
 
 /** More words are searched as one text: each of them is compared with every path. */
 const MAX_WORDS = 8;
@@ -28,13 +29,8 @@ function searchOf(text: string): Search {
   const spellings = spellingsOf(text);
   // Every path contains the path of a home page.
   if (!url || url.host === '' || url.target === '/') return { spellings };
-  return { spellings, onHost: { hostnames: namesOf(hostOfHeader(url.host)), spellings: spellingsOf(url.target) } };
-}
-
-/** The host and the wildcards that cover it. */
-function namesOf(hostname: string): string[] {
-  const labels = hostname.split('.');
-  return [hostname, ...labels.slice(1).map((_, index) => `*.${labels.slice(index + 1).join('.')}`)];
+  const host = hostOfHeader(url.host);
+  return { spellings, onHost: { hostnames: [host, ...wildcardsAbove(host)], spellings: spellingsOf(url.target) } };
 }
 
 function spellingsOf(text: string): string[] {

@@ -18,6 +18,8 @@ export interface CsvOptions {
   columns: Record<string, string>;
   /** the website's hostnames, lower-case IDNA ASCII */
   ownHosts: { has(host: string): boolean };
+  /** those whose rules answer every request: a target on one of them becomes a path; all of `ownHosts` if absent */
+  ruleHosts?: { has(host: string): boolean };
   /** the form field website_id; a row with another one is invalid */
   websiteId: number | null;
   /** the website's query option, with which a file's query mode must agree; `pass` if absent */

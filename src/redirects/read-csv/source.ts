@@ -52,13 +52,13 @@ export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSl
 export function readTarget(
   cell: string | null | undefined,
   source: string,
-  { ownHosts }: Pick<CsvOptions, 'ownHosts'>,
+  { ownHosts, ruleHosts = ownHosts }: Pick<CsvOptions, 'ownHosts' | 'ruleHosts'>,
   addSlash: boolean,
 ): string | null | undefined {
   if (typeof cell !== 'string') return cell;
   const [, scheme, host = '', rest = ''] = ADDRESS.exec(cell) ?? [];
   if (scheme === undefined) return addSlash && !cell.startsWith('/') ? `/${cell}` : cell;
-  if (!/^https?$/i.test(scheme) || !isOwnHost(host, ownHosts)) return cell;
+  if (!/^https?$/i.test(scheme) || !isOwnHost(host, ruleHosts)) return cell;
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   const sourcePath = ADDRESS.exec(source)?.[3] ?? source;
   return path === (sourcePath || '/') ? cell : path;
