@@ -1,6 +1,5 @@
 /**
- * Numbers and texts in the bytes of a page. Plain JavaScript instead of Node's Buffer, because the resolver also runs in
- * browsers and at CDNs.
+ * Numbers and texts in the bytes of a page. Plain JavaScript, because the resolver also runs in browsers and at CDNs.
  */
 
 export const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;

@@ -42,7 +42,7 @@ test('every development package is imported or run by a script; types belong to 
   const isUsed = (name: string): boolean => names(text, name) || programsOf(name).some((program) => words.has(program));
   const unused = Object.keys(devDependencies).filter((name) =>
     name.startsWith('@types/')
-      ? name !== '@types/node' && !Object.hasOwn(dependencies, name.slice('@types/'.length))
+      ? name !== '@types/node' && !Object.hasOwn({ ...dependencies, ...devDependencies }, name.slice('@types/'.length))
       : !isUsed(name),
   );
   expect(unused).toEqual([]);

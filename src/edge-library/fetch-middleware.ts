@@ -1,0 +1,45 @@
+/** Adapters for servers whose requests and responses are those of the web. */
+import type { Edge, FetchMiddleware, NextMiddleware } from './types.ts';
+
+/**
+ * Returns a function that responds to a request, or calls `next` for the response of the application: for workers at
+ * CDNs, service workers, Deno, Bun, Hono, Astro or SvelteKit.
+ */
+export function fetchMiddleware(edge: Edge): FetchMiddleware {
+  return async (request, next) => {
+    if (!edge.onlyOn404) return edge.handle(request) ?? next(request);
+    const response = await next(request);
+    const redirect = response.status === 404 ? edge.handle(request) : null;
+    if (!redirect) return response;
+    await response.body?.cancel();
+    return redirect;
+  };
+}
+
+/** Marks the request that asks the application, so that the middleware does not ask again. */
+const PROBE = 'x-detour-probe';
+/** Headers on which the application's response may depend. */
+const FORWARDED = ['accept', 'accept-language', 'authorization', 'cookie', 'user-agent'];
+
+/**
+ * Returns a middleware for Next.js. A middleware runs before the application: with `onlyOn404`, it asks the application
+ * by a HEAD request, and only for requests that a rule matches.
+ */
+export function nextMiddleware(edge: Edge): NextMiddleware {
+  return async (request) => {
+    if (request.headers.has(PROBE)) return undefined;
+    const redirect = edge.handle(request);
+    if (!redirect) return undefined;
+    return !edge.onlyOn404 || (await isMissing(request)) ? redirect : undefined;
+  };
+}
+
+async function isMissing(request: Request): Promise<boolean> {
+  const headers = new Headers({ [PROBE]: '1' });
+  for (const name of FORWARDED) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  const response = await fetch(request.url, { method: 'HEAD', headers, redirect: 'manual' });
+  return response.status === 404;
+}
