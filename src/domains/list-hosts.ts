@@ -1,19 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { isOwnWebsite } from '../accounts/website-scope.ts';
+import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
-import { websites } from '../db/schema.ts';
 import { decodeCursor, encodeCursor, isCount } from '../platform/cursor.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import type { Environment } from '../vocabulary/environment.ts';
-import { websiteNotFound } from '../websites/website.ts';
+import { redirectToSql, requireWebsiteRow, type StoredHost } from '../websites/website.ts';
 
-export interface ListedHost {
-  hostname: string;
-  environment: Environment;
-  verified: boolean;
-  position: number;
-}
+export type ListedHost = Omit<StoredHost, 'verification'>;
 
 interface HostPage {
   websiteId: number;
@@ -34,14 +26,10 @@ export async function listHosts(
 ): Promise<{ hosts: ListedHost[]; nextCursor: string | null }> {
   const list = `hosts ${websiteId} ${search}`;
   const [position, hostname] = cursor === undefined ? [-1, ''] : decodeCursor(cursor, list, parsePosition);
-  const [own] = await db
-    .select({ id: websites.id })
-    .from(websites)
-    .where(and(eq(websites.id, websiteId), isOwnWebsite(actor)));
-  if (!own) throw websiteNotFound(websiteId);
+  const { id } = await requireWebsiteRow(db, actor, websiteId);
   const rows = await queryRows<ListedHost>(db)`
-    select hostname, environment, verified, position from website_hosts
-    where website_id = ${own.id} and (position, hostname) > (${position}::int, ${hostname})
+    select h.hostname, h.environment, h.verified, h.position, ${redirectToSql} as redirect_to from website_hosts h
+    where h.website_id = ${id} and (position, hostname) > (${position}::int, ${hostname})
       and ${search === '' ? sql`true` : sql`position(${search.toLowerCase()} in hostname) > 0`}
     order by position, hostname limit ${limit + 1}`;
   const hosts = rows.slice(0, limit);

@@ -6,12 +6,18 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { EnvironmentName, nextCursor, pageParameters, queryObject, searchText, Timestamp } from '../../http/fields.ts';
 import { releaseRead } from '../../http/read-shares.ts';
 import type { Api } from '../../http/zod.ts';
+import { domainRedirectWire } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
+import { domainRedirect } from './websites.ts';
 
 const HostStateBody = z
   .object({
     hostname: z.string().describe('The host, or a wildcard such as `*.example.com`.'),
     environment: EnvironmentName.describe('The environment whose rules the host serves.'),
+    redirect_to: z
+      .object(domainRedirect)
+      .nullable()
+      .describe('Where every request to the host is redirected to; null if the host serves rules.'),
     verified: z.boolean().describe('If false, the website does not respond for the host yet.'),
     dns: z
       .object({
@@ -41,12 +47,13 @@ const HostStateBody = z
   .meta({ id: 'HostState' });
 
 function hostStateBody(
-  { hostname, environment, verified }: ListedHost,
+  { hostname, environment, redirectTo, verified }: ListedHost,
   { dns, certificate, checkedAt }: HostState,
 ): z.output<typeof HostStateBody> {
   return {
     hostname,
     environment,
+    redirect_to: redirectTo && domainRedirectWire(redirectTo),
     verified,
     dns,
     certificate: certificate && {

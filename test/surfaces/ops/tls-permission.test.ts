@@ -49,6 +49,13 @@ test.each([
   expect(problem?.details.length).toBeLessThan(300);
 });
 
+test('names below a wildcard get certificates, except those of the service', () => {
+  const of = permission(['*.wild.example', '*.example']);
+  for (const domain of ['a.wild.example', 'a.b.wild.example', '*.wild.example', 'wild.example', 'detour.example'])
+    expect(of(domain)).toBeUndefined();
+  for (const domain of ['alias.example', 'example', '*']) expect(of(domain)?.code).toBe('HOST_NOT_FOUND');
+});
+
 test('a host that the snapshots lack may be one of the database, until it has been read', () => {
   const starting = permission(['shop.example'], 'snapshot');
   expect(starting('shop.example')).toBeUndefined();

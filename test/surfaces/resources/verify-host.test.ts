@@ -112,6 +112,7 @@ test('the state of each host is listed in pages, on both surfaces', async () => 
   expect(here).toEqual({
     hostname: 'here.listed.example',
     environment: 'production',
+    redirect_to: null,
     verified: false,
     dns: { state: 'here', addresses: ['127.0.0.1'], problem: null },
     certificate: null,
