@@ -29,7 +29,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // The options need the rate limit, which needs the server. Both exist before the first request.
   const app = Fastify(serverOptions(deps, { spend: (request, reply) => rateLimit.spend(request, reply) }));
   // Runs when no new request is accepted, and before the hooks that release what requests use.
-  const versionWaits = createVersionWaits(deps.rulesets);
+  const versionWaits = createVersionWaits(deps.rulesets, deps.metrics);
   app.addHook('preClose', () => {
     versionWaits.stop();
     return deps.closePort();

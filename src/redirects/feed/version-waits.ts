@@ -1,4 +1,5 @@
 /** Requests that wait for a newer version. They hold no connection of the database. */
+import { Gauge, type Registry } from 'prom-client';
 import type { LiveRegistry } from '../../deployments/live/live-registry.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -35,13 +36,18 @@ interface Waiter {
 }
 
 /** Creates the waits of a process. */
-export function createVersionWaits(registry: Pick<LiveRegistry, 'observe'>, limits = LIMITS): VersionWaits {
+export function createVersionWaits(
+  registry: Pick<LiveRegistry, 'observe'>,
+  metrics: Registry,
+  limits = LIMITS,
+): VersionWaits {
   const waiters = new Map<string, Set<Waiter>>();
   const ofAccount = new Map<number, number>();
   let inAll = 0;
   let isStopped = false;
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
+  measure(metrics, () => inAll);
   registry.observe((websiteId, environment) => {
     for (const each of environment ? [environment] : ENVIRONMENTS)
       for (const waiter of waiters.get(keyOf(websiteId, each)) ?? []) waiter.check();
@@ -90,6 +96,17 @@ export function createVersionWaits(registry: Pick<LiveRegistry, 'observe'>, limi
       for (const each of waiters.values()) for (const waiter of each) waiter.end();
     },
   };
+}
+
+function measure(metrics: Registry, count: () => number): void {
+  new Gauge({
+    name: 'detour_feed_waits',
+    help: 'Requests of followers of a feed that wait for a newer version',
+    registers: [metrics],
+    collect() {
+      this.set(count());
+    },
+  });
 }
 
 function tooMany(perAccount: number): DomainError {

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createVersionWaits, type VersionWait } from '../../../src/redirects/feed/version-waits.ts';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
@@ -6,7 +7,7 @@ type Listener = (websiteId: number, environment?: Environment) => void;
 
 function waitsWith(limits = { perAccount: 3, inAll: 4 }) {
   const listeners: Listener[] = [];
-  const waits = createVersionWaits({ observe: (listener) => void listeners.push(listener) }, limits);
+  const waits = createVersionWaits({ observe: (listener) => void listeners.push(listener) }, new Registry(), limits);
   let version = 1;
   const wait = (fields: Partial<VersionWait> = {}): Promise<boolean> =>
     waits.wait({

@@ -6,7 +6,7 @@ import { addToSum, checksumOf, EMPTY_SUM } from '../../../src/resolver/checksum.
 import { promote, rollBack } from '../../deployments/publishing.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { seeded } from '../../support/random.ts';
-import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
+import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 
 let detour: TestDetour;
@@ -266,21 +266,35 @@ describe('the wait', () => {
     expect((await tagged).lines.map((line) => JSON.parse(line).id)).toEqual([String(id)]);
   });
 
+  const waiting = async (address = detour.address): Promise<number> => {
+    const text = await (await fetch(`${address}/metrics`)).text();
+    return Number(/^detour_feed_waits (\d+)$/m.exec(text)?.[1]);
+  };
+
   test('holds no connection of the database, and a client that leaves frees its place', async () => {
     const site = await createSite(owner, []);
     const { hostname, port } = new URL(detour.address);
     const options = { hostname, port, headers: { authorization: `Bearer ${owner.key}` }, agent: false };
-    const held = Array.from({ length: 30 }, () =>
-      httpRequest({ ...options, path: `/api/v1/feeds/${site}/production?since=0&wait=60` })
+    const path = `/api/v1/feeds/${site}/production?since=0&wait=60`;
+    // More than the service has connections.
+    const held = Array.from({ length: 60 }, () =>
+      httpRequest({ ...options, path })
         .on('error', () => {})
         .end(),
     );
-    await until(async () => held.every(({ socket }) => socket?.connecting === false));
-    // With a connection each, the pool of the service would be exhausted.
+    await until(async () => (await waiting()) === held.length);
     expect((await owner.call('GET', '/api/websites')).status).toBe(200);
     for (const request of held) request.destroy();
-    await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
-    await settled(owner, site);
-    expect((await feedOf(site, 'since=0')).lines.length).toBe(1);
+    await until(async () => (await waiting()) === 0);
+  });
+
+  test('ends with a 304 when the process stops', async () => {
+    const site = await createSite(owner, []);
+    const other = await detour.another();
+    const headers = { authorization: `Bearer ${owner.key}` };
+    const held = fetch(`${other.address}/api/v1/feeds/${site}/production?since=0&wait=60`, { headers });
+    await until(async () => (await waiting(other.address)) === 1);
+    await other.stop();
+    expect((await held).status).toBe(304);
   });
 });
