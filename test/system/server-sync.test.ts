@@ -32,6 +32,8 @@ let workshop: Workshop;
 let service: ServiceProcess;
 let url: string;
 let key: string;
+/** of scope read, which is all that a server gets */
+let readKey: string;
 let websiteId: string;
 let origin: Server;
 let folder: string;
@@ -45,6 +47,9 @@ beforeAll(async () => {
   service = workshop.start({ PORT: String(port) });
   await service.ready;
   key = JSON.parse(readFileSync(join(workshop.dataDir, 'credentials.json'), 'utf8')).api_key;
+  const email = ['--email', 'owner@example.com'];
+  const made = await workshop.admin(['key', 'create', ...email, '--name', 'web', '--scope', 'read', '--json']);
+  readKey = JSON.parse(made.stdout).api_key.key;
   const hosts = [{ hostname: HOST, environment: 'production' }];
   websiteId = (await call('POST', '/websites', { name: 'Shop', hosts })).website.id;
   await redirect('/old', '/new');
@@ -82,7 +87,7 @@ interface Run {
 function sync(name: ServerName, commands: { test: string; reload: string }, ...more: string[]): Run {
   const args = ['sync', name, '--out', join(folder, `${name}.conf`), '--website', HOST, ...more];
   const child = spawn(process.execPath, [CLI, ...args, '--test', commands.test, '--reload', commands.reload], {
-    env: { ...process.env, HOME: folder, DETOUR_URL: url, DETOUR_API_KEY: key },
+    env: { ...process.env, HOME: folder, DETOUR_URL: url, DETOUR_API_KEY: readKey },
   });
   children.push(child);
   let text = '';
