@@ -85,7 +85,17 @@ interface Run {
 }
 
 function sync(name: ServerName, commands: { test: string; reload: string }, ...more: string[]): Run {
-  const args = ['sync', name, '--out', join(folder, `${name}.conf`), '--website', HOST, ...more];
+  const args = [
+    'sync',
+    name,
+    '--out',
+    join(folder, `${name}.conf`),
+    '--website',
+    HOST,
+    '--agent',
+    `${name}-1`,
+    ...more,
+  ];
   const child = spawn(process.execPath, [CLI, ...args, '--test', commands.test, '--reload', commands.reload], {
     env: { ...process.env, HOME: folder, DETOUR_URL: url, DETOUR_API_KEY: readKey },
   });
@@ -157,6 +167,12 @@ test('--watch brings each edit to the servers, also after the service was away',
     async (each) => void (await until(async () => (await visit(each, '/fourth')) === '301 /4', WITHIN_MS)),
   );
 
+  const agents = await until(async () => {
+    const { agents: listed } = await call('GET', `/websites/${websiteId}/agents`);
+    const found = listed.map((each: Record<string, unknown>) => [each['name'], each['kind'], each['behind_since']]);
+    return found.every(([, , behindSince]: unknown[]) => behindSince === null) && found;
+  }, WITHIN_MS);
+  expect(agents.toSorted()).toEqual(NAMES.toSorted().map((name) => [`${name}-1`, name, null]));
   for (const { child } of watchers) child.kill('SIGTERM');
   expect(await Promise.all(watchers.map(({ ended }) => ended))).toEqual([0, 0, 0]);
 }, 300_000);
