@@ -1,10 +1,11 @@
 /** Files of redirects or expectations: CSV, NDJSON or JSON, also gzipped, or standard input. */
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Body } from './client.ts';
 import { type Context, choice, type OptionSpec } from './command.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { jsonEntries } from './json-entries.ts';
 import { countBytes, createProgress, type Progress } from './progress.ts';
 
 const FORMATS = ['csv', 'ndjson', 'json'] as const;
@@ -17,9 +18,6 @@ const TYPES: Record<FileFormat, string> = {
   ndjson: 'application/x-ndjson',
   json: 'application/x-ndjson',
 };
-
-/** JSON is parsed as a whole. */
-const MAX_JSON_BYTES = 256 * 1024 * 1024;
 
 export const FORMAT_OPTION: Record<string, OptionSpec> = {
   format: {
@@ -51,8 +49,9 @@ export async function openInput(context: Context, path: string, key: string): Pr
   }
   const size = await sizeOf(path);
   if (format === 'json') {
-    const lines = jsonLines(await readJson(path, size), key, path);
-    return { ...file, body: { type: TYPES.json, open: () => Readable.from(lines()), isReplayable: true } };
+    // A first pass finds what is wrong before anything is sent.
+    for await (const _line of jsonLines(path, key));
+    return { ...file, body: { type: TYPES.json, open: () => Readable.from(jsonLines(path, key)), isReplayable: true } };
   }
   const headers = path.endsWith('.gz') ? { 'content-encoding': 'gzip' } : undefined;
   const open = (): Readable => counted(createReadStream(path), progress, size);
@@ -91,21 +90,16 @@ function counted(source: Readable, progress: Progress, total: number | undefined
   return source.pipe(counter);
 }
 
-async function readJson(path: string, size: number): Promise<unknown> {
-  if (size > MAX_JSON_BYTES) throw new CommandError(`${path} is larger than 256 MiB: write it as NDJSON or CSV`);
+/**
+ * The entries of a JSON file as lines; the file is read again for each request. Throws a CommandError if it is not valid
+ * JSON, or neither a list nor an object with the list.
+ */
+async function* jsonLines(path: string, key: string): AsyncGenerator<string> {
+  let hasList: boolean;
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    hasList = yield* jsonEntries(createReadStream(path, 'utf8'), key);
   } catch (error) {
     throw new CommandError(`${path} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** The entries as lines. Throws a CommandError unless the value is a list, or an object with the list. */
-function jsonLines(value: unknown, key: string, path: string): () => Generator<string> {
-  const fields: Record<string, unknown> = { ...(typeof value === 'object' ? value : null) };
-  const list = Array.isArray(value) ? value : fields[key];
-  if (!Array.isArray(list)) throw new CommandError(`${path} must be a list, or an object with the list "${key}"`);
-  return function* () {
-    for (const entry of list) yield `${JSON.stringify(entry)}\n`;
-  };
+  if (!hasList) throw new CommandError(`${path} must be a list, or an object with the list "${key}"`);
 }
