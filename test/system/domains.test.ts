@@ -66,7 +66,7 @@ test('the commands for one domain add it, show its state and say whether it gets
 test('200 parked domains each get a certificate at the first visit, and respond with their redirect', async () => {
   writeFileSync(
     join(folder, 'domains.txt'),
-    DOMAINS.map((host, index) => `${host} https://new.example/of-${index}\n`).join(''),
+    DOMAINS.map((host, index) => `${host} -> https://new.example/of-${index}\n`).join(''),
   );
   const { website } = JSON.parse(await command('domains.txt'));
   expect(website.hosts.length).toBe(DOMAINS.length);
