@@ -1,7 +1,18 @@
 import { call } from './client.ts';
-import type { Website, WebsiteFields } from './wire.ts';
+import type { HostState, Website, WebsiteFields } from './wire.ts';
 
 export const listWebsites = (signal?: AbortSignal) => call<{ websites: Website[] }>('GET', '/api/websites', { signal });
+
+/** A website with all its hosts; lists have the first 100. */
+export const getWebsite = (id: number, signal?: AbortSignal) =>
+  call<{ website: Website }>('GET', `/api/websites/${id}`, { signal });
+
+/** The state of each host in DNS, in pages. */
+export const listHosts = (
+  id: number,
+  query: { q?: string | undefined; cursor?: string | undefined; limit: number },
+  signal?: AbortSignal,
+) => call<{ hosts: HostState[]; next_cursor: string | null }>('GET', `/api/websites/${id}/hosts`, { query, signal });
 
 export const createWebsite = (body: Partial<WebsiteFields> & { name: string }) =>
   call<{ website: Website }>('POST', '/api/websites', { body });

@@ -30,6 +30,7 @@ import type { checkedSchema } from '../../../src/surfaces/resources/redirects/ch
 import type { MissingPathList } from '../../../src/surfaces/resources/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
 import type { testedSchema } from '../../../src/surfaces/resources/redirects/tested-url.ts';
+import type { HostStateBody } from '../../../src/surfaces/resources/host-states.ts';
 import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
 import type { AccountUser } from '../../../src/surfaces/session-api/account.ts';
 import type { SignedIn, TotpState, UserSession } from '../../../src/surfaces/session-api/auth.ts';
@@ -54,6 +55,7 @@ export type NewTotp = z.input<typeof NewTotpBody>;
 export type ApiKey = z.input<typeof AccountKey>;
 export type CreatedApiKey = z.input<typeof CreatedKey>;
 export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>>;
+export type HostState = z.input<typeof HostStateBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
 export type Redirect = z.input<ReturnType<typeof redirectSchema<SessionWire>>>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;

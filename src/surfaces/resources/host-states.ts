@@ -10,7 +10,7 @@ import { domainRedirectWire } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { domainRedirect } from './websites.ts';
 
-const HostStateBody = z
+export const HostStateBody = z
   .object({
     hostname: z.string().describe('The host, or a wildcard such as `*.example.com`.'),
     environment: EnvironmentName.describe('The environment whose rules the host serves.'),

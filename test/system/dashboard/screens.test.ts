@@ -142,6 +142,18 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
   await expectAccessible(page);
   await expectFits(page, 360);
 
+  await page.getByRole('button', { name: 'Paste a list' }).click();
+  const list = page.getByRole('textbox', { name: 'Hosts, one per line' });
+  expect(await list.inputValue()).toBe('one.example.com\nalso.example.com');
+  await list.fill('one.example.com\n*.wild.example.com\nold.example.com -> new.example.com');
+  await page.getByRole('alert').filter({ hasText: 'Line 3' }).waitFor();
+  await list.fill('one.example.com\n*.wild.example.com\nold.example.com -> https://new.example.com 308');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('→ https://new.example.com').waitFor();
+  expect((await dashboard.detour.visit('old.example.com', '/x')).location).toBe('https://new.example.com/x');
+  await expectAccessible(page);
+  await expectFits(page, 360);
+
   await page.getByRole('button', { name: 'Delete website' }).click();
   await page.getByLabel('Type One to confirm').fill('One');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete website' }).click();

@@ -8,7 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
-import { type Hosts, HostsField, namedHosts } from './hosts-field.tsx';
+import type { Hosts } from './host-lines.ts';
+import { HostsField, namedHosts } from './hosts-field.tsx';
 
 const ONE_HOST: Hosts = [{ hostname: '', environment: 'production' }];
 

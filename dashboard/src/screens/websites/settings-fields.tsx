@@ -4,6 +4,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { Website } from '../../api/wire.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import type { EditedHost } from './host-lines.ts';
 import { HostsField } from './hosts-field.tsx';
 import { hostsErrorOf } from './new-website.tsx';
 
@@ -15,7 +16,9 @@ export function settingsOf(website: Website) {
   const { allowed_target_hosts, auto_deploy, on_loop, gated_environments } = website;
   return {
     name,
-    hosts: hosts.map(({ hostname, environment }) => ({ hostname, environment })),
+    hosts: hosts.map(({ hostname, environment, redirect_to }): EditedHost => {
+      return { hostname, environment, ...(redirect_to && { redirect_to }) };
+    }),
     case_sensitive,
     trailing_slash,
     query,

@@ -1,17 +1,19 @@
 import './websites.css';
 import { useSignal } from '@preact/signals';
-import { deleteWebsite, updateWebsite } from '../../api/websites.ts';
+import { deleteWebsite, getWebsite, updateWebsite } from '../../api/websites.ts';
 import type { Website } from '../../api/wire.ts';
 import { go, type Params } from '../../router.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
+import { useResource } from '../../state/use-resource.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { dropWebsite, upsertWebsite, useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
 import { HostProofs } from './host-proof.tsx';
+import { HostStates } from './host-states.tsx';
 import { namedHosts } from './hosts-field.tsx';
 import { hostsErrorOf } from './new-website.tsx';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
@@ -19,7 +21,23 @@ import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx
 /** Name, hosts and options of one website. */
 export function SettingsScreen({ params }: { params: Params }) {
   const website = useWebsite(params);
-  return website ? <WebsiteSettings website={website} /> : null;
+  if (!website) return null;
+  return website.hosts.length < website.host_count ? (
+    <WithAllHosts listed={website} />
+  ) : (
+    <WebsiteSettings website={website} />
+  );
+}
+
+/** The list of websites has only the first hosts of each, and settings are saved with all of them. */
+function WithAllHosts({ listed }: { listed: Website }) {
+  const { data, error, reload } = useResource(`website:${listed.id}`, (signal) => getWebsite(listed.id, signal));
+  if (data.value) return <WebsiteSettings website={data.value.website} />;
+  return (
+    <Page title="Settings" lead={listed.name}>
+      {error.value ? <Problem error={error.value} onRetry={reload} /> : <Skeleton lines={8} />}
+    </Page>
+  );
 }
 
 function WebsiteSettings({ website }: { website: Website }) {
@@ -27,7 +45,7 @@ function WebsiteSettings({ website }: { website: Website }) {
   const isChanged = JSON.stringify(settings.value) !== JSON.stringify(settingsOf(website));
   const { error, isBusy, submit } = useSubmit(
     async () => {
-      const { website: saved } = await updateWebsite(website.id, withoutEmptyLines(settings.value));
+      const { website: saved } = await updateWebsite(website.id, changedFields(website, settings.value));
       upsertWebsite(saved);
       settings.value = settingsOf(saved);
       toast('Settings saved. Host changes apply within a second, other changes within five.');
@@ -62,17 +80,19 @@ function WebsiteSettings({ website }: { website: Website }) {
           </div>
         )}
       </form>
+      <HostStates website={website} />
       {mayAs('owner') && <DeleteWebsite website={website} />}
     </Page>
   );
 }
 
-function withoutEmptyLines(settings: Settings): Settings {
-  const { hosts, allowed_target_hosts: targets } = settings;
+/** The changed settings. Hosts are left out unless they changed, because there may be 10,000. */
+function changedFields(website: Website, { hosts, ...settings }: Settings): Partial<Settings> {
+  const areHostsChanged = JSON.stringify(hosts) !== JSON.stringify(settingsOf(website).hosts);
   return {
     ...settings,
-    hosts: namedHosts(hosts),
-    allowed_target_hosts: targets.filter((line) => line !== ''),
+    ...(areHostsChanged && { hosts: namedHosts(hosts) }),
+    allowed_target_hosts: settings.allowed_target_hosts.filter((line) => line !== ''),
   };
 }
 
