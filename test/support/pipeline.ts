@@ -4,6 +4,8 @@ import { createConnection } from 'node:net';
 export interface Head {
   status: number;
   location: string | undefined;
+  /** the whole head, without what differs between any two responses */
+  text: string;
 }
 
 const BATCH_SIZE = 100;
@@ -50,5 +52,5 @@ export async function heads(port: number, requests: { host: string; target: stri
 function headOf(text: string): Head {
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(text) ?? [];
   const [, location] = /\r\nlocation: (.*)/i.exec(text) ?? [];
-  return { status: Number(status), location };
+  return { status: Number(status), location, text: text.replace(/\r\n(Date|X-Request-Id): [^\r]*/g, '') };
 }
