@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../src/platform/postgres/server.ts';
 import { installCli, packCli, type PackedCli, type Ran, runBash } from '../../support/packed-cli.ts';
 import { openWorkshop, type Workshop } from '../../support/process.ts';
 
@@ -58,6 +59,22 @@ test('the bundle imports only modules of Node.js 20', async () => {
   const { stdout } = await shell('node --version; npx detour --version');
   expect(stdout).toBe(`${packed.nodeVersion}\n${JSON.parse(packed.manifest).version}\n`);
 });
+
+test('the edge agent needs no package either', async () => {
+  const bundle = readFileSync(join(project, 'node_modules/detour/dist/edge-agent/detour-edge.js'), 'utf8');
+  const imported = [...bundle.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name = '']) => name);
+  expect(imported.filter((name) => !name.startsWith('node:'))).toEqual([]);
+  const port = await freePort('127.0.0.1');
+  const visit = `curl -s --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:${port}/health`;
+  const args = `--website 1 --listen ${port} --admin-listen off --data ../agent-data`;
+  const { code, stdout } = await shell(
+    `npx detour-edge --version
+    node node_modules/.bin/detour-edge ${args} > ../agent.txt 2>&1 & agent=$!; ${visit}; kill $agent; wait $agent && cat ../agent.txt`,
+  );
+  expect(code).toBe(0);
+  expect(stdout).toContain('"status":"ok"');
+  expect(stdout).toContain(`detour-edge is ready: http://127.0.0.1:${port}`);
+}, 60_000);
 
 test('npx runs the tarball in an empty folder', async () => {
   mkdirSync(join(packed.folder, 'empty'));
