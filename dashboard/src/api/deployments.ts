@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client.ts';
-import type { Deployment, Diff, ExpectationFailure } from './wire.ts';
+import type { Agent, Deployment, Diff, ExpectationFailure } from './wire.ts';
 
 interface OneDeployment {
   deployment: Deployment;
@@ -28,6 +28,9 @@ export const fetchDiff = (
 /** The first 1,000 expectations that a failed deployment did not meet. */
 export const fetchFailures = (deploymentId: string, signal: AbortSignal) =>
   call<{ failures: ExpectationFailure[] }>('GET', `/api/deployments/${deploymentId}/failures`, { signal });
+
+export const listAgents = (websiteId: number, signal: AbortSignal) =>
+  call<{ agents: Agent[] }>('GET', `/api/websites/${websiteId}/agents`, { signal });
 
 interface Guarded {
   /** with more removed live redirects, the service queues nothing and responds TOO_MANY_REMOVALS */

@@ -10,6 +10,7 @@ import type { ExportQuery } from '../../../src/surfaces/key-api/bulk-wire.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../src/surfaces/key-api/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../src/surfaces/key-api/webhook-sending.ts';
 import type { SecretWebhookBody, WebhookBody } from '../../../src/surfaces/key-api/webhooks.ts';
+import type { AgentList } from '../../../src/surfaces/resources/agents.ts';
 import type { changeItemSchema, changeSchema, historySchema } from '../../../src/surfaces/resources/change-wire.ts';
 import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
 import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
@@ -60,6 +61,7 @@ export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name:
 export type Redirect = z.input<ReturnType<typeof redirectSchema<SessionWire>>>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type RedirectCheck = z.input<ReturnType<typeof checkedSchema<SessionWire>>>;
+export type Agent = z.input<typeof AgentList>['agents'][number];
 export type Deployment = z.input<ReturnType<typeof deploymentSchema<SessionWire>>>;
 /** The changes that a deployment would publish: the first 1,000 of each kind, with exact counts. */
 export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;

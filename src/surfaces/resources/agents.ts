@@ -23,7 +23,7 @@ const Agent = z
   .meta({ id: 'Agent' });
 
 /** The body of GET /websites/{id}/agents. */
-const AgentList = z.object({ agents: z.array(Agent).describe('The agents, at most 1,000.') });
+export const AgentList = z.object({ agents: z.array(Agent).describe('The agents, at most 1,000.') });
 
 /** GET /websites/{id}/agents. */
 export function agentRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {

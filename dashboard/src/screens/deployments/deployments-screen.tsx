@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { environmentIn } from '../../urls.ts';
+import { AgentsCard } from './agents-card.tsx';
 import { createActions } from './deploy-actions.ts';
 import { DeployDialog, type DeployRequest } from './deploy-dialog.tsx';
 import { Pending } from './pending.tsx';
@@ -97,6 +98,7 @@ function EnvironmentDeployments({ website, environment }: { website: Website; en
         error={diff.error.value}
         actions={actions}
       />
+      <AgentsCard websiteId={website.id} environment={environment} />
       <Timeline
         websiteId={website.id}
         environment={environment}
