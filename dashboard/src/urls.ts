@@ -36,8 +36,10 @@ export function hostUrl(hostname: string, path = '/'): string {
     : `https://${hostname}${path}`;
 }
 
-/** The URL of a path as visitors request it; undefined if the environment has no verified host. */
+/** The URL of a path as visitors request it; undefined if the environment has no verified exact host that serves rules. */
 export function liveUrl({ hosts }: Website, environment: Environment, path: string): string | undefined {
-  const host = hosts.find((each) => each.environment === environment && each.verified);
+  const host = hosts.find(
+    (each) => each.environment === environment && each.verified && !each.redirect_to && !each.hostname.startsWith('*.'),
+  );
   return host && hostUrl(host.hostname, path);
 }

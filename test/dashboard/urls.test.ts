@@ -19,6 +19,13 @@ test('live URLs use the first host of the environment, and are undefined without
   const hosts = [
     { hostname: 'staging.example.com', environment: 'staging' as const, verified: true },
     { hostname: 'unproven.example.com', environment: 'production' as const, verified: false },
+    { hostname: '*.example.com', environment: 'production' as const, verified: true },
+    {
+      hostname: 'old.example.com',
+      environment: 'production' as const,
+      redirect_to: { url: 'https://www.example.com', status_code: 301, keep_path: true },
+      verified: true,
+    },
     { hostname: 'www.example.com', environment: 'production' as const, verified: true },
     { hostname: 'example.com', environment: 'production' as const, verified: true },
   ];
