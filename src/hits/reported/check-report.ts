@@ -3,12 +3,13 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
+import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 
 /** A GET that an agent answered. Texts are as in the request. */
 export interface ReportedHit {
   at: Date;
-  /** null if no redirect matched */
+  /** null if no redirect matched; DOMAIN_REDIRECT_ID: a host that redirects as a whole */
   redirectId: number | null;
   /** not counted if a redirect matched */
   path: string;
@@ -41,7 +42,8 @@ export function checkTimes(hits: readonly ReportedHit[], now: Date, retentionDay
  * change with it is retained.
  */
 export async function checkRedirects(db: Db, websiteId: number, hits: readonly ReportedHit[]): Promise<Issue[]> {
-  const ids = [...new Set(hits.flatMap(({ redirectId }) => redirectId ?? []))];
+  const found = new Set(hits.flatMap(({ redirectId }) => redirectId ?? []));
+  const ids = [...found].filter((id) => id !== DOMAIN_REDIRECT_ID);
   if (ids.length === 0) return [];
   const rows = await queryRows<{ id: number }>(db)`
     select wanted.id from unnest(${sql.param(ids)}::bigint[]) as wanted (id)

@@ -15,15 +15,21 @@ const MAX_MICROS = 600_000_000;
 
 const text = z.string().max(MAX_TEXT);
 
-const redirectId = z.codec(z.string().regex(/^[1-9]\d{0,14}$/, 'must be the id of a redirect, or null'), z.int(), {
-  decode: Number,
-  encode: String,
-});
+const redirectId = z.codec(
+  z.string().regex(/^(?:0|[1-9]\d{0,14})$/, 'must be the id of a redirect, or null'),
+  z.int(),
+  {
+    decode: Number,
+    encode: String,
+  },
+);
 
 const Hit = z
   .strictObject({
     at: Timestamp.describe('When the agent answered: a time in UTC. Milliseconds are allowed.'),
-    redirect_id: redirectId.nullable().describe('The id of the redirect that matched; null if none did.'),
+    redirect_id: redirectId
+      .nullable()
+      .describe('The id of the redirect that matched; null if none did; `0` if the host redirects as a whole.'),
     path: text.optional().describe('The path. Required if no redirect matched, and not counted otherwise.'),
     referrer: text.optional().describe('The header Referer. Only its host is counted, of unmatched paths.'),
     address: z

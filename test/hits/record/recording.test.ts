@@ -259,18 +259,20 @@ describe('hits that an agent reports', () => {
         reportedHit({ redirect_id: id, address: '8.8.8.8', micros: 31 }),
         reportedHit({ redirect_id: id, address: '::ffff:8.8.8.8', country: 'de', micros: 31.4 }),
         reportedHit({ redirect_id: id, user_agent: BOT }),
+        reportedHit({ redirect_id: '0', address: '8.8.8.8' }),
         reportedHit({ path: '/a%7eb', referrer: 'https://news.example/?q=1' }),
         reportedHit({ path: '/a~b', user_agent: BOT }),
       ],
     });
-    expect({ status, body }).toEqual({ status: 200, body: { accepted: 5, duplicate: false, last_batch: 1 } });
-    const countries = [
-      { country: 'US', hits: 2 },
+    expect({ status, body }).toEqual({ status: 200, body: { accepted: 6, duplicate: false, last_batch: 1 } });
+    const countries = (us: number) => [
+      { country: 'US', hits: us },
       { country: 'DE', hits: 1 },
     ];
-    const expected = { hits: 3, botHits: 1, uniqueVisitors: 1, countries };
-    expect(await summaryOf(websiteId)).toMatchObject({ ...expected, unmatched: 1, unmatchedBots: 1 });
-    expect(await summaryOf(websiteId, redirectId)).toMatchObject(expected);
+    const expected = { botHits: 1, uniqueVisitors: 1 };
+    const ofWebsite = { hits: 4, countries: countries(3), unmatched: 1, unmatchedBots: 1 };
+    expect(await summaryOf(websiteId)).toMatchObject({ ...expected, ...ofWebsite });
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject({ ...expected, hits: 3, countries: countries(2) });
     expect(await pathsOf(websiteId)).toEqual([
       { path: '/a~b', hits: 1, bot_hits: 1, noise: false, referrer_host: 'news.example' },
     ]);
