@@ -110,6 +110,7 @@ test('every error code has its status in the operations that return it', () => {
   const inside = Object.keys(STATUS).filter((code) => !codes.has(code));
   expect(inside.toSorted()).toEqual(
     [
+      'AMBIGUOUS_WILDCARD',
       'CONDITION_NOT_SUPPORTED',
       'CONTROL_CHARACTER',
       'DELETE_NOT_SUPPORTED',

@@ -443,10 +443,13 @@ test('a client that disconnects leaves nothing behind, and the import has the st
   request.destroy();
   await noTraces();
   expect(await list(id)).toEqual([]);
-  const { rows } = await detour.db.execute<{ status: string }>(
-    sql`select status from imports order by created_at desc limit 1`,
-  );
-  expect(rows[0]?.status).toBe('failed');
+  // The status is written after the tables are gone.
+  await until(async () => {
+    const { rows } = await detour.db.execute<{ status: string }>(
+      sql`select status from imports order by created_at desc limit 1`,
+    );
+    return rows[0]?.status === 'failed';
+  });
 });
 
 test('two concurrent imports into one website are both applied, one after the other', async () => {

@@ -1,10 +1,10 @@
 /** Several processes on one queue. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
-import { addWebhook, openAccount, publish, spawnDispatcher, statesOf } from '../../support/dispatching.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import { until } from '../../support/wait.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { addWebhook, openAccount, publish, spawnDispatcher, statesOf } from '../support/dispatching.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { until } from '../support/wait.ts';
 
 const RECEIVERS = 10;
 const EACH = 1_000;

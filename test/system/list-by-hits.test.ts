@@ -4,13 +4,13 @@
  */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/accounts/account.ts';
-import { createMonthlyPartitions } from '../../../src/hits/store/monthly-partitions.ts';
-import type { HitSort } from '../../../src/redirects/list/page.ts';
-import { readTopRedirects } from '../../../src/redirects/list/list-by-hits.ts';
-import { listRedirects, streamRedirects } from '../../../src/redirects/list/list.ts';
-import type { Actor } from '../../../src/vocabulary/actor.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
+import { createAccount } from '../../src/accounts/account.ts';
+import { createMonthlyPartitions } from '../../src/hits/store/monthly-partitions.ts';
+import type { HitSort } from '../../src/redirects/list/page.ts';
+import { readTopRedirects } from '../../src/redirects/list/list-by-hits.ts';
+import { listRedirects, streamRedirects } from '../../src/redirects/list/list.ts';
+import type { Actor } from '../../src/vocabulary/actor.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 const now = new Date('2030-05-15T12:00:00Z');
 const DAYS = 30;

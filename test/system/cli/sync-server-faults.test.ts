@@ -18,11 +18,11 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/run.ts';
-import { startStubFeed, type StubFeed } from '../support/stub-feed.ts';
-import { until } from '../support/wait.ts';
+import { run } from '../../../src/cli/run.ts';
+import { startStubFeed, type StubFeed } from '../../support/stub-feed.ts';
+import { until } from '../../support/wait.ts';
 
-const CLI = join(import.meta.dirname, '../../src/cli.ts');
+const CLI = join(import.meta.dirname, '../../../src/cli.ts');
 const WITHIN_MS = 30_000;
 
 let api: StubFeed;
