@@ -11,7 +11,7 @@ const LONG = [
   'behind-nginx',
   'backup.test',
   'webhooks-killed',
-  'million-hits',
+  'many-hits',
   'export-servers',
   'process.test',
   'database-restart',

@@ -1,7 +1,14 @@
 /** Every write is atomic, also with concurrent writes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
-import { eventsOf, importFile, newRedirect, newWebsite, readRedirect, redirectsOf } from '../surfaces/session-api/site.ts';
+import {
+  eventsOf,
+  importFile,
+  newRedirect,
+  newWebsite,
+  readRedirect,
+  redirectsOf,
+} from '../surfaces/session-api/site.ts';
 
 interface Listed {
   id: number;

@@ -23,7 +23,7 @@ import {
 } from '../support/full-model/writes.ts';
 
 const STEPS = 50;
-const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000);
+const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? 20_261_123);
 const ROUNDS = Number(process.env['MODEL_ROUNDS'] ?? (process.env['MODEL_SEED'] === undefined ? 2 : 1));
 
 const OPERATIONS: [weight: number, operation: (run: Run) => Promise<Publication[]>][] = [

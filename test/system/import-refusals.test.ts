@@ -4,7 +4,15 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { until } from '../support/wait.ts';
-import { colleague, eventsOf, expectRefusal, fileForm, importFile, newWebsite, redirectsOf } from '../surfaces/session-api/site.ts';
+import {
+  colleague,
+  eventsOf,
+  expectRefusal,
+  fileForm,
+  importFile,
+  newWebsite,
+  redirectsOf,
+} from '../surfaces/session-api/site.ts';
 
 const PATH = '/api/redirects/import';
 const FILE = 'old_path,new_path\n/a,/b\n';
