@@ -119,8 +119,8 @@ test(`${REQUESTS} requests never fail, hang, show another tenant's data or leave
     const who = pick(random, ['a', 'a', 'a', 'b', 'none'] as const);
     const tenant = tenants[who === 'none' ? 'a' : who];
     const ids = random() < 0.8 ? tenant.ids : [...tenants.a.ids, ...tenants.b.ids];
-    // An error may quote the request, so that of nobody has no tenant's text.
-    const request = requestFor(operation, ids, who === 'none' ? 'nobody' : tenant.mark);
+    // An error may quote the request, so a request without credentials has no text of a tenant.
+    const request = requestFor(operation, ids, who === 'none' ? 'anonymous' : tenant.mark);
     const headers = who === 'none' ? {} : credentialsFor(operation, tenant);
     const answer = await send(request, headers, `10.${n & 255}.${(n >> 8) & 255}.1`);
     const problem = answer ? await problemOf(request, answer, who) : `no response within ${TIMEOUT_MS} ms`;
