@@ -10,7 +10,7 @@ import { createAnswerCheck, operationsOf, type AnswerCheck, type Placed } from '
 import { createRequests, type FuzzRequest } from './requests.ts';
 import { pick } from './values.ts';
 
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_000);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 13);
 const TIMEOUT_MS = 10_000;
 const MAX_PROBLEMS = 20;

@@ -69,7 +69,7 @@ function expectSame(ruleset: Ruleset, { rules }: Version): void {
 test('threads that patch the same ruleset at the same time do not see each other', async () => {
   const random = seeded(7);
   const versions = [EMPTY];
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 20; round++) {
     const base = versions[Math.floor((1 - random() ** 3) * versions.length)] ?? EMPTY;
     const sizes = workers.map(() => Math.floor(random() ** 4 * 3_000) + 1);
     for (const version of await patchTogether(base, sizes, round % 3, random)) if (version) versions.push(version);

@@ -11,7 +11,7 @@ import { openWorkshop, type ServiceProcess, type Workshop } from '../support/pro
 import { until } from '../support/wait.ts';
 
 const VISITORS = 8;
-const ROUNDS = 2;
+const ROUNDS = 1;
 
 let database: FreshDatabase;
 let workshop: Workshop;

@@ -24,7 +24,7 @@ import {
 
 const STEPS = 50;
 const FIRST_SEED = Number(process.env['MODEL_SEED'] ?? 20_261_123);
-const ROUNDS = Number(process.env['MODEL_ROUNDS'] ?? (process.env['MODEL_SEED'] === undefined ? 2 : 1));
+const ROUNDS = Number(process.env['MODEL_ROUNDS'] ?? 1);
 
 const OPERATIONS: [weight: number, operation: (run: Run) => Promise<Publication[]>][] = [
   [10, create],

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { StarterCommand, StarterReply } from '../support/starter-process.ts';
 
 const PROCESSES = 5;
-const STARTS = 10;
+const STARTS = 6;
 
 let folder: string;
 let starters: ChildProcess[];

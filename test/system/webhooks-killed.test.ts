@@ -3,7 +3,7 @@ import { killAgainAndAgain } from '../support/killing.ts';
 
 /** Services that are killed in parallel, each with a separate database, because restarts mostly wait. */
 const LANES = 4;
-const KILLS = 20;
+const KILLS = 12;
 
 test(`killed ${KILLS} times at random moments under load: nothing is lost, and sending resumes within 3 s of each restart`, async () => {
   const tolls = await Promise.all(Array.from({ length: LANES }, () => killAgainAndAgain(KILLS / LANES)));

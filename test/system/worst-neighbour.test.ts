@@ -16,7 +16,7 @@ import { openWorkshop, type Workshop } from '../support/process.ts';
 import { until } from '../support/wait.ts';
 
 const RULES = 200_000;
-const PHASE_MS = Number(process.env['WORST_PHASE_MS'] ?? 4_500);
+const PHASE_MS = Number(process.env['WORST_PHASE_MS'] ?? 4_000);
 const LIMITS = { ms: 100, timesBaseline: 3 };
 const SIGN_IN_MS = 1_000;
 /** These keep PostgreSQL and the service computing: on two cores, other requests to the API share those with them. */
@@ -147,7 +147,7 @@ async function problemsDuring(
   { ms, apiMs = ms, timesBaseline }: Limits,
 ): Promise<string[]> {
   await probe.endPhase();
-  await pause(PHASE_MS);
+  await pause(PHASE_MS / 2);
   const calm = await probe.endPhase();
   report(`before ${name}`, calm);
   const stop = await attack(neighbour);
