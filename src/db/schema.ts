@@ -561,6 +561,8 @@ export const imports = pgTable(
     received: integer().notNull().default(0),
     bytes: int8().notNull().default(0),
     summary: jsonb(),
+    /** columns of the file, if its invalid rows are stored */
+    headers: text().array(),
     /** changes.id; null if nothing changed */
     changeId: text(),
     error: text(),
@@ -584,6 +586,8 @@ export const importErrors = pgTable(
     code: text().notNull(),
     message: text().notNull(),
     oldPath: text(),
+    /** the row as in the file, by imports.headers; null if it is not stored */
+    cells: text().array(),
   },
   (t) => [primaryKey({ columns: [t.importId, t.n] })],
 );

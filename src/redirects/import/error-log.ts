@@ -7,6 +7,14 @@ const MAX_SHOWN_ERRORS = 1_000;
 
 const BATCH_SIZE = 1_000;
 
+/** The row of `import_errors` that has the error of a line. */
+export interface ErrorPlace {
+  line: number;
+  n: number;
+}
+
+const MAX_PLACES = 100_000;
+
 /** Counts the errors of one import, keeps the first for the response and stores all of them. */
 export interface ErrorLog {
   count: number;
@@ -17,12 +25,15 @@ export interface ErrorLog {
   finish(): Promise<void>;
   /** The first 1,000 by line. */
   first(): RowError[];
+  /** The places of the first 100,000, by line. */
+  places(): ErrorPlace[];
 }
 
 export function createErrorLog(db: Db, importId: string): ErrorLog {
   let shown: RowError[] = [];
   let pending: RowError[] = [];
   let stored = 0;
+  const places: ErrorPlace[] = [];
 
   async function store(): Promise<void> {
     const rows = pending.map((error, at) => ({ ...mapTexts(error, storable), n: stored + at }));
@@ -38,6 +49,7 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
   const log: ErrorLog = {
     count: 0,
     add(error) {
+      if (places.length < MAX_PLACES) places.push({ line: error.line, n: log.count });
       log.count++;
       const shortened = mapTexts(error, shorten);
       pending.push(shortened);
@@ -52,6 +64,7 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
       if (pending.length > 0) await store();
     },
     first: () => firstByLine(shown),
+    places: () => places.toSorted((a, b) => a.line - b.line),
   };
   return log;
 }
@@ -69,7 +82,7 @@ function mapTexts(error: RowError, change: (text: string) => string): RowError {
 }
 
 /** Replaces what PostgreSQL cannot store: NUL and lone surrogates. */
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 

@@ -5,10 +5,12 @@ import type { ColumnRole } from '../read-csv/column-role.ts';
 import type { CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import { readRows } from '../read-csv/read-rows.ts';
+import { readRecords } from '../read-csv/records.ts';
 import { checkRow, type CsvNotice } from '../read-csv/row.ts';
 import { callDefaults } from '../read-json/check-entry.ts';
 import { type ConflictMode, isRowError } from '../rule/entry.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
+import type { OriginalRows } from './store-originals.ts';
 
 export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
   /** the uploaded file on disk */
@@ -50,13 +52,39 @@ export async function importCsv(
     importId,
     websiteId,
     keepsRows: input.report,
+    originals: originalRows(layout),
     settle: async () => ({ websiteId, dryRun: input.dryRun, isStrict: input.isStrict, defaults }),
   });
   const columns = layout.columns.map(({ header, role }) => ({
     header,
-    field: role === 'ignored' ? null : role,
+    field: role === 'ignored' || role === 'report' ? null : role,
   }));
   return { ...result, websiteId, notices: layout.notices, columns };
+}
+
+/** The rows of a file for the list of errors, without the columns that such a list has added. */
+function originalRows(layout: CsvLayout): OriginalRows {
+  const { columns, headerLine } = layout;
+  const kept = columns.flatMap(({ role }, at) => (role === 'report' ? [] : [at]));
+  const hasReport = kept.length < columns.length;
+  const isUnnamed = (header: string, at: number): boolean => headerLine !== undefined && header === `column ${at + 1}`;
+  return {
+    headers: kept.map((at) => {
+      const { header = '' } = columns[at] ?? {};
+      return isUnnamed(header, at) ? '' : header;
+    }),
+    async *read() {
+      for await (const records of readRecords(layout)) {
+        yield records.map(({ line, cells, text }) => {
+          if (text !== undefined) return { line, cells: [text] };
+          return {
+            line,
+            cells: hasReport ? [...kept.map((at) => cells[at] ?? ''), ...cells.slice(columns.length)] : cells,
+          };
+        });
+      }
+    },
+  };
 }
 
 /** The website of the form field, else of the file's column, else the account's only one. */

@@ -33,6 +33,7 @@ import { renewStatistics } from './merge-settings.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
 import { mergeSync, type SyncResult, type SyncRules } from './merge-sync.ts';
 import { applyDefaults, createStage, type Stage } from './stage.ts';
+import { type OriginalRows, storeOriginals } from './store-originals.ts';
 import { addRepeated } from './sync-errors.ts';
 import { assertRevision } from './sync-guards.ts';
 import type { SyncChange } from './sync-plan.ts';
@@ -60,6 +61,8 @@ export interface ImportRequest {
   importId: string;
   /** if it is known before the body is read */
   websiteId?: number | undefined;
+  /** the rows of a file, of which the invalid ones are stored */
+  originals?: OriginalRows;
   /** a dry run with a readable verdict on each row (read-verdicts.ts) */
   keepsRows?: boolean;
   /** Returns the target once every batch has been read: a bulk body may name it after its entries. */
@@ -221,6 +224,8 @@ async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = await withClient(permits.db, (client) => merge(run, { client, reader, target }));
   const { created, updated, deleted } = result;
+  // Committed already: without the original rows, the list of errors has only the errors.
+  if (request.originals) await storeOriginals(permits.db, importId, request.originals, run.errors).catch(() => {});
   if (!target.dryRun) await renewStatistics(permits.db, { created, updated: updated + deleted });
   if (!target.dryRun || !request.keepsRows) return result;
   // After the website's lock is released: no writer waits for this.

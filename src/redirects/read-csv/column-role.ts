@@ -46,6 +46,8 @@ export type ColumnRole =
   /** here an option of the website, not of the rule: counted, not stored */
   | 'option'
   | 'ignored'
+  /** of the list of an import's errors: ignored and not counted */
+  | 'report'
   /** a code, a way to match or an action: decided by the first cell with content */
   | 'type'
   /** a code or a state: decided by the first cell with content */
@@ -59,7 +61,7 @@ const SAME_FIELD: Partial<Record<ColumnRole, ColumnRole>> = {
 };
 
 /** Roles of any number of columns. */
-const MANY: ReadonlySet<ColumnRole> = new Set(['ignored', 'option', 'condition', 'host']);
+const MANY: ReadonlySet<ColumnRole> = new Set(['ignored', 'report', 'option', 'condition', 'host']);
 
 /** The field that at most one column may fill; undefined for roles of any number of columns. */
 export function fieldOf(role: ColumnRole): ColumnRole | undefined {

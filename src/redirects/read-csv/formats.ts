@@ -47,6 +47,13 @@ const FORMATS = [
   format('vercel', 'source destination permanent'),
   format('vercel', 'source destination preservequeryparams'),
   format('yoast', 'origin target type format'),
+  // SEOPress writes no header; the list of an import's errors adds one.
+  format('seopress', 'url target type categories login', {
+    old_path: 'url',
+    status_code: 'type',
+    group_id: 'categories',
+    condition: 'login',
+  }),
 ];
 
 /** Returns the first format whose headers the file has. */

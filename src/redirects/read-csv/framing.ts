@@ -12,6 +12,8 @@ export interface RawRecord {
   line: number;
   cells: readonly string[];
   problem: string | undefined;
+  /** the start of a row with a problem */
+  text?: string;
 }
 
 export interface Framer {
@@ -20,6 +22,9 @@ export interface Framer {
   /** Returns the next rows: at most `max`, fewer if they are long, none if more lines are needed. */
   take(max: number): RawRecord[];
 }
+
+/** Characters kept of a row with a problem. */
+export const MAX_TEXT_KEPT = 2_048;
 
 /** Rows of quotes alone cost csv-parse 100 ns a character, so a batch of long rows has few of them. */
 const BATCH_CHARACTERS = 32 * 1024;
@@ -75,7 +80,10 @@ function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord
     size += row.text.length;
     const record: RawRecord = { line, cells: [], problem: row.problem };
     records.push(record);
-    if (row.problem !== undefined) continue;
+    if (row.problem !== undefined) {
+      record.text = row.text.slice(0, MAX_TEXT_KEPT);
+      continue;
+    }
     if (row.text.includes(QUOTE)) quoted.push({ record, text: row.text });
     else record.cells = splitPlain(row.text, delimiter);
   }

@@ -6,6 +6,7 @@ import { formatOf } from './formats.ts';
 import type { CsvColumn, CsvLayout, CsvOptions } from './layout.ts';
 import { isMatchWord } from './match-kind.ts';
 import { isComment, readRecords } from './records.ts';
+import { isUnnamedColumn, reportColumns } from './report-columns.ts';
 
 const MAX_SHOWN_NAMES = 10;
 
@@ -38,14 +39,17 @@ export function countKnown(cells: readonly string[], mapping: Mapping): number {
 
 /** The option `columns` decides first, then the format that the headers show together, then the name alone. */
 export function headerColumns(cells: readonly string[], mapping: Mapping, ignoreUnknown: boolean) {
-  const names = cells.map(normalHeader);
+  const report = reportColumns(cells);
+  const names = cells.map((header, at) => (report.has(at) ? '' : normalHeader(header)));
   assertMappingUsed(mapping, names);
   const format = formatOf(names);
   const unknown: string[] = [];
   const columns = cells.map((header, at): CsvColumn => {
     const name = names[at] ?? '';
+    if (report.has(at)) return { header, role: 'report' };
     const role = mapping.get(name)?.role ?? format?.roles.get(name) ?? roleOf(header);
-    if (role === undefined && header !== '') unknown.push(header);
+    const isNamed = header !== '' && !(report.size > 0 && isUnnamedColumn(header));
+    if (role === undefined && isNamed) unknown.push(header);
     return { header: header === '' ? `column ${at + 1}` : header, role: role ?? 'ignored' };
   });
   if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);

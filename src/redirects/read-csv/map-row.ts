@@ -2,9 +2,9 @@
 import type { Issue } from '../../vocabulary/error.ts';
 import { type RowError, rowError } from '../rule/entry.ts';
 import { isScheduleIssue, readMoment } from '../rule/schedule.ts';
-import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId } from './cells.ts';
+import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId, show } from './cells.ts';
 import { conditionChecks } from './conditions.ts';
-import type { RawRecord } from './framing.ts';
+import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
 import { createRuleReader, type CsvRule } from './read-rule.ts';
 import type { CsvRow, NoticeCode } from './row.ts';
@@ -27,8 +27,8 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
   const notes = columnWith(layout.columns, 'notes');
   const readEnvironments = environmentsReader(layout);
 
-  function read({ line, cells, problem }: RawRecord): CsvRow | Issue {
-    if (problem !== undefined) return issue('row', 'MALFORMED_ROW', problem);
+  function read({ line, cells, problem, text }: RawRecord): CsvRow | Issue {
+    if (problem !== undefined) return malformed(problem, text);
     if (cells.length > layout.columns.length) {
       const surplus = checkSurplus(cells, layout.columns.length);
       if (surplus) return surplus;
@@ -81,6 +81,12 @@ function isEmpty(cells: readonly string[]): boolean {
 
 function emptyIsNull(cell: string | undefined): string | null | undefined {
   return cell === '' ? null : cell;
+}
+
+/** Quotes the row unless it is too large or not text. */
+function malformed(problem: string, text = ''): Issue {
+  const isShown = text.length < MAX_TEXT_KEPT && text.isWellFormed();
+  return issue('row', 'MALFORMED_ROW', isShown ? `${problem}: ${show(text)}` : problem);
 }
 
 /** In our own exports an empty cell is a draft. In other files it says nothing. */

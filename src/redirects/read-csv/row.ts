@@ -1,6 +1,8 @@
+import type { Issue } from '../../vocabulary/error.ts';
 import { checkLabels, environmentIssue, parseEnvironmentList } from '../rule/check-fields.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
 import { type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
+import { issue, show } from './cells.ts';
 
 /** One data row as fields of a redirect. `undefined`: not specified; `null`: explicitly none. */
 export interface CsvRow {
@@ -50,9 +52,23 @@ export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): Im
   const window = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
   const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
-  const issue = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
-  if (issue) return rowError(line, oldPath, issue);
+  const problem = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
+  if (problem) return rowError(line, oldPath, withValue(problem, row));
   const environments = row.draft ? [] : parsed?.environments;
   const labels = { groupId, notes, environments };
   return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil };
+}
+
+/** Puts the value of the field before the message, unless the message has it. */
+function withValue({ path, code, message }: Issue, row: CsvRow): Issue {
+  const values: Record<string, unknown> = {
+    old_path: row.oldPath,
+    new_path: row.newPath,
+    status_code: row.statusCode,
+    group_id: row.groupId,
+    notes: row.notes,
+  };
+  const value = values[path];
+  if (value === undefined || value === null || message.startsWith(`${path} is "`)) return issue(path, code, message);
+  return issue(path, code, `${path} is ${typeof value === 'string' ? show(value) : String(value)}: ${message}`);
 }

@@ -1,22 +1,33 @@
 /** The rows of an import as CSV (RFC 4180), in the order of the file. */
+import { csvCell } from '../../redirects/export/csv.ts';
 import type { StoredImportError } from '../../redirects/import/find-import.ts';
 import type { RowVerdict } from '../../redirects/import/read-verdicts.ts';
+import { REPORT_COLUMNS } from '../../redirects/read-csv/report-columns.ts';
 
-const REPORT_COLUMNS =
+const VERDICT_COLUMNS =
   'line,verdict,reason,old_path,new_path,status_code,is_regex,current_new_path,current_status_code,redirect_id';
 
-/** The rejected rows. */
-export async function* importErrorsCsv(pages: AsyncIterable<StoredImportError[]>): AsyncGenerator<string> {
-  yield 'line,column,code,message,old_path\r\n';
+const NOT_STORED = 'the row is not stored; find it by its line in the file';
+
+/** The rejected rows as in the file, with the columns of the error before their own. Fixed, the file can be imported. */
+export async function* importErrorsCsv(
+  headers: readonly string[] | null,
+  pages: AsyncIterable<StoredImportError[]>,
+): AsyncGenerator<string> {
+  yield csvRow([...REPORT_COLUMNS, ...(headers ?? ['old_path'])]);
   for await (const page of pages) {
-    yield page.map(({ line, field, code, message, oldPath }) => csvRow([line, field, code, message, oldPath])).join('');
+    const rows = page.map(({ line, field, code, message, oldPath, cells }) => {
+      const text = headers && !cells ? `${message}; ${NOT_STORED}` : message;
+      return csvRow([line, field, code, text, ...(headers ? (cells ?? []) : [oldPath])]);
+    });
+    yield rows.join('');
   }
 }
 
 /** The rows of a dry run with their verdicts. */
 export async function* importReportCsv(pages: AsyncIterable<RowVerdict[]>): AsyncGenerator<string> {
   // Reads the first page before it yields: an import without a report fails there, and the response gets its status.
-  let header = `${REPORT_COLUMNS}\r\n`;
+  let header = `${VERDICT_COLUMNS}\r\n`;
   for await (const page of pages) {
     yield header + page.map(reportRow).join('');
     header = '';
@@ -48,11 +59,5 @@ function reasonOf({ verdict, error, byLine, changes }: RowVerdict): string {
 }
 
 function csvRow(cells: (string | number | boolean | null | undefined)[]): string {
-  return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\r\n`;
-}
-
-/** Quotes a cell where it must be. A leading apostrophe keeps spreadsheets from running text as a formula. */
-export function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return `${cells.map((cell) => csvCell(cell === null || cell === undefined ? null : String(cell))).join(',')}\r\n`;
 }

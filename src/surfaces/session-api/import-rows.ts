@@ -64,8 +64,10 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
         operationId: 'getImportErrors',
         tag: 'Import of files',
         summary: 'Download the invalid rows',
-        description: 'All invalid rows, including those beyond the 1,000 in the response of the import.',
-        returns: 'A CSV file: line, column, code, message, old_path.',
+        description:
+          'All invalid rows, including those beyond the 1,000 in the response of the import, with every column of the file. Fixed, it can be imported as it is: an import ignores the columns of the error. The first 100,000 rows, at most 64 MiB, are whole; the others have only the error.',
+        returns:
+          'A CSV file: line, column, code, message, and the columns of the imported file; `old_path` if the entries were sent as JSON.',
         responseHeaders: ['Content-Disposition'],
         errors: ['IMPORT_NOT_FOUND', 'BUSY'],
         example: { path: { id: EXAMPLE_IDS.import } },
@@ -74,8 +76,8 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
       },
     },
     async ({ actor, params }, reply) => {
-      const { id } = await requireImport(db, actor, params.id);
-      const rows = importErrorsCsv(streamImportErrors(streams, id));
+      const { id, headers } = await requireImport(db, actor, params.id);
+      const rows = importErrorsCsv(headers, streamImportErrors(streams, id));
       return sendStream(csvFile(reply, `${id}-errors.csv`), streamShares.lists(actor), () => rows);
     },
   );
@@ -125,7 +127,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
         tag: 'Import of files',
         summary: 'Download the rows of a checked file',
         description:
-          'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`.',
+          'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`. With `verdict=invalid`, the same file as the list of errors: every column of the file, which can be fixed and imported.',
         returns:
           'A CSV file: line, verdict, reason, old_path, new_path, status_code, is_regex, current_new_path, current_status_code, redirect_id.',
         responseHeaders: ['Content-Disposition'],
@@ -137,7 +139,11 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     },
     async ({ actor, params, query }, reply) => {
       const found = await requireImport(db, actor, params.id);
-      const rows = importReportCsv(streamRows(streams, found, query.verdict));
+      if (query.verdict === 'invalid') await findRows(db, found, { verdict: 'invalid', offset: 0, limit: 1 });
+      const rows =
+        query.verdict === 'invalid'
+          ? importErrorsCsv(found.headers, streamImportErrors(streams, found.id))
+          : importReportCsv(streamRows(streams, found, query.verdict));
       return sendStream(csvFile(reply, `${found.id}-report.csv`), streamShares.lists(actor), () => rows);
     },
   );

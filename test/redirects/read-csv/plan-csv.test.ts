@@ -190,3 +190,30 @@ describe('a column type or status', () => {
     ]);
   });
 });
+
+describe('the columns of a list of errors', () => {
+  test.each([
+    'line,column,code,message,source,target,regex,code\n2,row,X,no,/a,/b,0,302\n',
+    'source,target,regex,code,line,column,code,message\n/a,/b,0,302,2,row,X,no\n',
+    'source,message,target,code,column,regex,line,code\n/a,no,/b,X,row,0,2,302\n',
+  ])('%j: are ignored wherever they are', async (file) => {
+    const { rows, layout } = await readCsv(file);
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', statusCode: 302, isRegex: false })]);
+    expect(layout.notices).toEqual([]);
+  });
+
+  test('without all four, a column keeps its meaning', async () => {
+    const { rows } = await readCsv('from,to,code,message\n/a,/b,302,x\n', { ignoreUnknown: true });
+    expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b', statusCode: 302 })]);
+  });
+
+  test('a file without headers gets those of its tool', async () => {
+    const file =
+      'line,column,code,message,url,target,type,enabled,query,count,categories,regex,login\n2,row,X,no,a,/b,301,yes,exact_match,4,news,no,both\n';
+    const { rows, layout } = await readCsv(file, { query: 'exact' });
+    expect([layout.format, rows]).toEqual([
+      'seopress',
+      [csvRow(2, '/a', { newPath: '/b', statusCode: 301, isRegex: false, groupId: 'news' })],
+    ]);
+  });
+});

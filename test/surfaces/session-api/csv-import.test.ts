@@ -104,6 +104,56 @@ describe('the response', () => {
     expectRefusal(await other.call('GET', `/api/imports/${body.import_id}/errors?format=csv`), 404, 'IMPORT_NOT_FOUND');
   });
 
+  test('the list of errors has every column of the file; fixed, it can be imported', async () => {
+    const id = await newWebsite(owner);
+    await newRedirect(owner, { website_id: id, old_path: '^/p$', new_path: '/q', is_regex: true });
+    const file = [
+      'Team;Redirect from;Redirect to;Code;isRegex',
+      'a;/fine;/x;301;',
+      '-5;nö-slash;"/t;1";301;false',
+      '=SUM(1);/b;;301;',
+      '@x;/c;/x;99;',
+      '+1;/"d;/x;301;',
+      ';^/e/(.*)$;/f/$2;301;true',
+    ].join('\n');
+    const sent = { columns: '{"Team":"notes"}', on_conflict: 'update' };
+    const { body: checked } = await into(id, file, { ...sent, dry_run: 'true', report: 'true' });
+    const { body } = await into(id, file, sent);
+    expect([body.imported, body.error_count]).toEqual([1, 5]);
+    const [first] = body.errors;
+    expect(first.message).toContain('"nö-slash"');
+    const download = async (path: string) => (await owner.call('GET', path)).text;
+    const list = await download(`/api/imports/${body.import_id}/errors?format=csv`);
+    expect(await download(`/api/imports/${checked.import_id}/report?verdict=invalid`)).toBe(list);
+    const lines = list.trimEnd().split('\r\n');
+    expect(lines[0]).toBe('line,column,code,message,Team,Redirect from,Redirect to,Code,isRegex');
+    expect(lines.map((line) => /^\d+,\w+,\w+/.exec(line)?.[0])).toEqual([
+      undefined,
+      '3,old_path,INVALID_OLD_PATH',
+      '4,new_path,TARGET_REQUIRED',
+      '5,status_code,INVALID_STATUS_CODE',
+      '6,row,MALFORMED_ROW',
+      '7,new_path,INVALID_NEW_PATH',
+    ]);
+    expect(lines[4]).toMatch(/," \+1;\/""d;\/x;301;"$/);
+    const fixed = list
+      .replace(',nö-slash,', ',/nö-slash,')
+      .replace('/b,,', '/b,/x,')
+      .replace(',99,', ',302,')
+      .replace('" +1;/""d;/x;301;"', ' +1,/d,/x,301,')
+      .replace(',/f/$2,', () => ',/f/$1,');
+    const { body: again } = await into(id, fixed, sent);
+    expect([again.imported, again.errors, again.notices]).toEqual([5, [], []]);
+    const rules: { old_path: string; new_path: string; notes: string }[] = (await redirectsOf(owner, id)).slice(0, 5);
+    expect(rules.map(({ old_path, new_path, notes }) => [old_path, new_path, notes]).sort()).toEqual([
+      ['/b', '/x', '=SUM(1)'],
+      ['/c', '/x', '@x'],
+      ['/d', '/x', '+1'],
+      ['/nö-slash', '/t;1', '-5'],
+      ['^/e/(.*)$', '/f/$1', null],
+    ]);
+  });
+
   test('the import can be read afterwards, by its own account only', async () => {
     const id = await newWebsite(owner);
     const { body } = await into(id, 'old_path,new_path\n/a,/b\nx,/y\n');
