@@ -31,6 +31,9 @@ export interface RedirectPage {
   next_cursor: string | null;
 }
 
+/** With the rules that visitors get where they differ. */
+const include = 'live';
+
 export const listRedirects = async (
   filter: RedirectFilter,
   page: {
@@ -45,7 +48,7 @@ export const listRedirects = async (
   signal?: AbortSignal,
 ) => {
   await redirectWrites.ended();
-  return call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page }, signal });
+  return call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page, include }, signal });
 };
 
 export const countRedirects = async (filter: RedirectFilter, signal?: AbortSignal) => {
@@ -55,7 +58,7 @@ export const countRedirects = async (filter: RedirectFilter, signal?: AbortSigna
 
 export const fetchRedirect = async (id: number, signal?: AbortSignal) => {
   await redirectWrites.ended();
-  return call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { signal });
+  return call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { query: { include }, signal });
 };
 
 /** Validates a new redirect, or a change of the one with this `id`, and traces its target. Stores nothing. */

@@ -87,46 +87,55 @@ export async function findDeployedTimes(db: Queryable, row: TargetedRow): Promis
   return times;
 }
 
-async function readMissing(db: Queryable, rows: TargetedRow[], live: Map<number, LiveEnvironmentRow[]>): Promise<void> {
+/** Adds the live versions of the websites of these rows that `live` does not have yet. */
+export async function readMissing(
+  db: Queryable,
+  rows: Pick<TargetedRow, 'websiteId'>[],
+  live: Map<number, LiveEnvironmentRow[]>,
+): Promise<void> {
   const missing = [...new Set(rows.map((row) => row.websiteId))].filter((id) => !live.has(id));
   if (missing.length === 0) return;
   for (const id of missing) live.set(id, []);
   for (const row of await readLive(db, missing)) if (row.liveVersion > 0) live.get(row.websiteId)?.push(row);
 }
 
-function sinceOf(row: TargetedRow | Revision): Record<Environment, number | null> {
+export function sinceOf(row: TargetedRow | Revision): Record<Environment, number | null> {
   return { production: row.inProd, staging: row.inStaging, development: row.inDev };
 }
 
 /** True if the current rule is newer than some live version and not what is live there. */
-function isEdited(row: TargetedRow, live: LiveEnvironmentRow[] = []): boolean {
+export function isEdited(row: TargetedRow, live: LiveEnvironmentRow[] = []): boolean {
   const since = sinceOf(row);
   return live.some((at) => row.rev > at.rulesRev && !((since[at.rulesEnv] ?? Infinity) <= at.rulesRev));
 }
 
-/** The span of the live rule in an environment. `revisions` are sorted from newest to oldest. */
-function spanIn(row: TargetedRow, at: LiveEnvironmentRow, revisions: Revision[] = []): Span | undefined {
-  const since = sinceOf(row);
-  if ((since[at.rulesEnv] ?? Infinity) <= at.rulesRev) return allowed(row, at, { since, end: null });
-  const index = revisions.findIndex(({ revFrom, revTo }) => revFrom <= at.rulesRev && at.rulesRev < revTo);
-  const live = revisions[index];
-  if (!live) return undefined;
-  const liveSince = sinceOf(live);
-  if (liveSince[at.rulesEnv] === null) return undefined;
-  // A change of other environments adds a revision without ending the rule in this one.
-  let last = index;
-  while (last > 0 && sinceOf(revisions[last - 1] ?? live)[at.rulesEnv] === liveSince[at.rulesEnv]) last--;
-  return allowed(live, at, { since: liveSince, end: revisions[last]?.revTo ?? null });
+/**
+ * Returns the state of a redirect that is live in an environment: the current one, a former revision, or undefined.
+ * `revisions` are sorted from newest to oldest.
+ */
+export function liveStateIn<Row extends TargetedRow>(
+  row: Row,
+  at: LiveEnvironmentRow,
+  revisions: Revision[] = [],
+): Row | Revision | undefined {
+  const isCurrent = (sinceOf(row)[at.rulesEnv] ?? Infinity) <= at.rulesRev;
+  const state = isCurrent ? row : revisions.find(({ revFrom, revTo }) => revFrom <= at.rulesRev && at.rulesRev < revTo);
+  if (!state || sinceOf(state)[at.rulesEnv] === null) return undefined;
+  const host = targetHost(state.newPath);
+  return host !== null && at.targetHosts !== null && !at.targetHosts.includes(host) ? undefined : state;
 }
 
-function allowed(
-  { newPath }: TargetedRow | Revision,
-  at: LiveEnvironmentRow,
-  span: Omit<Span, 'host'>,
-): Span | undefined {
-  const host = targetHost(newPath);
-  if (host !== null && at.targetHosts !== null && !at.targetHosts.includes(host)) return undefined;
-  return { ...span, host };
+/** The span of the live rule in an environment. `revisions` are sorted from newest to oldest. */
+function spanIn(row: TargetedRow, at: LiveEnvironmentRow, revisions: Revision[] = []): Span | undefined {
+  const live = liveStateIn(row, at, revisions);
+  if (!live) return undefined;
+  const [since, host] = [sinceOf(live), targetHost(live.newPath)];
+  // Revisions alone have an end.
+  if (!('revTo' in live)) return { since, end: null, host };
+  // A change of other environments adds a revision without ending the rule in this one.
+  let last = revisions.indexOf(live);
+  while (last > 0 && sinceOf(revisions[last - 1] ?? live)[at.rulesEnv] === since[at.rulesEnv]) last--;
+  return { since, end: revisions[last]?.revTo ?? null, host };
 }
 
 function keyOf(websiteId: number, at: LiveEnvironmentRow, { since, end, host }: Span): string {

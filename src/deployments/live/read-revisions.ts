@@ -1,15 +1,27 @@
 import type { Queryable } from '../../db/client.ts';
-import { queryRows } from '../../db/rows.ts';
+import { queryRows, timeOf } from '../../db/rows.ts';
 import type { LiveEnvironmentRow } from './live.ts';
 
 /** A former state of a redirect, from `revFrom` until just before `revTo`. */
 export interface Revision {
   revFrom: number;
   revTo: number;
+  key: string;
+  oldPath: string;
   newPath: string | null;
+  statusCode: number;
+  isRegex: boolean;
+  activeFrom: Date | null;
+  activeUntil: Date | null;
   inProd: number | null;
   inStaging: number | null;
   inDev: number | null;
+}
+
+interface RawRevision extends Omit<Revision, 'activeFrom' | 'activeUntil'> {
+  redirectId: number;
+  activeFrom: string | null;
+  activeUntil: string | null;
 }
 
 /**
@@ -28,7 +40,7 @@ export async function readRevisions(
     rev,
     oldest: Math.min(...(live.get(websiteId) ?? []).map((at) => at.rulesRev)),
   }));
-  const rows = await queryRows<Revision & { redirectId: number }>(db)`
+  const rows = await queryRows<RawRevision>(db)`
     with recursive chain as (
       select r.*, a.oldest
       from jsonb_to_recordset(${JSON.stringify(starts)}::jsonb) as a(id bigint, website_id int, rev int, oldest int)
@@ -37,6 +49,13 @@ export async function readRevisions(
       select r.*, c.oldest from chain c
       join redirect_revisions r on r.website_id = c.website_id and r.rev_to = c.rev_from and r.redirect_id = c.redirect_id
       where c.rev_from > c.oldest and r.rev_from < r.rev_to)
-    select redirect_id, rev_from, rev_to, new_path, in_prod, in_staging, in_dev from chain order by rev_to desc`;
-  return Map.groupBy(rows, (row) => row.redirectId);
+    select redirect_id, rev_from, rev_to, key, old_path, new_path, status_code, is_regex, active_from, active_until,
+      in_prod, in_staging, in_dev
+    from chain order by rev_to desc`;
+  const revisions = rows.map((row) => ({
+    ...row,
+    activeFrom: timeOf(row.activeFrom),
+    activeUntil: timeOf(row.activeUntil),
+  }));
+  return Map.groupBy(revisions, (row) => row.redirectId);
 }

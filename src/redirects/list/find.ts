@@ -3,6 +3,7 @@ import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
+import { createLiveDifferences, type LiveDifferences } from '../../deployments/live/live-differences.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type Activity, type HitWindow, readActivity } from './activity.ts';
@@ -12,6 +13,15 @@ import { assertFilterInPlan, filterCondition, type RedirectFilter } from './filt
 export interface ListedRedirect extends Redirect {
   deployed: DeployedTimes;
   activity?: Activity | undefined;
+  /** if requested: what visitors get of it where that differs */
+  live?: LiveDifferences | undefined;
+}
+
+/** What the rows of a list have beside their fields and times. */
+export interface ListExtras {
+  /** if given, each redirect has its activity in this window */
+  window?: HitWindow | undefined;
+  withLive?: boolean | undefined;
 }
 
 type Times = 'createdAt' | 'updatedAt';
@@ -36,9 +46,14 @@ export async function requireRedirectRow(db: Queryable, actor: Actor, id: number
 }
 
 /** Returns the account's redirect with its times of deployment. Throws REDIRECT_NOT_FOUND. */
-export async function findRedirect(db: Queryable, actor: Actor, id: number): Promise<ListedRedirect> {
+export async function findRedirect(
+  db: Queryable,
+  actor: Actor,
+  id: number,
+  extras: ListExtras = {},
+): Promise<ListedRedirect> {
   const row = await requireRedirectRow(db, actor, id);
-  const [redirect] = await createRedirectLister(db)([row]);
+  const [redirect] = await createRedirectLister(db, extras)([row]);
   if (!redirect) throw new Error('one row has one result');
   return redirect;
 }
@@ -46,16 +61,18 @@ export async function findRedirect(db: Queryable, actor: Actor, id: number): Pro
 /** Returns a function that completes rows of one snapshot; it caches versions between calls. */
 export function createRedirectLister(
   db: Queryable,
-  window?: HitWindow,
+  { window, withLive }: ListExtras,
 ): (rows: RedirectRow[]) => Promise<ListedRedirect[]> {
   const deployedTimes = createDeployedTimes(db);
+  const liveDifferences = withLive ? createLiveDifferences(db) : undefined;
   return async (rows) => {
     const times = await deployedTimes(rows);
     const activity = window && (await readActivity(db, rows, window));
+    const live = await liveDifferences?.(rows);
     return rows.map((row, index) => {
       const deployed = times[index];
       if (!deployed) throw new Error('deployedTimes returns one result per row');
-      return { ...redirectOf(row), deployed, activity: activity?.[index] };
+      return { ...redirectOf(row), deployed, activity: activity?.[index], live: live?.[index] };
     });
   };
 }

@@ -2,9 +2,8 @@ import { sql, type SQL } from 'drizzle-orm';
 import { type Db, inSnapshot, type Queryable } from '../../db/client.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
-import type { HitWindow } from './activity.ts';
 import { assertFilterInPlan, type RedirectFilter, rowCondition, websitesInScope } from './filter.ts';
-import { createRedirectLister, type ListedRedirect } from './find.ts';
+import { createRedirectLister, type ListedRedirect, type ListExtras } from './find.ts';
 import { listByHitsQuery, readHitPage } from './list-by-hits.ts';
 import {
   decodePosition,
@@ -21,10 +20,8 @@ import {
 /** Rows in memory while a list is streamed. Their JSON takes about 2 ms of the thread that answers visitors. */
 const BATCH_SIZE = 200;
 
-export interface ListOptions {
+export interface ListOptions extends ListExtras {
   sort: Sort;
-  /** if given, each redirect has its activity in this window */
-  window?: HitWindow | undefined;
 }
 
 export interface Page {
@@ -51,7 +48,7 @@ export async function listRedirects(
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   return {
-    redirects: await createRedirectLister(db, page.window)(shown.map(({ row }) => row)),
+    redirects: await createRedirectLister(db, page)(shown.map(({ row }) => row)),
     nextCursor: last && rows.length > page.limit ? encodePosition(last.at, sort) : null,
   };
 }
@@ -64,11 +61,11 @@ export async function* streamRedirects(
   db: Db,
   actor: Actor,
   filter: RedirectFilter,
-  { sort, window }: ListOptions,
+  { sort, ...extras }: ListOptions,
 ): AsyncGenerator<ListedRedirect[]> {
   assertFilterInPlan(actor, filter);
   yield* inSnapshot(db, async function* (snapshot) {
-    const toListed = createRedirectLister(snapshot, window);
+    const toListed = createRedirectLister(snapshot, extras);
     const batches = isHitSort(sort)
       ? fetchAll(snapshot, listByHitsQuery(actor, filter, sort))
       : readPages(snapshot, { actor, filter, sort });

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { DeploymentDiff, DiffEntry, DiffRule } from '../../deployments/publish/diff.ts';
+import type { DeploymentDiff, DiffEntry } from '../../deployments/publish/diff.ts';
 import { nextCursor } from '../../http/fields.ts';
-import { isoMoment } from '../../platform/clock.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { ruleFields, windowFields } from './redirects/wire.ts';
+import { ruleBody, ruleFields, windowFields } from './redirects/wire.ts';
 
 export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   const redirectId = id.describe('The id of the redirect.');
@@ -55,15 +54,4 @@ function entryBody({ id, before, after }: DiffEntry, { writeId }: Dialect): obje
   if (before && after) return { id: writeId(id), before: ruleBody(before), after: ruleBody(after) };
   const rule = before ?? after;
   return { id: writeId(id), ...(rule && ruleBody(rule)) };
-}
-
-function ruleBody({ oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil }: DiffRule): object {
-  return {
-    old_path: oldPath,
-    new_path: newPath,
-    status_code: statusCode,
-    is_regex: isRegex,
-    active_from: activeFrom && isoMoment(activeFrom),
-    active_until: activeUntil && isoMoment(activeUntil),
-  };
 }

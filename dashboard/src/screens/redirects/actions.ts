@@ -4,6 +4,7 @@ import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
+import { liveSince } from './live-state.ts';
 import { nextStep } from './next-step.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { environmentsOf } from './view.ts';
@@ -69,12 +70,5 @@ async function watchUntilLive(list: RedirectList, id: number): Promise<void> {
 
 function isLive(redirect: Redirect): boolean {
   const since = liveSince(redirect);
-  return environmentsOf(redirect).every((environment) => since[environment] !== null);
+  return environmentsOf(redirect).every((environment) => since[environment] !== null && !redirect.live?.[environment]);
 }
-
-/** By environment, since when the current version of the redirect is live; null if it is not. */
-export const liveSince = (redirect: Redirect) => ({
-  production: redirect.deployed_to_prod,
-  staging: redirect.deployed_to_staging,
-  development: redirect.deployed_to_dev,
-});

@@ -1,13 +1,11 @@
 import type { Redirect } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { setQuery } from '../../router.ts';
-import { EnvironmentMark } from '../../ui/environment.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
-import { liveSince } from './actions.ts';
 import type { GridModel } from './grid-model.ts';
+import { LiveIn, LiveRule } from './live-in.tsx';
 import { ScheduleMark } from './schedule-mark.tsx';
-import { environmentsOf } from './view.ts';
 
 interface RowProps {
   model: GridModel;
@@ -41,7 +39,7 @@ export function Row({ model, redirect, at, style }: RowProps) {
         {redirect.status_code}
       </span>
       <span role="gridcell" class="cell-environments">
-        <Environments redirect={redirect} />
+        <LiveIn redirect={redirect} />
       </span>
       <span role="gridcell" class="cell-group">
         {redirect.group_id !== null && <Group name={redirect.group_id} />}
@@ -82,6 +80,7 @@ function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void })
       </span>
       <span role="gridcell" class="cell-to mono">
         {to === null ? WITHOUT_TARGET[status] : <PathText path={to} />}
+        <LiveRule redirect={redirect} />
       </span>
     </>
   );
@@ -102,15 +101,6 @@ function Group({ name }: { name: string }) {
       {name}
     </button>
   );
-}
-
-export function Environments({ redirect }: { redirect: Redirect }) {
-  const since = liveSince(redirect);
-  const targets = environmentsOf(redirect);
-  if (targets.length === 0) return <span class="badge">Draft</span>;
-  return targets.map((environment) => (
-    <EnvironmentMark key={environment} environment={environment} liveSince={since[environment]} />
-  ));
 }
 
 /** Double clicks on checkboxes and buttons do not edit. */

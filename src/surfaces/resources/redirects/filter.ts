@@ -97,6 +97,7 @@ export function listParameters(dialect: Dialect) {
     hits_since: periodOfDays
       .optional()
       .describe('The period of `hits`, from `1d` to `365d`; default `30d`. Requires a plan with analytics.'),
+    include,
     ...pageParameters(1_000),
     limit: pageParameters(1_000).limit.describe(
       dialect.namesWebsite
@@ -105,6 +106,14 @@ export function listParameters(dialect: Dialect) {
     ),
   };
 }
+
+/** `include` of the list and of a single redirect. */
+export const include = z
+  .enum(['live'])
+  .optional()
+  .describe(
+    '`live`: each redirect also has `live`, what visitors get of it where that differs from its current state.',
+  );
 
 /** The same filters as JSON values. */
 export function filterSchema({ websiteId }: Dialect) {

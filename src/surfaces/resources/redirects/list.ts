@@ -47,12 +47,13 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
       const window = readHitWindow(query, clock.now());
       if (window) requirePlan(actor, 'analytics');
       const sort = readSort(query.sort, window);
+      const withLive = query.include === 'live';
       if (!dialect.namesWebsite && query.limit === undefined && query.cursor === undefined) {
-        const pages = streamRedirects(streams, actor, filter, { sort, window });
+        const pages = streamRedirects(streams, actor, filter, { sort, window, withLive });
         const text = jsonList('redirects', pages, (redirect) => JSON.stringify(redirectBody(redirect, dialect)));
         return sendStream(reply.type('application/json; charset=utf-8'), streamShares.lists(actor), () => text);
       }
-      const page = { sort, window, limit: query.limit ?? 100, cursor: query.cursor };
+      const page = { sort, window, withLive, limit: query.limit ?? 100, cursor: query.cursor };
       const { redirects, nextCursor } = await listRedirects(db, actor, filter, page);
       return { redirects: redirects.map((redirect) => redirectBody(redirect, dialect)), next_cursor: nextCursor };
     },

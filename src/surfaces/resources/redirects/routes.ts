@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, changeId, Message, searchText } from '../../../http/fields.ts';
+import { bodyObject, changeId, Message, queryObject, searchText } from '../../../http/fields.ts';
 import { EXAMPLE_IDS, RULE_ERRORS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/zod.ts';
 import { findRedirect } from '../../../redirects/list/find.ts';
@@ -10,6 +10,7 @@ import { DomainError, invalid, missing } from '../../../vocabulary/error.ts';
 import { statusHasTarget } from '../../../vocabulary/status-code.ts';
 import { resolveWebsiteId } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
+import { include } from './filter.ts';
 import { newRedirect, READ_ONLY, redirectBody, redirectChange, redirectFields, redirectSchema } from './wire.ts';
 
 /** POST /redirects; GET, PUT, DELETE /redirects/{id}. */
@@ -77,14 +78,16 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
         summary: 'Show a redirect',
         returns: 'The redirect.',
         errors: ['REDIRECT_NOT_FOUND'],
-        example: { path: { id: dialect.writeId(1) } },
+        example: { path: { id: dialect.writeId(1) }, query: { include: 'live' } },
         params: Params,
+        querystring: queryObject({ include }),
         response: { 200: One },
       },
     },
-    async ({ actor, params }) => ({
-      redirect: redirectBody(await findRedirect(db, actor, read(params.id)), dialect),
-    }),
+    async ({ actor, params, query }) => {
+      const withLive = query.include === 'live';
+      return { redirect: redirectBody(await findRedirect(db, actor, read(params.id), { withLive }), dialect) };
+    },
   );
 
   app.delete(

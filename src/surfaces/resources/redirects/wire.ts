@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { WrittenTime } from '../../../http/fields.ts';
+import { EnvironmentName, WrittenTime } from '../../../http/fields.ts';
 import { isoMoment, isoSeconds } from '../../../platform/clock.ts';
 import { NEVER_DEPLOYED } from '../../../deployments/live/deployed-at.ts';
+import type { LiveDifferences, LiveRule } from '../../../deployments/live/live-differences.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
 import type { RedirectChange } from '../../../redirects/rule/change.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';
@@ -86,6 +87,7 @@ export const READ_ONLY = [
   'deployed_to_dev',
   'last_hit_at',
   'hits',
+  'live',
 ] as const;
 
 type Shape = ReturnType<typeof redirectFields>;
@@ -152,16 +154,22 @@ export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dia
         .int()
         .optional()
         .describe('Hits by humans in the period. Present only if a parameter of the list concerns hits.'),
+      live: z
+        .partialRecord(EnvironmentName, z.object({ ...ruleFields, ...windowFields }).nullable())
+        .optional()
+        .describe(
+          'By environment, the rule that visitors get if it differs from this redirect: before a change is deployed, or in an environment that the redirect does not have, such as after a promotion. null if an environment of the redirect does not serve it yet. Present only with `include=live`.',
+        ),
     })
     .meta({ id: `Redirect${suffix}` });
 }
 
-/** Has `last_hit_at` and `hits` only if the redirect was read with its activity. */
+/** Has `last_hit_at` and `hits` only if the redirect was read with its activity, and `live` only if it was read. */
 export function redirectBody(
-  redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity'>>,
+  redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity' | 'live'>>,
   { writeId, environments }: Dialect,
 ) {
-  const { deployed = NEVER_DEPLOYED, activity } = redirect;
+  const { deployed = NEVER_DEPLOYED, activity, live } = redirect;
   return {
     id: writeId(redirect.id),
     website_id: writeId(redirect.websiteId),
@@ -183,5 +191,23 @@ export function redirectBody(
       last_hit_at: activity.lastHitAt && isoSeconds(activity.lastHitAt),
       hits: activity.hits,
     }),
+    ...(live && { live: liveBody(live) }),
+  };
+}
+
+function liveBody(live: LiveDifferences) {
+  const entries = Object.entries(live).map(([environment, rule]) => [environment, rule && ruleBody(rule)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** The served fields of a rule, as `ruleFields` and `windowFields` describe them. */
+export function ruleBody(rule: LiveRule) {
+  return {
+    old_path: rule.oldPath,
+    new_path: rule.newPath,
+    status_code: rule.statusCode,
+    is_regex: rule.isRegex,
+    active_from: rule.activeFrom && isoMoment(rule.activeFrom),
+    active_until: rule.activeUntil && isoMoment(rule.activeUntil),
   };
 }

@@ -1,0 +1,51 @@
+import './live-in.css';
+import type { Redirect } from '../../api/wire.ts';
+import { currentWebsite } from '../../state/websites.ts';
+import { ENVIRONMENT_SHORT, ENVIRONMENT_TONE } from '../../ui/environment.tsx';
+import { type LiveMark, liveMarks, liveRuleOf, type LiveState } from './live-state.ts';
+
+/** The column "Live in": a mark for each environment that the redirect has or is live in. */
+export function LiveIn({ redirect }: { redirect: Redirect }) {
+  const marks = liveMarks(redirect, currentWebsite.value?.held_environments ?? []);
+  return (
+    <>
+      {redirect.target_environments === '' && <span class="badge">Draft</span>}
+      {marks.map((mark) => (
+        <Mark key={mark.environment} mark={mark} />
+      ))}
+    </>
+  );
+}
+
+function Mark({ mark: { environment, state, title } }: { mark: LiveMark }) {
+  const name = ENVIRONMENT_SHORT[environment];
+  return (
+    <span class={`badge mark ${ENVIRONMENT_TONE[environment]}`} data-state={state} title={title}>
+      <svg viewBox="0 0 10 10" aria-hidden="true">
+        <path d={SHAPE[state]} />
+      </svg>
+      <span aria-hidden="true">
+        {name.slice(0, 1)}
+        <span>{name.slice(1)}</span>
+      </span>
+      <span class="unseen">{title}</span>
+    </span>
+  );
+}
+
+/** A disc, a triangle, a ring: different in shape, so that no colour is needed. */
+const SHAPE: Record<LiveState, string> = {
+  live: 'M5 1a4 4 0 1 1 0 8a4 4 0 1 1 0-8z',
+  waiting: 'M5 1L9.4 9H.6z',
+  none: 'M5 1.75a3.25 3.25 0 1 1 0 6.5a3.25 3.25 0 1 1 0-6.5z',
+};
+
+/** The rule that visitors get while an edit waits; nothing if the redirect is live as it is, or not at all. */
+export function LiveRule({ redirect }: { redirect: Redirect }) {
+  const rule = liveRuleOf(redirect);
+  return rule ? (
+    <span class="live-rule" title={rule.title}>
+      <span>{rule.label}:</span> <bdi dir="ltr">{rule.text}</bdi>
+    </span>
+  ) : null;
+}

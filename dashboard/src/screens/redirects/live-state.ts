@@ -1,0 +1,84 @@
+/** The state of a redirect in each environment, and the rule that visitors get. */
+import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
+import type { Redirect } from '../../api/wire.ts';
+import { fullTime } from '../../format.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { windowText } from '../../ui/redirect-fields.ts';
+import { environmentsOf } from './view.ts';
+
+type LiveRule = NonNullable<NonNullable<Redirect['live']>[Environment]>;
+
+/** `waiting`: visitors get another state of the redirect until the next deployment. */
+export type LiveState = 'live' | 'waiting' | 'none';
+
+export interface LiveMark {
+  environment: Environment;
+  state: LiveState;
+  /** the state in words */
+  title: string;
+}
+
+/** By environment, since when a state of the redirect is live; null if none is. */
+export const liveSince = (redirect: Redirect) => ({
+  production: redirect.deployed_to_prod,
+  staging: redirect.deployed_to_staging,
+  development: redirect.deployed_to_dev,
+});
+
+/** The environments that a redirect has or is live in. `held`: those without automatic deployments. */
+export function liveMarks(redirect: Redirect, held: readonly Environment[]): LiveMark[] {
+  const targets = environmentsOf(redirect);
+  return ENVIRONMENTS.flatMap((environment) => {
+    const rule = redirect.live?.[environment];
+    const isTarget = targets.includes(environment);
+    if (!isTarget && !rule) return [];
+    const [state, text] = isTarget ? targetState(redirect, environment) : strayState(held.includes(environment));
+    return [{ environment, state, title: `${ENVIRONMENT_LABEL[environment]}: ${text}` }];
+  });
+}
+
+function targetState(redirect: Redirect, environment: Environment): [LiveState, string] {
+  const since = liveSince(redirect)[environment];
+  const rule = redirect.live?.[environment];
+  if (rule) return ['waiting', `a change waits, live is ${ruleText(redirect, rule)}`];
+  return since === null || rule === null ? ['none', 'not live yet'] : ['live', `live since ${fullTime(since)}`];
+}
+
+/** The state in an environment that the redirect does not have. */
+function strayState(isHeld: boolean): [LiveState, string] {
+  if (isHeld) return ['live', 'live after a promotion or rollback, until the next deployment'];
+  return ['waiting', 'still live, the next deployment removes it'];
+}
+
+/** The live rule to show beside an edit: of the first environment in which it differs. `title` names all. */
+export function liveRuleOf(redirect: Redirect): { label: string; text: string; title: string } | undefined {
+  const rules = ENVIRONMENTS.flatMap((environment) => {
+    const rule = redirect.live?.[environment];
+    if (!rule || isSame(redirect, rule)) return [];
+    return [{ name: ENVIRONMENT_LABEL[environment], text: ruleText(redirect, rule) }];
+  });
+  const [first] = rules;
+  if (!first) return undefined;
+  const isProduction = first.name === ENVIRONMENT_LABEL.production;
+  return {
+    label: isProduction ? 'live' : `live in ${first.name.toLowerCase()}`,
+    text: first.text,
+    title: rules.map(({ name, text }) => `Live in ${name.toLowerCase()}: ${text}`).join('\n'),
+  };
+}
+
+const isSame = (redirect: Redirect, rule: LiveRule): boolean =>
+  rule.old_path === redirect.old_path &&
+  rule.new_path === redirect.new_path &&
+  rule.status_code === redirect.status_code &&
+  rule.is_regex === redirect.is_regex &&
+  rule.active_from === redirect.active_from &&
+  rule.active_until === redirect.active_until;
+
+/** `/target 301`, with the path if that has changed too. */
+function ruleText(redirect: Redirect, rule: LiveRule): string {
+  const path = rule.old_path === redirect.old_path ? '' : `${rule.old_path} →`;
+  const kind = rule.is_regex === redirect.is_regex ? '' : rule.is_regex ? '(pattern)' : '(no pattern)';
+  const parts = [path, rule.new_path ?? '', String(rule.status_code), kind, windowText(rule)];
+  return parts.filter((part) => part !== '').join(' ');
+}

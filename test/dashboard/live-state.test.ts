@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import type { Redirect } from '../../dashboard/src/api/wire.ts';
+import { liveMarks, liveRuleOf } from '../../dashboard/src/screens/redirects/live-state.ts';
+
+const NOON = '2030-01-31T12:00:00Z';
+const REDIRECT: Redirect = {
+  id: 1,
+  website_id: 1,
+  old_path: '/a',
+  new_path: '/new',
+  status_code: 302,
+  is_regex: false,
+  group_id: null,
+  notes: null,
+  target_environments: 'production,staging',
+  active_from: null,
+  active_until: null,
+  created_at: NOON,
+  updated_at: NOON,
+  deployed_to_prod: NOON,
+  deployed_to_staging: NOON,
+  deployed_to_dev: null,
+  live: {},
+};
+const LIVE = {
+  old_path: '/a',
+  new_path: '/old',
+  status_code: 301,
+  is_regex: false,
+  active_from: null,
+  active_until: null,
+};
+
+const statesOf = (redirect: Redirect, held: Parameters<typeof liveMarks>[1] = []) =>
+  liveMarks(redirect, held).map(({ environment, state }) => `${environment} ${state}`);
+
+describe('the mark of an environment', () => {
+  test('is live, waiting for a deployment, or not live', () => {
+    expect(statesOf(REDIRECT)).toEqual(['production live', 'staging live']);
+    const edited = { ...REDIRECT, deployed_to_staging: null, live: { production: LIVE, staging: null } };
+    expect(statesOf(edited)).toEqual(['production waiting', 'staging none']);
+    expect(liveMarks(edited, [])[0]?.title).toBe('Production: a change waits, live is /old 301');
+    const { live: _live, ...created } = { ...REDIRECT, deployed_to_prod: null, deployed_to_staging: null };
+    expect(statesOf(created)).toEqual(['production none', 'staging none']);
+  });
+
+  test('is shown for an environment that the redirect does not have: live if it is held, else a removal waits', () => {
+    const promoted = {
+      ...REDIRECT,
+      target_environments: 'staging',
+      live: { production: { ...LIVE, new_path: '/new' } },
+    };
+    expect(statesOf(promoted, ['production'])).toEqual(['production live', 'staging live']);
+    expect(statesOf(promoted)).toEqual(['production waiting', 'staging live']);
+  });
+});
+
+test('the live rule is named beside an edit, first of all that of production', () => {
+  expect(liveRuleOf(REDIRECT)).toBeUndefined();
+  expect(liveRuleOf({ ...REDIRECT, live: { production: null } })).toBeUndefined();
+  expect(liveRuleOf({ ...REDIRECT, live: { production: LIVE, staging: { ...LIVE, old_path: '/b' } } })).toEqual({
+    label: 'live',
+    text: '/old 301',
+    title: 'Live in production: /old 301\nLive in staging: /b → /old 301',
+  });
+  expect(liveRuleOf({ ...REDIRECT, live: { staging: { ...LIVE, new_path: null, status_code: 410 } } })).toMatchObject({
+    label: 'live in staging',
+    text: '410',
+  });
+});
