@@ -12,14 +12,17 @@ export const MAX_ID = 2_147_483_647;
 
 export const EnvironmentName = z.enum(ENVIRONMENTS);
 
+/** A condition in a body changes nothing by itself. */
+const isChange = (field: string): boolean => field !== 'if_updated_at';
+
 /** A request body with exactly these fields. Fields named in `readOnly` are also accepted, and ignored. */
 export function bodyObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   options: { readOnly?: readonly string[]; atLeastOne?: boolean } = {},
 ) {
-  const object = z.strictObject(shape).refine((body) => !options.atLeastOne || Object.keys(body).length > 0, {
+  const object = z.strictObject(shape).refine((body) => !options.atLeastOne || Object.keys(body).some(isChange), {
     params: { code: 'MISSING_PARAMETER' satisfies ErrorCode },
-    message: `at least one field is required: ${Object.keys(shape).join(', ')}`,
+    message: `at least one field is required: ${Object.keys(shape).filter(isChange).join(', ')}`,
   });
   const ignored = new Set(options.readOnly);
   return z.preprocess((body) => (ignored.size > 0 ? without(body, ignored) : body), object);
@@ -154,6 +157,11 @@ export const Timestamp = z.codec(
     decode: (text) => new Date(text),
     encode: isoSeconds,
   },
+);
+
+/** The condition of a write: what the client has seen is still current. */
+export const ifUpdatedAt = Timestamp.optional().describe(
+  'The `updated_at` that the client has seen. If it has changed since, the call changes nothing and responds with 409 `CHANGED_SINCE`.',
 );
 
 /** A time in a response that is streamed as JSON text, where no codec runs: isoSeconds has formatted it. */

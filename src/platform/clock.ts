@@ -15,6 +15,15 @@ export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
+/**
+ * The time of a change: `now`, but at least the next whole second after the previous change. Clients see whole seconds,
+ * so two states of a resource must not share one.
+ */
+export function changeTime(now: Date, previous: Date): Date {
+  const nextSecond = (Math.floor(previous.getTime() / 1000) + 1) * 1000;
+  return new Date(Math.max(now.getTime(), nextSecond));
+}
+
 /** Like `isoSeconds`, with the milliseconds of a time that has some: `YYYY-MM-DDThh:mm:ss.123Z`. */
 export function isoMoment(date: Date): string {
   return date.getUTCMilliseconds() === 0 ? isoSeconds(date) : date.toISOString();

@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   VERSION_EXPIRED: 'the version is no longer retained',
   TOO_MANY_DELETES: 'a sync would delete more redirects than `max_delete` allows; nothing is applied',
   REVISION_CHANGED: 'the website has another revision than `if_revision`; nothing is applied',
+  CHANGED_SINCE: 'it was changed after `if_updated_at`; nothing is applied',
   CONFLICT: 'it conflicts with the present state, such as a path or host that exists already',
   // invalid values
   NOT_VERIFIED: 'the TXT record that proves a host was not found',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { recordAudit } from '../accounts/audit.ts';
+import { findLastAudit, recordAudit } from '../accounts/audit.ts';
 import type { Tx } from '../db/client.ts';
+import type { LastChange } from '../platform/changed-since.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { domainRedirectWire, type Website, type WebsiteHost } from './website.ts';
 
@@ -24,6 +25,20 @@ export async function auditChange(
   const valuesOf = (website: Audited) => Object.fromEntries(changed.map(([name, field]) => [name, website[field]]));
   const details = { before: valuesOf(before), after: valuesOf(after) };
   await recordAudit(tx, actor, { action: 'website.updated', target, details });
+}
+
+/** Time from the arrival of a request, which is the time of its audit entry, to its commit: more than any write waits. */
+const MAX_WRITE_MS = 60_000;
+
+/** Returns the last change of the website that the audit log has; null if it has none. */
+export async function lastChangeOf(
+  tx: Tx,
+  actor: Actor,
+  { id, updatedAt }: Pick<Website, 'id' | 'updatedAt'>,
+): Promise<LastChange | null> {
+  const since = new Date(updatedAt.getTime() - MAX_WRITE_MS);
+  const entry = await findLastAudit(tx, actor, { action: 'website.%', target: `% (${id})`, since });
+  return entry ? { actor: { type: entry.actorType, id: entry.actorId, name: entry.actorName }, at: updatedAt } : null;
 }
 
 /** Hosts that an entry lists. */

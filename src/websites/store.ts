@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
 import { websiteEnvironments, websites } from '../db/schema.ts';
+import { changedSince, isAsSeen, type Seen } from '../platform/changed-since.ts';
+import { changeTime } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { requireAllWebsites } from '../accounts/website-scope.ts';
 import { assertQuota } from '../accounts/quota.ts';
-import { auditChange, listedHosts, websiteTarget } from './audit-change.ts';
+import { auditChange, lastChangeOf, listedHosts, websiteTarget } from './audit-change.ts';
 import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
 import type { HostRules } from './service-hosts.ts';
 import { storeHosts } from './store-hosts.ts';
@@ -51,7 +53,7 @@ export async function createWebsite(
 
 /**
  * Changes the given fields; `hosts` replaces the whole list. Without a difference updated_at stays. `alongside` runs in
- * the same transaction. Throws as checkWebsite and storeHosts.
+ * the same transaction. Throws CHANGED_SINCE if the website is not as `seen`, otherwise as checkWebsite and storeHosts.
  */
 export async function updateWebsite(
   db: Db,
@@ -60,9 +62,11 @@ export async function updateWebsite(
   input: WebsiteInput,
   {
     rules,
+    seen,
     alongside,
   }: {
     rules: HostRules;
+    seen?: Seen<Website> | undefined;
     alongside?: (tx: Tx) => Promise<unknown>;
   },
 ): Promise<Website> {
@@ -71,13 +75,16 @@ export async function updateWebsite(
     const locked = await lockWebsite(tx, actor, id);
     await releaseRevision(tx, locked);
     const before = await requireWebsite(tx, actor, id);
+    if (seen && !isAsSeen(seen.updatedAt, before.updatedAt)) {
+      throw changedSince('website', before.updatedAt, await lastChangeOf(tx, actor, before), seen.toBody(before));
+    }
     const next = { ...before, ...omitUndefined(options) };
     checkFallbackIsElsewhere(next.fallbackUrl, hosts ?? before.hosts);
     const areHostsNew = hosts !== undefined && (await storeHosts(tx, actor, before, hosts, rules));
     if (!areHostsNew && isDeepStrictEqual(next, before)) return before;
     await tx
       .update(websites)
-      .set({ ...options, updatedAt: locked.now, changedAt: changedNow })
+      .set({ ...options, updatedAt: changeTime(locked.now, before.updatedAt), changedAt: changedNow })
       .where(eq(websites.id, id));
     await alongside?.(tx);
     await auditChange(tx, actor, before, { ...next, hosts: hosts ?? before.hosts });

@@ -163,6 +163,10 @@ const ONLY_CHANGED = sql.join(
   sql`, `,
 );
 
+/** The SQL twin of `changeTime` (../../platform/clock.ts). */
+const changeTimeSql = (now: Date): SQL =>
+  sql`greatest(${now.toISOString()}::timestamptz, date_trunc('second', r.updated_at) + interval '1 second')`;
+
 /**
  * Updates the existing redirects that differ, in the order of the table. Returns how many entries have a redirect, how
  * many of those changed, and the environments whose rules changed, as bits. `offset 0` computes the changes once for each row. The trigger that
@@ -179,7 +183,7 @@ async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: Locke
     written as (
       update redirects r set old_path = n.old_path, new_path = n.new_path, status_code = n.status_code, is_regex = n.is_regex,
         group_id = n.group_id, notes = n.notes, active_from = n.active_from, active_until = n.active_until, ${targetedSinceAfter(rev)},
-        rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${now.toISOString()}::timestamptz
+        rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${changeTimeSql(now)}
       from (select * from n where changes > 0 order by place) n where r.ctid = n.place)
     select count(*) as existing, count(*) filter (where changes > 0) as changed,
       coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched,

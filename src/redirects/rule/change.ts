@@ -1,5 +1,6 @@
 /** Decides what a creation or a change does to one redirect. Pure: every write uses it. */
 import type { Pattern } from '../../resolver/pattern.ts';
+import { changeTime } from '../../platform/clock.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
@@ -62,7 +63,7 @@ export function planChange(before: RedirectRow, change: RedirectChange, website:
       key,
       ...sinceRevision(next.environments, website.rev, ruleChanged ? undefined : before),
       rev,
-      updatedAt: website.now,
+      updatedAt: changeTime(website.now, before.updatedAt),
     },
     changed,
     touched: ENVIRONMENTS.filter((each) => (ruleChanged ? wasIn(each) || isIn(each) : wasIn(each) !== isIn(each))),

@@ -10,6 +10,7 @@ import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
+import type { Seen } from '../../platform/changed-since.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { recordChange } from '../changes/record-change.ts';
@@ -25,6 +26,7 @@ import { assertNoLoop, assertNotGrowing } from '../rule/find-loop.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { assertAsSeen } from './as-seen.ts';
 
 /** A redirect after a write. */
 export interface WrittenRedirect extends ListedRedirect {
@@ -103,18 +105,21 @@ function pathTaken(oldPath: string): DomainError {
 
 /**
  * Changes the given fields of one redirect. A change without effect keeps updated_at and makes no event. Throws
- * REDIRECT_NOT_FOUND, a validation error (422), or CONFLICT if the new path is taken.
+ * REDIRECT_NOT_FOUND, CHANGED_SINCE if it is not as `seen`, a validation error (422), or CONFLICT if the new path is
+ * taken.
  */
 export async function updateRedirect(
   db: Db,
   actor: Actor,
   id: number,
   change: RedirectChange,
+  seen?: Seen<ListedRedirect>,
 ): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const before = await requireRedirectRow(tx, actor, id);
+    await assertAsSeen(tx, actor, before, seen);
     const plan = planChange(before, change, website);
     if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
     await releaseRevision(tx, website);
@@ -148,12 +153,18 @@ export async function applyChange(
   return { ...redirectOf(row), deployed, changeId };
 }
 
-/** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND. */
-export async function deleteRedirect(db: Db, actor: Actor, id: number): Promise<WrittenRedirect> {
+/** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND, and CHANGED_SINCE if it is not as `seen`. */
+export async function deleteRedirect(
+  db: Db,
+  actor: Actor,
+  id: number,
+  seen?: Seen<ListedRedirect>,
+): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);
     const row = await requireRedirectRow(tx, actor, id);
+    await assertAsSeen(tx, actor, row, seen);
     const [redirect, deployed] = [redirectOf(row), await findDeployedTimes(tx, row)];
     await prepared(tx.delete(redirects).where(isRow({ websiteId, id })));
     await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect, deployed)]);

@@ -67,6 +67,18 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
       total: count('With `TOO_MANY_DELETES`: the redirects of the website or group.'),
       max_delete: count('With `TOO_MANY_DELETES`: the number of redirects that may be deleted.'),
       revision: count('With `REVISION_CHANGED`: the current revision of the website.'),
+      changed_by: {
+        type: ['object', 'null'],
+        description: 'With `CHANGED_SINCE`: who made the last change; null if it is not known.',
+        properties: {
+          type: text('`user`, `key` or `system`.'),
+          id: text('The id of the user or key; empty for the service.'),
+          name: text('The email of the user, the name of the key, or `system`.'),
+        },
+      },
+      changed_at: { ...text('With `CHANGED_SINCE`: when it was last changed.'), format: 'date-time' },
+      redirect: { type: 'object', description: 'With `CHANGED_SINCE` of a redirect: its current state.' },
+      website: { type: 'object', description: 'With `CHANGED_SINCE` of a website: its current state.' },
     },
   },
   RateLimited: {

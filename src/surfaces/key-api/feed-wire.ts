@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainRedirect } from '../resources/websites.ts';
+import { domainRedirect } from '../resources/website-hosts.ts';
 import { name, queryInteger, queryObject } from '../../http/fields.ts';
 import { AGENT_KINDS } from '../../vocabulary/agent.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';

@@ -8,7 +8,7 @@ import { releaseRead } from '../../http/read-shares.ts';
 import type { Api } from '../../http/zod.ts';
 import { domainRedirectWire } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { domainRedirect } from './websites.ts';
+import { domainRedirect } from './website-hosts.ts';
 
 export const HostStateBody = z
   .object({

@@ -1,75 +1,23 @@
 import { z } from 'zod';
 import { queueUndeployed } from '../../deployments/publish/queue.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, EnvironmentName, Message, name, queryBoolean, queryObject, Timestamp } from '../../http/fields.ts';
+import {
+  bodyObject,
+  EnvironmentName,
+  ifUpdatedAt,
+  Message,
+  name,
+  queryBoolean,
+  queryObject,
+  Timestamp,
+} from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
 import { createServiceHosts } from '../../websites/service-hosts.ts';
 import { createWebsite, updateWebsite } from '../../websites/store.ts';
-import {
-  domainRedirectWire,
-  listWebsites,
-  requireWebsite,
-  type StoredHost,
-  type Website,
-  type WebsiteHost,
-} from '../../websites/website.ts';
+import { listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
-
-const host = {
-  hostname: z
-    .string()
-    .describe(
-      'Without scheme and port, in lower case; IDNA in ASCII form. `*.example.com` is every name below example.com, at any depth; an exact hostname takes precedence, then the longest wildcard. A verified hostname belongs to one website of the whole service.',
-    ),
-  environment: EnvironmentName.describe('The environment whose rules the host serves.'),
-};
-
-export const domainRedirect = {
-  url: z
-    .string()
-    .describe(
-      'Where all requests are redirected to: an http or https origin with an optional path, such as `https://www.example.com`.',
-    ),
-  status_code: z.int().describe('301, 302, 307 or 308. Default 301.'),
-  keep_path: z.boolean().describe('Whether the path and the query of the request are appended to `url`. Default true.'),
-};
-const REDIRECT_TO =
-  'If set, every request to the host is redirected as a whole, before any redirect and without a deployment. Default null.';
-
-const hostInput = bodyObject(
-  {
-    ...host,
-    redirect_to: bodyObject({
-      ...domainRedirect,
-      status_code: domainRedirect.status_code.optional(),
-      keep_path: domainRedirect.keep_path.optional(),
-    })
-      .nullable()
-      .optional()
-      .describe(REDIRECT_TO),
-  },
-  { readOnly: ['verified', 'verification'] },
-);
-
-const storedHost = z
-  .object({
-    ...host,
-    redirect_to: z.object(domainRedirect).nullable().describe(REDIRECT_TO),
-    verified: z.boolean().describe('If false, the website does not respond for the host yet.'),
-    verification: z
-      .object({
-        type: z.literal('TXT').describe('The type of the DNS record.'),
-        name: z
-          .string()
-          .describe('The name of the record: `_detour.` and the host, for a wildcard the name after `*.`.'),
-        value: z
-          .string()
-          .describe('The value that the record must have. It depends on the account and the host, and never changes.'),
-      })
-      .describe('The DNS record that proves the host (`POST /api/websites/{id}/hosts/verify`).'),
-  })
-  .meta({ id: 'WebsiteHost' });
+import { hostBody, hostFields, hostInput, storedHost } from './website-hosts.ts';
 
 /** The fields of a website that a caller may set. */
 export const websiteFields = {
@@ -106,7 +54,10 @@ const READ_ONLY = ['id', 'host_count', 'held_environments', 'revision', 'created
 
 const options = z.object(websiteFields).partial().shape;
 const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
-const UpdateBody = bodyObject({ name: name.optional(), ...options }, { readOnly: READ_ONLY, atLeastOne: true });
+const UpdateBody = bodyObject(
+  { name: name.optional(), ...options, if_updated_at: ifUpdatedAt },
+  { readOnly: READ_ONLY, atLeastOne: true },
+);
 
 export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
@@ -218,7 +169,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         description:
           'Omitted fields keep their value. Options are not versioned: they take effect within 5 s, without a deployment.',
         returns: 'The updated website.',
-        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
+        errors: ['WEBSITE_NOT_FOUND', 'CHANGED_SINCE', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
         example: {
           path: { id: dialect.writeId(1) },
           body: {
@@ -235,6 +186,10 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
       const id = read(params.id);
       const website = await updateWebsite(db, actor, id, websiteInput(body), {
         rules: serviceHosts,
+        seen: body.if_updated_at && {
+          updatedAt: body.if_updated_at,
+          toBody: (current) => ({ website: z.encode(One.shape.website, websiteBody(current, dialect)) }),
+        },
         // Turning on automatic deployment also deploys what is pending; no later call would.
         ...(body.auto_deploy === true && { alongside: (tx) => queueUndeployed(tx, actor, id) }),
       });
@@ -286,17 +241,6 @@ function websiteInput(body: z.output<typeof UpdateBody>) {
     onLoop: body.on_loop,
     gatedEnvironments: body.gated_environments,
   };
-}
-
-function hostFields({ hostname, environment, redirect_to: to }: z.output<typeof hostInput>): WebsiteHost {
-  if (!to) return { hostname, environment };
-  const { url, status_code: statusCode = 301, keep_path: keepPath = true } = to;
-  return { hostname, environment, redirectTo: { url, statusCode, keepPath } };
-}
-
-function hostBody({ hostname, environment, redirectTo, verified, verification }: StoredHost) {
-  const redirect_to = redirectTo && domainRedirectWire(redirectTo);
-  return { hostname, environment, redirect_to, verified, verification };
 }
 
 export function websiteBody(website: Website, { writeId }: Dialect) {

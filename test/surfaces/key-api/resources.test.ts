@@ -82,6 +82,14 @@ test('a redirect is whole in the response to each write, with the fields of the 
   expect(restored.body.redirect).toMatchObject({ id: created.id, status_code: 302 });
 });
 
+test('a stale change gets the current redirect with string ids and arrays', async () => {
+  const { id, updated_at: if_updated_at } = await create({ old_path: '/a' });
+  const first = await call('PUT', `/redirects/${id}`, { new_path: '/first', if_updated_at });
+  const second = await call('PUT', `/redirects/${id}`, { new_path: '/second', if_updated_at });
+  expect([first.status, second.status, second.body.code]).toEqual([200, 409, 'CHANGED_SINCE']);
+  expect(second.body).toMatchObject({ changed_by: { type: 'key', id: keyId }, redirect: first.body.redirect });
+});
+
 test('the website must be named in a creation and in a list', async () => {
   const fields = { old_path: '/a', new_path: '/b' };
   const answers = [await call('POST', '/redirects', fields), await call('GET', '/redirects')];

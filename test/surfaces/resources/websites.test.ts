@@ -291,6 +291,27 @@ describe('changing a website', () => {
     expect(changed.body.website.updated_at).not.toBe('2020-01-01T00:00:00Z');
   });
 
+  test('with if_updated_at, of two changes at once one is applied; the other gets who changed it', async () => {
+    const id = await newWebsite(owner);
+    const { updated_at: if_updated_at } = await read(id);
+    const put = (body: object) => owner.call('PUT', `/api/websites/${id}`, { ...body, if_updated_at });
+    const answers = await Promise.all([put({ name: 'One' }), put({ name: 'Two' })]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const lost = answers.find(({ status }) => status === 409);
+    expect(lost?.body).toMatchObject({
+      code: 'CHANGED_SINCE',
+      changed_by: { type: 'user', name: owner.email },
+      changed_at: TIME,
+      website: await read(id),
+    });
+    expectRefusal(await owner.call('PUT', `/api/websites/${id}`, { if_updated_at }), 400, 'MISSING_PARAMETER');
+    const again = await owner.call('PUT', `/api/websites/${id}`, {
+      name: 'Three',
+      if_updated_at: lost?.body.website.updated_at,
+    });
+    expect([again.status, again.body.website.name]).toEqual([200, 'Three']);
+  });
+
   test('a rejected change leaves everything as it was', async () => {
     const hostname = newHost();
     const id = await newWebsite(owner, { hosts: [{ hostname, environment: 'production' }] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, changeId, Message, queryObject, searchText } from '../../../http/fields.ts';
+import { bodyObject, changeId, ifUpdatedAt, Message, queryObject, searchText } from '../../../http/fields.ts';
 import { EXAMPLE_IDS, RULE_ERRORS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/zod.ts';
 import { findRedirect } from '../../../redirects/list/find.ts';
@@ -11,7 +11,15 @@ import { statusHasTarget } from '../../../vocabulary/status-code.ts';
 import { resolveWebsiteId } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
 import { include } from './filter.ts';
-import { newRedirect, READ_ONLY, redirectBody, redirectChange, redirectFields, redirectSchema } from './wire.ts';
+import {
+  newRedirect,
+  READ_ONLY,
+  redirectBody,
+  redirectChange,
+  redirectFields,
+  redirectSchema,
+  seenRedirect,
+} from './wire.ts';
 
 /** POST /redirects; GET, PUT, DELETE /redirects/{id}. */
 export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
@@ -98,14 +106,16 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
         tag: dialect.tags.redirects,
         summary: 'Delete a redirect',
         returns: 'The redirect is deleted. Its change can be undone for 30 days.',
-        errors: ['REDIRECT_NOT_FOUND', 'BUSY'],
+        errors: ['REDIRECT_NOT_FOUND', 'CHANGED_SINCE', 'BUSY'],
         example: { path: { id: dialect.writeId(4) } },
         params: Params,
+        querystring: queryObject({ if_updated_at: ifUpdatedAt }),
         response: { 200: Message.extend({ change_id: changeId }) },
       },
     },
-    async ({ actor, params }) => {
-      const deleted = await deleteRedirect(db, actor, read(params.id));
+    async ({ actor, params, query }) => {
+      const seen = seenRedirect(query.if_updated_at, dialect);
+      const deleted = await deleteRedirect(db, actor, read(params.id), seen);
       deps.committed();
       return { message: `Redirect ${params.id} is deleted`, change_id: deleted.changeId };
     },
@@ -121,6 +131,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     {
       ...z.object(fields).partial().shape,
       website_id: dialect.websiteId.body.optional().describe('The id of its website. Cannot be changed.'),
+      if_updated_at: ifUpdatedAt,
     },
     { readOnly: READ_ONLY },
   );
@@ -134,10 +145,11 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         operationId: `updateRedirect${dialect.suffix}`,
         tag: dialect.tags.redirects,
         summary: 'Change a redirect',
-        description: 'Omitted fields keep their value. `website_id` cannot be changed.',
+        description:
+          'Omitted fields keep their value. `website_id` cannot be changed. With `if_updated_at`, a change made meanwhile is not overwritten.',
         returns: dialect.namesWebsite ? 'The redirect.' : 'The id, the fields that were sent, and `updated_at`.',
         bodyRequired: true,
-        errors: ['REDIRECT_NOT_FOUND', 'WEBSITE_NOT_FOUND', 'CONFLICT', ...RULE_ERRORS],
+        errors: ['REDIRECT_NOT_FOUND', 'WEBSITE_NOT_FOUND', 'CHANGED_SINCE', 'CONFLICT', ...RULE_ERRORS],
         example: { path: { id: dialect.writeId(2) }, body: { new_path: '/offers/autumn', status_code: 301 } },
         params: Params,
         body: UpdateBody,
@@ -146,13 +158,13 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     },
     async ({ actor, params, body }) => {
       const id = dialect.redirectId.read(params.id);
-      const { website_id, ...changes } = body;
+      const { website_id, if_updated_at: seenAt, ...changes } = body;
       if (website_id !== undefined) {
         const { websiteId } = await findRedirect(db, actor, id);
         if (websiteId !== dialect.websiteId.read(website_id)) throw websiteCannotChange();
       }
       if (Object.values(changes).every((value) => value === undefined)) throw nothingToChange(fields);
-      const written = await updateRedirect(db, actor, id, redirectChange(changes));
+      const written = await updateRedirect(db, actor, id, redirectChange(changes), seenRedirect(seenAt, dialect));
       const redirect = redirectBody(written, dialect);
       deps.committed();
       if (dialect.namesWebsite) return { redirect, change_id: written.changeId };

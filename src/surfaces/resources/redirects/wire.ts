@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EnvironmentName, WrittenTime } from '../../../http/fields.ts';
+import type { Seen } from '../../../platform/changed-since.ts';
 import { isoMoment, isoSeconds } from '../../../platform/clock.ts';
 import { NEVER_DEPLOYED } from '../../../deployments/live/deployed-at.ts';
 import type { LiveDifferences, LiveRule } from '../../../deployments/live/live-differences.ts';
@@ -137,7 +138,9 @@ export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dia
       target_environments: environments.output,
       ...windowFields,
       created_at: WrittenTime.describe('When it was created.'),
-      updated_at: WrittenTime.describe('When it was last changed.'),
+      updated_at: WrittenTime.describe(
+        'When it was last changed. Each change within one second gets a second of its own.',
+      ),
       deployed_to_prod: NullableTime.describe(
         'Since when its current state is live in production; null if it is not live.',
       ),
@@ -162,6 +165,11 @@ export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dia
         ),
     })
     .meta({ id: `Redirect${suffix}` });
+}
+
+/** The condition `if_updated_at` of a body or query. Its error has the redirect as it is now. */
+export function seenRedirect(updatedAt: Date | undefined, dialect: Dialect): Seen<ListedRedirect> | undefined {
+  return updatedAt && { updatedAt, toBody: (redirect) => ({ redirect: redirectBody(redirect, dialect) }) };
 }
 
 /** Has `last_hit_at` and `hits` only if the redirect was read with its activity, and `live` only if it was read. */

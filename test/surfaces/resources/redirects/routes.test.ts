@@ -4,6 +4,7 @@ import { startTestDetour, type TestAccount, type TestDetour } from '../../../sup
 import {
   colleague,
   expectRefusal,
+  importFile,
   newRedirect,
   newWebsite,
   readRedirect,
@@ -460,6 +461,68 @@ describe('updating a redirect', () => {
       expectRefusal(await put(before.id, fields), status, code);
     }
     expect(await readRedirect(owner, before.id)).toEqual(before);
+  });
+});
+
+describe('a write with if_updated_at', () => {
+  const create = () => newRedirect(owner, { website_id: website, old_path: fresh(), new_path: '/x' });
+
+  test('of two at once, one is applied; the other gets who changed it, when, and the current redirect', async () => {
+    const editor = await colleague(detour, owner, 'editor');
+    for (let round = 0; round < 3; round++) {
+      const { id, updated_at: if_updated_at } = await create();
+      const writers = [owner, editor].map((caller) => [caller, `/by-${caller.email}`] as const);
+      const answers = await Promise.all(
+        writers.map(async ([caller, new_path]) => ({
+          caller,
+          new_path,
+          ...(await caller.call('PUT', `/api/redirects/${id}`, { new_path, if_updated_at })),
+        })),
+      );
+      const current = await readRedirect(owner, id);
+      const [winner, loser] = answers.toSorted((a, b) => a.status - b.status);
+      if (!winner || !loser) throw new Error('two answers');
+      expect([winner.status, current.new_path]).toEqual([200, winner.new_path]);
+      expectRefusal(loser, 409, 'CHANGED_SINCE', 'if_updated_at');
+      expect(loser.body).toMatchObject({
+        changed_by: { type: 'user', name: winner.caller.email },
+        changed_at: TIME,
+        redirect: current,
+      });
+    }
+  });
+
+  test('applies with the time of the last state, also if several changes fall into one second', async () => {
+    const { id, updated_at: created } = await create();
+    let if_updated_at = created;
+    for (const new_path of ['/1', '/2', '/3']) {
+      const answer = await put(id, { new_path, if_updated_at });
+      expect([answer.status, answer.body.redirect.new_path]).toEqual([200, new_path]);
+      expect(answer.body.redirect.updated_at > if_updated_at).toBe(true);
+      expectRefusal(await put(id, { notes: 'stale', if_updated_at }), 409, 'CHANGED_SINCE');
+      if_updated_at = answer.body.redirect.updated_at;
+    }
+    const site = `/api/redirects/bulk-update`;
+    await owner.call('POST', site, { redirectIds: [id], updates: { group_id: 'g' } });
+    const stale = await put(id, { notes: 'stale', if_updated_at });
+    expect([stale.status, stale.body.redirect]).toEqual([409, await readRedirect(owner, id)]);
+    await importFile(owner, `old_path,new_path\n${stale.body.redirect.old_path},/imported\n`, {
+      website_id: String(website),
+      on_conflict: 'update',
+    });
+    const imported = await put(id, { notes: 'stale', if_updated_at: stale.body.redirect.updated_at });
+    expect([imported.status, imported.body.redirect.new_path]).toEqual([409, '/imported']);
+  });
+
+  test('is a condition of a deletion too, and no field to change', async () => {
+    const { id, updated_at: seen } = await create();
+    await put(id, { notes: 'n' });
+    expectRefusal(await owner.call('DELETE', `/api/redirects/${id}?if_updated_at=${seen}`), 409, 'CHANGED_SINCE');
+    const { updated_at } = await readRedirect(owner, id);
+    expectRefusal(await put(id, { if_updated_at: updated_at }), 400, 'MISSING_PARAMETER');
+    expectRefusal(await put(id, { notes: 'm', if_updated_at: 'now' }), 422, 'VALIDATION_ERROR', 'if_updated_at');
+    expect((await owner.call('DELETE', `/api/redirects/${id}?if_updated_at=${updated_at}`)).status).toBe(200);
+    expectRefusal(await put(id, { notes: 'm', if_updated_at: updated_at }), 404, 'REDIRECT_NOT_FOUND');
   });
 });
 
