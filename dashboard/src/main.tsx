@@ -7,9 +7,11 @@ import { isPage } from './frame/current-route.ts';
 import { startRouter } from './router.ts';
 import { startConfirmations } from './state/confirmation.ts';
 import { startKeys } from './state/keys.ts';
+import { startPathCopy } from './ui/path-copy.ts';
 
 startRouter(isPage);
 startKeys();
+startPathCopy();
 startConfirmations();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

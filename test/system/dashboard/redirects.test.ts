@@ -120,6 +120,56 @@ test('a confirmed deletion of many redirects can be undone', async () => {
   await rowOf(page, '/d0').waitFor();
 });
 
+test('a cut path shows both ends and an ellipsis, and copies as it is stored', async () => {
+  const long = '/windows-hardware/drivers/whea/persistence-of-pfa-results-in-memory';
+  const encoded = '/%D9%85%D9%82%D8%A7%D9%84%D8%A7%D8%AA/caf%C3%A9/2024';
+  const { page } = await openSite(
+    [
+      { old_path: long, new_path: `${long}/and/then-some-more` },
+      { old_path: encoded, new_path: '/x' },
+    ],
+    '?sort=old_path',
+  );
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate('navigator.clipboard.readText()');
+  async function drag(cell: string): Promise<void> {
+    const box = await page.locator(`.rows ${cell} .path-text`).boundingBox();
+    if (!box) throw new Error('the path is not visible');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + 1, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 1, y, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.press('Control+c');
+  }
+  const row = rowOf(page, long);
+  const at = `[aria-rowindex="${await row.getAttribute('aria-rowindex')}"]`;
+  await page.locator(`${at} .cell-from .path-text[data-cut=true]`).waitFor();
+  expect(await page.locator(`${at} .cell-from .path-cut`).innerText()).not.toBe('');
+  await drag(`${at} .cell-from`);
+  expect(await copied()).toBe(long);
+  await drag(`${at} .cell-to`);
+  expect(await copied()).toBe(`${long}/and/then-some-more`);
+  // A drag opens no panel.
+  expect(page.url()).not.toContain('open=');
+  const other = rowOf(page, encoded);
+  expect(await other.locator('.cell-from .path-text').innerText()).toBe('/مقالات/café/2024');
+  await drag(`[aria-rowindex="${await other.getAttribute('aria-rowindex')}"] .cell-from`);
+  expect(await copied()).toBe(encoded);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Control+c');
+  await page.getByText('Source copied').waitFor();
+  expect(await copied()).toBe(encoded);
+  await page.keyboard.press('Shift+C');
+  await page.getByText('Target copied').waitFor();
+  expect(await copied()).toBe('/x');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await until(async () => (await copied()) === encoded);
+});
+
 describe('many redirects', () => {
   let id: number;
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
+import { WrappedPath } from '../../ui/path-text.tsx';
 import { windowText } from '../../ui/redirect-fields.ts';
 import { type Kind, KINDS } from './compare-view.ts';
 
@@ -70,13 +71,30 @@ export function DiffLine({ entry: { kind, rule, before } }: { entry: DiffEntry }
       <span aria-hidden="true">{SIGN[kind]}</span>
       <span class="unseen">{kind}</span>
       <span class="break">
-        {before && before.old_path !== rule.old_path && <del>{before.old_path}</del>} {rule.old_path}{' '}
-        <span class="muted">→</span> {before && textOf(before) !== textOf(rule) && <del>{textOf(before)}</del>}{' '}
-        {textOf(rule)}
+        {before && before.old_path !== rule.old_path && (
+          <del>
+            <WrappedPath path={before.old_path} />
+          </del>
+        )}{' '}
+        <WrappedPath path={rule.old_path} /> <span class="muted">→</span>{' '}
+        {before && restOf(before) !== restOf(rule) && (
+          <del>
+            <Target rule={before} />
+          </del>
+        )}{' '}
+        <Target rule={rule} />
       </span>
     </li>
   );
 }
 
-const textOf = (rule: DiffRule): string =>
-  [rule.new_path, rule.status_code, windowText(rule)].filter((part) => part !== null && part !== '').join(' ');
+/** Target, status and schedule. */
+function Target({ rule }: { rule: DiffRule }) {
+  return (
+    <>
+      {rule.new_path !== null && <WrappedPath path={rule.new_path} />} {rule.status_code} {windowText(rule)}
+    </>
+  );
+}
+
+const restOf = (rule: DiffRule): string => [rule.new_path, rule.status_code, windowText(rule)].join(' ');

@@ -1,7 +1,7 @@
 import type { HealthPage } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { PathText } from '../../ui/path-text.tsx';
+import { PathText, WrappedPath } from '../../ui/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { RedirectLine } from './redirect-line.tsx';
 import type { Finding } from './view.ts';
@@ -20,7 +20,7 @@ export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'l
         {ids.map((id, at) => (
           <li key={id}>
             <a class="break" href={redirectUrl(websiteId, id)}>
-              {paths[at]}
+              <WrappedPath path={paths[at] ?? ''} />
             </a>
             <Icon name="arrow" />
           </li>
@@ -30,7 +30,7 @@ export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'l
             {number(hidden)} more <Icon name="arrow" />
           </li>
         )}
-        <li class="muted break">{isGrowing ? 'ever longer addresses' : paths[0]}</li>
+        <li class="muted break">{isGrowing ? 'ever longer addresses' : <WrappedPath path={paths[0] ?? ''} />}</li>
       </ol>
       {isGrowing && (
         <p class="small muted">

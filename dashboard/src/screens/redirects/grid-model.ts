@@ -1,6 +1,8 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
 import { type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../api/wire.ts';
+import { toast } from '../../state/toasts.ts';
+import { copyText } from '../../ui/copy-button.tsx';
 import type { RedirectList } from './redirect-list.ts';
 import type { Selection } from './selection.ts';
 import type { View } from './view.ts';
@@ -53,11 +55,14 @@ export function createGridModel(): (actions: GridActions) => GridModel {
     };
     function moveTo(at: number): void {
       active.value = Math.max(0, Math.min(list.rows.value.length - 1, at));
+      getSelection()?.removeAllRanges();
       scrollTo(actions.scroller(), active.value, rowHeight.value);
     }
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.target !== event.currentTarget || event.metaKey || event.altKey) return;
       const row = list.rows.value[active.value];
+      if (row && isCopy(event)) return copyPath(row.old_path, 'Source copied');
+      if (event.metaKey || event.altKey) return;
+      if (event.target !== event.currentTarget) return moveBetweenButtons(event);
       const pageRows = Math.floor((actions.scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
       const run = keyActions({ actions, row, edit, moveTo, pageRows, at: active.value })[keyOf(event)];
       if (!run) return;
@@ -110,9 +115,38 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
       ' ': () => selection.toggle(row.id),
       x: () => selection.toggle(row.id),
       o: () => open(row),
+      C: () => copyPath(row.new_path, 'Target copied'),
+      ArrowRight: () => copyButtonsOf(row)[0]?.focus(),
     }),
     ...(mayEdit && { Delete: deleteSelectedOrRow, Backspace: deleteSelectedOrRow }),
   };
+}
+
+/** Ctrl+C on a row; selected text is copied by the browser. */
+const isCopy = ({ key, ctrlKey, metaKey, target, currentTarget }: KeyboardEvent): boolean =>
+  key === 'c' && (ctrlKey || metaKey) && target === currentTarget && getSelection()?.isCollapsed !== false;
+
+function copyPath(path: string | null, message: string): void {
+  if (path === null) return;
+  void copyText(path);
+  toast(message);
+}
+
+const copyButtonsOf = ({ id }: Redirect): HTMLElement[] => [
+  ...document.querySelectorAll<HTMLElement>(`#r${id} [data-copy]`),
+];
+
+/** Right and left move between the buttons of a row; left of the first one is the list. They are no Tab stops. */
+function moveBetweenButtons(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (!(target instanceof HTMLElement) || !target.matches('[data-copy]')) return;
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  if (step === undefined && key !== 'Escape') return;
+  const buttons = [...(target.closest('[role=row]')?.querySelectorAll<HTMLElement>('[data-copy]') ?? [])];
+  const next = step === undefined ? -1 : buttons.indexOf(target) + step;
+  if (next < 0) target.closest<HTMLElement>('[role=grid]')?.focus();
+  else buttons[next]?.focus();
+  event.preventDefault();
 }
 
 /** Scrolls the row into view, below the sticky header. */

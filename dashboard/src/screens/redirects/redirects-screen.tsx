@@ -93,6 +93,7 @@ function keysOf(canEdit: boolean, focusGrid: () => void) {
     ['Enter', canEdit ? 'Edit redirect' : 'Open redirect'],
     ['o', 'Open redirect details'],
     [' ', 'Select redirect'],
+    ['C', 'Copy target (Ctrl+C copies the source)'],
     ...(canEdit ? [['Delete', 'Delete redirect or selection']] : []),
   ];
   return [

@@ -1,6 +1,7 @@
 import type { Redirect } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { setQuery } from '../../router.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { GridModel } from './grid-model.ts';
@@ -72,19 +73,27 @@ function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void })
   return (
     <>
       <span role="gridcell" class="cell-from">
-        <button type="button" class="path mono" tabIndex={-1} onClick={onOpen}>
-          <PathText path={from} />
-        </button>
+        {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
+        <span role="button" class="path mono" aria-label={from} onClick={() => isSelecting() || onOpen()}>
+          <PathText path={from} isPattern={isRegex} />
+        </span>
+        <CopyButton text={from} name="source" tabIndex={-1} />
         {isRegex && <span class="badge violet">pattern</span>}
         <ScheduleMark redirect={redirect} />
       </span>
-      <span role="gridcell" class="cell-to mono">
-        {to === null ? WITHOUT_TARGET[status] : <PathText path={to} />}
-        <LiveRule redirect={redirect} />
+      <span role="gridcell" class="cell-to">
+        <span class="mono cell-lines">
+          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} />}
+          <LiveRule redirect={redirect} />
+        </span>
+        {to !== null && <CopyButton text={to} name="target" tabIndex={-1} />}
       </span>
     </>
   );
 }
+
+/** True at the end of a drag over text. */
+const isSelecting = (): boolean => getSelection()?.isCollapsed === false;
 
 const WITHOUT_TARGET: Record<number, string> = { 410: 'Gone', 451: 'Unavailable for legal reasons' };
 
@@ -105,7 +114,7 @@ function Group({ name }: { name: string }) {
 
 /** Double clicks on checkboxes and buttons do not edit. */
 function handleDoubleClick({ edit }: GridModel, redirect: Redirect, { target }: MouseEvent): void {
-  if (target instanceof Element && target.closest('.cell-check, button')) return;
+  if (target instanceof Element && target.closest('.cell-check, button, .path')) return;
   edit(redirect);
 }
 

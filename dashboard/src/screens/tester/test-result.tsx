@@ -5,6 +5,7 @@ import { liveUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
+import { WrappedPath } from '../../ui/path-text.tsx';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
@@ -101,10 +102,10 @@ function Rule({ rule, base, note }: { rule: NonNullable<TestedUrl['match']>; bas
   return (
     <li data-won={rule.outcome === 'fired'}>
       <a class="mono break" href={`${base}?open=${rule.redirect_id}`}>
-        {rule.old_path}
+        <WrappedPath path={rule.old_path} />
       </a>
       <span class="mono break muted">
-        {rule.location ?? 'no target'} ({rule.status_code})
+        {rule.location === null ? 'no target' : <WrappedPath path={rule.location} />} ({rule.status_code})
       </span>
       <span class={rule.outcome === 'fired' ? 'badge ok' : 'badge'}>{note}</span>
     </li>
