@@ -16,6 +16,7 @@ let database: FreshDatabase;
 let apps: TestApp[];
 let owner: TestOwner;
 let key: string;
+let outagesBefore = 0;
 
 beforeAll(async () => {
   port = await freePort('127.0.0.1');
@@ -78,6 +79,8 @@ test('counters expire', async () => {
 
 test('while Redis is unavailable requests pass without delay, counted per process, with one log line', async () => {
   clock.advance(60_000);
+  // A busy machine may have had an outage of its own before.
+  outagesBefore = outages();
   await stopRedis(server);
   const start = performance.now();
   const answers = [];
@@ -85,7 +88,7 @@ test('while Redis is unavailable requests pass without delay, counted per proces
   expect(performance.now() - start).toBeLessThan(5_000);
   expect(answers.map((answer) => answer.statusCode)).toEqual(Array.from({ length: 20 }, () => 200));
   expect(answers.at(-1)?.headers['x-ratelimit-remaining']).toBe('980');
-  await expect.poll(outages).toBe(apps.length);
+  await expect.poll(outages).toBe(outagesBefore + apps.length);
 });
 
 test('when Redis is available again it counts again', async () => {
@@ -102,7 +105,7 @@ test('when Redis is available again it counts again', async () => {
     )
     .toBeGreaterThan(0);
   redis.disconnect();
-  expect(outages()).toBe(apps.length);
+  expect(outages()).toBe(outagesBefore + apps.length);
 });
 
 test('a process that starts while Redis is unavailable serves requests', async () => {

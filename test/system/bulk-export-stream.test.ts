@@ -2,9 +2,9 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { createSite } from '../../support/site.ts';
-import { until } from '../../support/wait.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { createSite } from '../support/site.ts';
+import { until } from '../support/wait.ts';
 
 const COUNT = 200_000;
 /** Several batches of the export, for the formats that share its stream. */

@@ -2,18 +2,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readHitSummary } from '../../../src/hits/report/hit-summary.ts';
+import { readHitSummary } from '../../src/hits/report/hit-summary.ts';
 import {
   createWorkerAggregator,
   type HitAggregator,
   type WorkerAggregatorOptions,
-} from '../../../src/hits/record/worker-client.ts';
-import type { Request } from '../../../src/hits/count/request-batch.ts';
-import { createVisitors, readVisitorKey } from '../../../src/hits/count/visitor.ts';
-import { createSecretBox } from '../../../src/platform/secret-box.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
-import { localAggregator } from '../../support/hits.ts';
-import { until } from '../../support/wait.ts';
+} from '../../src/hits/record/worker-client.ts';
+import type { Request } from '../../src/hits/count/request-batch.ts';
+import { createVisitors, readVisitorKey } from '../../src/hits/count/visitor.ts';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { localAggregator } from '../support/hits.ts';
+import { until } from '../support/wait.ts';
 
 const NOW = new Date();
 const KEYS = { secretKey: Buffer.alloc(32, 7), previousSecretKey: null };

@@ -1,9 +1,9 @@
 /** Recovery of deliveries whose process crashes, is suspended, or loses the database. */
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { testClock } from '../../support/clock.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { testClock } from '../support/clock.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import {
   addWebhook,
   attemptsOf,
@@ -13,9 +13,9 @@ import {
   publish,
   spawnDispatcher,
   statesOf,
-} from '../../support/dispatching.ts';
-import { hang, type Receiver, startReceiver } from '../../support/receiver.ts';
-import { until } from '../../support/wait.ts';
+} from '../support/dispatching.ts';
+import { hang, type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/wait.ts';
 
 let database: FreshDatabase;
 let receiver: Receiver;

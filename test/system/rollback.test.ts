@@ -1,9 +1,9 @@
 /** Going back to an earlier version: what is served then, what is held, and what the versions and times say. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send, startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { addRedirect, createSite, deploy, deploymentsOf, ended, settled } from '../../support/site.ts';
-import { hold, nextSecond, release, rollBack, stored, visitAt } from '../publishing.ts';
-import { until } from '../../support/wait.ts';
+import { send, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { addRedirect, createSite, deploy, deploymentsOf, ended, settled } from '../support/site.ts';
+import { hold, nextSecond, release, rollBack, stored, visitAt } from '../deployments/publishing.ts';
+import { until } from '../support/wait.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { until } from '../../support/wait.ts';
-import { newWebsite } from '../../surfaces/session-api/site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { until } from '../support/wait.ts';
+import { newWebsite } from '../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** Patterns whose work is not bounded are rejected when they are written; all accepted ones are matched. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
-import { createSite, settled } from '../../../support/site.ts';
-import { expectRefusal, importFile, redirectsOf } from '../../session-api/site.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { createSite, settled } from '../support/site.ts';
+import { expectRefusal, importFile, redirectsOf } from '../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;

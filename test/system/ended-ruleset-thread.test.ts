@@ -19,7 +19,7 @@ const errors: unknown[] = [];
 beforeAll(async () => {
   database = await freshDatabase();
   app = await startTestApp({ database });
-  const entry = new URL('./ruleset-worker.ts', import.meta.url);
+  const entry = new URL('../jobs/ruleset-worker.ts', import.meta.url);
   const onError = (error: unknown): void => void errors.push(error);
   thread = createRulesetThread({ databaseUrl: database.url, connections: 2 }, onError, entry);
   rulesets = createRulesets(database.db, prepareInThread(thread));

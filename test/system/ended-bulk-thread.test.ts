@@ -32,7 +32,7 @@ beforeAll(async () => {
   const created = await app.call('POST', '/api/websites', { cookie, body: { name: 'shop' } });
   websiteId = String(created.json<{ website: { id: number } }>().website.id);
   instance = await registerInstance(url, () => {});
-  const entry = new URL('./bulk-worker.ts', import.meta.url);
+  const entry = new URL('../jobs/bulk-worker.ts', import.meta.url);
   thread = createBulkThread(
     {
       databaseUrl: url,

@@ -1,8 +1,8 @@
 /** An import that the database aborts during the merge (a full disk) releases what it holds. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestDetour } from '../../support/detour.ts';
-import { until } from '../../support/wait.ts';
+import { startTestDetour, type TestDetour } from '../support/detour.ts';
+import { until } from '../support/wait.ts';
 
 let detour: TestDetour;
 beforeAll(async () => void (detour = await startTestDetour()));
