@@ -72,7 +72,18 @@ const Bulk = z
       })
       .partial()
       .describe('the filter of the call'),
-    updates: z.object(redirectFields).partial().nullable().describe('the changes of the call; null for a deletion'),
+    updates: z
+      .object({
+        ...redirectFields,
+        add_environments: z.array(Environment).describe('environments added to each redirect'),
+        remove_environments: z.array(Environment).describe('environments removed from each redirect'),
+        replace_in_new_path: z
+          .object({ find: z.string(), replace_with: z.string() })
+          .describe('a text replaced in each target'),
+      })
+      .partial()
+      .nullable()
+      .describe('the changes of the call; null for a deletion'),
     count: Count.describe('how many redirects of the website matched'),
     change_id: Id.optional().describe('of an undo: its change'),
   })

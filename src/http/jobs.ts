@@ -11,6 +11,8 @@ import type { FeedInput } from '../redirects/feed/stream-feed.ts';
 import type { SyncCall } from '../redirects/import/import-sync.ts';
 import type { ImportResult } from '../redirects/import/run-import.ts';
 import type { Undone } from '../redirects/undo/undo-change.ts';
+import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
+import type { Selection } from '../redirects/write/selection.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 
@@ -52,6 +54,7 @@ export interface Jobs {
     waitMs: number,
   ): Promise<Flattened>;
   undoChange(actor: Actor, input: { changeId: string; dryRun: boolean }): Promise<Undone>;
+  previewBulkUpdate(actor: Actor, input: { selection: Selection; updates: BulkUpdates }): Promise<BulkEffect>;
   /** The response body of a difference between versions in chunks; `suffix` is that of the surface's dialect. */
   deploymentDiff(actor: Actor, input: DiffInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
   writeExpectations(actor: Actor, input: WriteInput, body: AsyncIterable<Buffer>): Promise<WriteCounts>;

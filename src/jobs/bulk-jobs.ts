@@ -19,6 +19,9 @@ import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.t
 import { importSync, type SyncCall } from '../redirects/import/import-sync.ts';
 import { createImportPermits } from '../redirects/import/limits.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
+import type { BulkUpdates } from '../redirects/write/bulk-plan.ts';
+import { previewBulkUpdate } from '../redirects/write/preview-bulk.ts';
+import type { Selection } from '../redirects/write/selection.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
 import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
@@ -62,6 +65,7 @@ export interface BulkInputs {
   flattenChains: ByActor &
     WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
   undoChange: ByActor & { input: { changeId: string; dryRun: boolean } };
+  previewBulkUpdate: ByActor & { input: { selection: Selection; updates: BulkUpdates } };
   deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
   writeExpectations: ByActor & { input: WriteInput };
   exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
@@ -94,6 +98,7 @@ export function bulkJobs({ db, streams, imports, instanceId, countReport }: Bulk
     flattenChains: ({ actor, input, live, waitMs }) =>
       flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input, waitMs),
     undoChange: ({ actor, input }) => undoChange(importDeps, actor, input),
+    previewBulkUpdate: ({ actor, input }) => previewBulkUpdate(streams, actor, input),
     async deploymentDiff({ actor, input, suffix }, context) {
       const diff = await diffVersions(streams, actor, input);
       await sendAll(diffJson(diff, dialectOf(suffix)), context);

@@ -13,6 +13,7 @@ import { newId } from '../platform/ids.ts';
 import { createJobThread, type JobThread, ThreadEndedError } from '../platform/jobs/thread.ts';
 import { abandonImport } from '../redirects/import/import-record.ts';
 import type { Undone } from '../redirects/undo/undo-change.ts';
+import type { BulkEffect } from '../redirects/write/bulk-plan.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
@@ -121,6 +122,7 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     flattenChains: (actor, input, waitMs): Promise<Flattened> =>
       run('flattenChains', { actor, input, waitMs, live: liveOf(input.websiteId) }),
     undoChange: (actor, input): Promise<Undone> => run('undoChange', { actor, input }),
+    previewBulkUpdate: (actor, input): Promise<BulkEffect> => run('previewBulkUpdate', { actor, input }),
     deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),
     writeExpectations: (actor, input, body) => run('writeExpectations', { actor, input }, body),
     exportExpectations: (actor, input) => stream('exportExpectations', { actor, input }),

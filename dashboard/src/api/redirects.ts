@@ -1,4 +1,5 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
+import type { ErrorCode } from '../../../src/vocabulary/error.ts';
 import { call, createWrites, fetchFile, type NamedFile, queryText } from './client.ts';
 import type { ExportFormat, Redirect, RedirectCheck, RedirectFields } from './wire.ts';
 
@@ -84,11 +85,45 @@ export const deleteRedirect = (id: number) => redirectWrites.track(call<Changed>
 /** Redirects by id (up to 10,000), or all that match a filter. */
 export type BulkSelection = { redirectIds: number[] } | { filter: RedirectFilter };
 
-export type BulkChange = Partial<Pick<RedirectFields, 'target_environments' | 'group_id' | 'status_code' | 'notes'>>;
+export type BulkChange = Partial<
+  Pick<RedirectFields, 'target_environments' | 'group_id' | 'status_code' | 'notes'> & {
+    /** comma-separated */
+    add_environments: string;
+    remove_environments: string;
+    replace_in_new_path: { find: string; replace_with: string };
+  }
+>;
 
+/** Redirects that a bulk update cannot change, for one reason. */
+export interface BulkProblem {
+  field: string;
+  code: ErrorCode;
+  message: string;
+  count: number;
+  /** the first 100 */
+  redirects: { redirect_id: number; old_path: string; message: string }[];
+}
+
+export interface BulkEffect {
+  changed: number;
+  unchanged: number;
+  invalid: number;
+  problems: BulkProblem[];
+}
+
+/** The effect that an update would have. */
+export const previewBulkUpdate = async (selection: BulkSelection, updates: BulkChange, signal?: AbortSignal) => {
+  await redirectWrites.ended();
+  const body = { ...selection, updates, dry_run: true };
+  return call<{ effect: BulkEffect }>('POST', '/api/redirects/bulk-update', { body, signal });
+};
+
+/** Updates the valid redirects, and leaves out the others. */
 export const bulkUpdate = (selection: BulkSelection, updates: BulkChange) =>
   redirectWrites.track(
-    call<Changed & { updated: number }>('POST', '/api/redirects/bulk-update', { body: { ...selection, updates } }),
+    call<Changed & { effect: BulkEffect }>('POST', '/api/redirects/bulk-update', {
+      body: { ...selection, updates, skip_invalid: true },
+    }),
   );
 
 export const bulkDelete = (selection: BulkSelection) =>

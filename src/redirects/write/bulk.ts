@@ -8,14 +8,15 @@ import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { type NewEvent, publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { DomainError, validationError } from '../../vocabulary/error.ts';
+import { DomainError, type Issue, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { type ChangeCounts, recordChange } from '../changes/record-change.ts';
 import { countRedirects } from '../list/find.ts';
-import { type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
+import type { PlannedChange } from '../rule/change.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { type BulkEffect, type BulkProblem, type BulkUpdates, noEffect, planBatch } from './bulk-plan.ts';
 import { MAX_IDS, type Selection, selectBatches, selectWebsites } from './selection.ts';
 
 export interface BulkResult {
@@ -25,24 +26,33 @@ export interface BulkResult {
   changeIds: string[];
 }
 
+export interface BulkUpdate {
+  selection: Selection;
+  updates: BulkUpdates;
+  /** leaves out the redirects that would be invalid, instead of failing */
+  skipInvalid?: boolean;
+  /** the call, for events */
+  bulk: Record<string, unknown>;
+}
+
 /**
- * Changes every selected redirect in one transaction and returns the number of selected ones. Each changed redirect
- * gets an event; a filter that matches over 10,000 redirects gets one event per website, with the call (`bulk`). Throws
- * without any change if one redirect would be invalid.
+ * Changes every selected redirect in one transaction and returns the number of selected ones, without those left out.
+ * Each changed redirect gets an event; a filter that matches over 10,000 redirects gets one event per website, with the
+ * call (`bulk`). Throws without any change if one redirect would be invalid, unless `skipInvalid` leaves it out.
  */
 export async function bulkUpdateRedirects(
   db: Db,
   actor: Actor,
-  { selection, change, bulk }: { selection: Selection; change: RedirectChange; bulk: Record<string, unknown> },
-): Promise<BulkResult> {
-  return writeSelected(db, actor, selection, {
+  { selection, updates, skipInvalid = false, bulk }: BulkUpdate,
+): Promise<BulkResult & { effect: BulkEffect }> {
+  let effect = noEffect();
+  const result = await writeSelected(db, actor, selection, {
     kind: 'bulk_update',
+    // A transaction may run again.
+    start: () => void (effect = noEffect()),
     async apply(tx, website, rows) {
-      const plans = rows.map((row) => ({ before: row, ...planChange(row, change, website) }));
-      const issues = plans.flatMap((plan) =>
-        plan.issues.map((issue) => ({ ...issue, message: `redirect ${plan.row.id}: ${issue.message}` })),
-      );
-      if (issues.length > 0) throw validationError(issues);
+      const plans = await planBatch(rows, { updates, website, effect });
+      if (effect.invalid > 0 && !skipInvalid) throw validationError(effect.problems.flatMap(issuesOf));
       const changes = plans.filter(({ changed }) => changed.length > 0);
       if (changes.length > 0) await updateRows(tx, website, changes);
       return {
@@ -59,7 +69,11 @@ export async function bulkUpdateRedirects(
       data: { redirect: null, previous: null, bulk: { ...bulk, count } },
     }),
   });
+  return { ...result, count: result.count - effect.invalid, effect };
 }
+
+const issuesOf = ({ field, code, redirects: rows }: BulkProblem): Issue[] =>
+  rows.map(({ id, message }) => ({ path: field, code, message: `redirect ${id}: ${message}` }));
 
 /** Deletes every selected redirect in one transaction and returns their number. Makes events as an update does. */
 export async function bulkDeleteRedirects(
@@ -89,6 +103,8 @@ export async function bulkDeleteRedirects(
 
 interface BulkWrite {
   kind: 'bulk_update' | 'bulk_delete';
+  /** Called when the transaction begins. */
+  start?: () => void;
   /** Writes one batch. Returns how many changed, the environments whose rules changed, and the events of the redirects. */
   apply(
     tx: Tx,
@@ -103,9 +119,10 @@ async function writeSelected(
   db: Db,
   actor: Actor,
   selection: Selection,
-  { kind, apply, summary }: BulkWrite,
+  { kind, start, apply, summary }: BulkWrite,
 ): Promise<BulkResult> {
   return writeTransaction(db, actor, async (tx) => {
+    start?.();
     let total = 0;
     const changeIds: string[] = [];
     const isSummarized = 'filter' in selection && (await countRedirects(tx, actor, selection.filter)) > MAX_IDS;
@@ -136,14 +153,19 @@ async function writeSelected(
 async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]): Promise<void> {
   const patterns = plans.flatMap(({ newPattern }) => newPattern ?? []);
   if (patterns.length > 0) await assertPatternLimit(tx, website.id, patterns);
-  // Without the paths, which a bulk update does not change and which may have 2 KiB each.
-  const rows = JSON.stringify(plans.map(({ row: { oldPath: _old, newPath: _new, ...row } }) => row));
+  // Without paths that stay, which may have 2 KiB each.
+  const rows = JSON.stringify(
+    plans.map(({ row: { oldPath: _old, newPath, ...row }, changed }) => ({
+      ...row,
+      ...(changed.includes('newPath') && { newPath }),
+    })),
+  );
   try {
     await tx.execute(sql`
-      update redirects r set key = c.key, status_code = c."statusCode", is_regex = c."isRegex", group_id = c."groupId",
+      update redirects r set key = c.key, new_path = coalesce(c."newPath", r.new_path), status_code = c."statusCode", is_regex = c."isRegex", group_id = c."groupId",
         notes = c.notes, rev = c.rev, in_prod = c."inProd", in_staging = c."inStaging", in_dev = c."inDev",
         active_from = c."activeFrom", active_until = c."activeUntil", updated_at = c."updatedAt"
-      from jsonb_to_recordset(${rows}::jsonb) as c(id bigint, key text, "statusCode" smallint, "isRegex" boolean,
+      from jsonb_to_recordset(${rows}::jsonb) as c(id bigint, key text, "newPath" text, "statusCode" smallint, "isRegex" boolean,
         "groupId" text, notes text, rev int, "inProd" int, "inStaging" int, "inDev" int,
         "activeFrom" timestamptz, "activeUntil" timestamptz, "updatedAt" timestamptz)
       where r.website_id = ${website.id} and r.id = c.id`);

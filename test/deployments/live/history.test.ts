@@ -195,7 +195,7 @@ async function write(pick: (below: number) => number, alive: number[], deletions
   } else if (kind === 9) {
     const ids = alive.filter(() => pick(3) === 0);
     if (ids.length > 0)
-      await bulkUpdateRedirects(db, actor, { selection: { ids }, change: { environments }, bulk: {} });
+      await bulkUpdateRedirects(db, actor, { selection: { ids }, updates: { change: { environments } }, bulk: {} });
   } else if (kind === 10) {
     const ids = alive.filter(() => pick(20) === 0);
     if (ids.length > 0) await bulkDeleteRedirects(db, actor, { selection: { ids }, bulk: {} });

@@ -181,7 +181,8 @@ function createScenario(websiteId: number, random: () => number) {
       const update = { groupId: label(), environments: random() < 0.5 ? environments() : undefined };
       operations.push(
         async () =>
-          (await bulkUpdateRedirects(db, actor, { selection, change: update, bulk: {} })).changeIds[0] ?? null,
+          (await bulkUpdateRedirects(db, actor, { selection, updates: { change: update }, bulk: {} })).changeIds[0] ??
+          null,
         async () => (await bulkDeleteRedirects(db, actor, { selection, bulk: {} })).changeIds[0] ?? null,
       );
     }
@@ -341,8 +342,8 @@ test('an undo without effect, and a bulk write without effect, leave the revisio
   await updateRedirect(db, actor, id, { notes: 'since' });
   const undone = await undoChange(deps, actor, { changeId: changeId ?? '', dryRun: false });
   expect([undone.conflictCount, undone.changeId]).toEqual([1, null]);
-  const same = { selection: { ids: [id] }, change: { notes: 'since' }, bulk: {} };
-  expect(await bulkUpdateRedirects(db, actor, same)).toEqual({ count: 1, changeIds: [] });
+  const same = { selection: { ids: [id] }, updates: { change: { notes: 'since' } }, bulk: {} };
+  expect(await bulkUpdateRedirects(db, actor, same)).toMatchObject({ count: 1, changeIds: [] });
   const [site] = await db.select().from(websites).where(eq(websites.id, websiteId));
   expect(site?.headRev).toBe(2);
 });

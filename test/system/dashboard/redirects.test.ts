@@ -227,6 +227,64 @@ describe('many redirects', () => {
     await until(async () => (await inGroup()) === 0);
   });
 
+  test('a bulk edit across pages says what will change, leaves out what cannot, and is one change', async () => {
+    const gone = { website_id: id, old_path: '/serports/gone', new_path: null, status_code: 410 };
+    const created = await dashboard.owner.call('POST', '/api/redirects', gone);
+    expect(created.status).toBe(201);
+    const count = async (filter: string) =>
+      (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}&${filter}`)).body.count;
+    const matching = await count('q=/serports/');
+    const others = matching - 1;
+    const page = await dashboard.open(`/websites/${id}/redirects?q=/serports/`);
+    await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
+    const widen = page.getByRole('button', { name: `Select all ${matching}` });
+    await page.getByText(/\d+ selected/).waitFor();
+    if (await widen.isVisible()) await widen.click();
+    await page.getByText(`${matching} selected`).waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Choose what to change.').waitFor();
+    await dialog.getByLabel('Status').selectOption('308');
+    await dialog.getByText(`${others} redirects will change.`).waitFor();
+    await dialog.getByText('1 redirect cannot change.').waitFor();
+    await dialog.getByText('1 redirect: They have no target, which this status needs.').click();
+    await dialog.getByText('/serports/gone').waitFor();
+    await dialog.getByLabel('Change notes').check();
+    await dialog.getByLabel('New notes').fill('moved');
+    await dialog.getByLabel('Find and replace in targets').check();
+    await dialog.getByLabel('Find', { exact: true }).fill('/nothing-like-this');
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await dialog.getByRole('button', { name: `Change the others (${others} redirects)` }).click();
+    await page.getByText(`${others} redirects updated; 1 redirect left unchanged`).waitFor();
+    expect([await count('q=/serports/&status_code=308'), await count('q=/serports/&status_code=410')]).toEqual([
+      others,
+      1,
+    ]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(`Undone: ${others} restored`).waitFor();
+    expect(await count('q=/serports/&status_code=308')).toBe(0);
+    expect((await dashboard.owner.call('GET', `/api/changes?website_id=${id}&limit=2`)).body.changes).toMatchObject([
+      { kind: 'undo', counts: { updated: others } },
+      { kind: 'bulk_update', counts: { updated: others } },
+    ]);
+    await dashboard.owner.call('DELETE', `/api/redirects/${created.body.redirect.id}`);
+  });
+
+  test('rows stay in the list after a bulk edit that they no longer match the filter of', async () => {
+    const page = await dashboard.open(`/websites/${id}/redirects?q=/serports/&status_code=301`);
+    await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Status').selectOption('302');
+    await page.getByRole('button', { name: /^Update \d+ redirects$/ }).click();
+    await page.getByText(/^\d+ redirects updated$/).waitFor();
+    await page.locator('.rows').getByText('302', { exact: true }).first().waitFor();
+    expect(await page.getByText('No matching redirects').count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/^Undone: \d+ restored$/).waitFor();
+    await page.locator('.rows').getByText('301', { exact: true }).first().waitFor();
+  });
+
   test('large deletions need a confirmation, very large ones the typed number', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('checkbox', { name: 'Select loaded rows' }).click();
@@ -323,8 +381,7 @@ test('a plan without exports names the plan that includes them', async () => {
 describe('live marks', () => {
   const marks = (page: Page, state: RegExp) => page.locator('.rows .mark').filter({ hasText: state });
   async function addStaging(page: Page): Promise<void> {
-    await page.getByLabel('Change environments').check();
-    await page.getByLabel('Staging').check();
+    await page.getByRole('dialog').getByLabel('Staging').selectOption('Add');
   }
 
   test('marks are hollow after a bulk update, and filled once it is deployed', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, changeId } from '../../../http/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
@@ -7,34 +8,16 @@ import type { Api } from '../../../http/zod.ts';
 import { type BulkResult, bulkDeleteRedirects, bulkUpdateRedirects } from '../../../redirects/write/bulk.ts';
 import { DomainError, invalid } from '../../../vocabulary/error.ts';
 import type { Dialect } from '../dialect.ts';
+import { bulkUpdates, effectBody, effectFields, type Updates, updatesSchema } from './bulk-wire.ts';
 import { eventFilter, readSelection, type SelectionBody, selectionFields } from './selection.ts';
-import { redirectChange, redirectFields } from './wire.ts';
-
-function updatesSchema(dialect: Dialect) {
-  const { target_environments, group_id, status_code, notes, is_regex, old_path, new_path, ...window } =
-    redirectFields(dialect);
-  return z
-    .strictObject({
-      target_environments,
-      group_id,
-      status_code,
-      notes,
-      is_regex,
-      ...window,
-      old_path: old_path.describe('Cannot be changed in bulk: 422.'),
-      new_path: new_path.describe('Cannot be changed in bulk: 422.'),
-    })
-    .partial();
-}
-
-type Updates = z.output<ReturnType<typeof updatesSchema>>;
 
 /** The response to a bulk call, with the number under the name of the surface. */
-function resultSchema(field: string, text: string) {
+function resultSchema(field: string, text: string, more: z.core.$ZodLooseShape = {}) {
   return z.object({
     [field]: z.int().describe(text),
     change_id: changeId,
     change_ids: z.array(z.string()).describe('The ids of all changes that the call made, one for each website.'),
+    ...more,
     message: z.string().describe('A human-readable summary.'),
   });
 }
@@ -44,45 +27,94 @@ function resultBody(field: string, { count, changeIds }: BulkResult, done: strin
   return { [field]: count, change_id: changeIds[0] ?? null, change_ids: changeIds, message: `${redirects} ${done}` };
 }
 
+interface UpdateInput extends SelectionBody {
+  updates: Updates;
+  dry_run?: boolean | undefined;
+  skip_invalid?: boolean | undefined;
+}
+
+const options = {
+  dry_run: z
+    .boolean()
+    .optional()
+    .describe(
+      'Reports in `effect` what would happen, and changes nothing. Needs only the role viewer or a read key. Default false.',
+    ),
+  skip_invalid: z
+    .boolean()
+    .optional()
+    .describe(
+      'Leaves out the redirects that would be invalid and lists them in `effect`, instead of failing. Default false.',
+    ),
+};
+
 /** POST /redirects/bulk-update; DELETE or, on surface A, POST /redirects/bulk-delete. */
 export function redirectBulkRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const { ids, updated, deleted, deletion } = dialect.bulk;
-  const fields = selectionFields(dialect);
-  const byFilter = dialect.namesWebsite ? 'a `website_id` and a `filter`' : 'a `filter` with at least one parameter';
-  const selecting = `Select the redirects by \`${ids}\` (1 to 10,000), or by ${byFilter}. Changes all of them or none; ids of other accounts are ignored.`;
+  updateRoute(app, deps, dialect);
+  deleteRoute(app, deps, dialect);
+}
+
+function selectingText({ namesWebsite, bulk: { ids } }: Dialect): string {
+  const byFilter = namesWebsite ? 'a `website_id` and a `filter`' : 'a `filter` with at least one parameter';
+  return `Select the redirects by \`${ids}\` (1 to 10,000), or by ${byFilter}. Changes all of them or none; ids of other accounts are ignored.`;
+}
+
+function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { ids, updated } = dialect.bulk;
   const exampleIds = [dialect.writeId(1), dialect.writeId(2)];
-  const UpdateBody: z.ZodType<SelectionBody & { updates: Updates }> = bodyObject({
-    ...fields,
+  const UpdateBody: z.ZodType<UpdateInput> = bodyObject({
+    ...selectionFields(dialect),
     updates: updatesSchema(dialect).describe('The fields to change in each redirect; at least one.'),
+    ...options,
   });
   app.post(
     '/redirects/bulk-update',
     {
+      config: { role: 'viewer' },
       schema: {
         operationId: `updateRedirects${dialect.suffix}`,
         tag: dialect.tags.redirects,
         summary: 'Change many redirects',
-        description: selecting,
+        description: `${selectingText(dialect)} \`skip_invalid\` changes the valid ones.`,
         returns: 'The number of changed redirects.',
-        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS', ...RULE_ERRORS],
+        errors: [
+          'WEBSITE_NOT_FOUND',
+          'PLAN_REQUIRED',
+          'TOO_MANY_ITEMS',
+          ...RULE_ERRORS,
+          'INSUFFICIENT_ROLE',
+          ...(dialect.suffix === 'V1' ? (['INSUFFICIENT_SCOPE'] as const) : []),
+        ],
         example: { body: { [ids]: exampleIds, updates: { group_id: 'evergreen', notes: 'kept for good' } } },
         body: UpdateBody,
-        response: { 200: resultSchema(updated, 'The number of changed redirects.') },
+        response: { 200: resultSchema(updated, 'The number of changed redirects.', effectFields(dialect)) },
       },
     },
     async ({ actor, body }) => {
+      const { dry_run: dryRun = false, skip_invalid: skipInvalid = false } = body;
+      if (!dryRun) requireRole(actor, 'editor');
       assertUpdates(body.updates);
-      const result = await bulkUpdateRedirects(deps.db, actor, {
-        selection: await readSelection(deps, actor, body, dialect),
-        change: redirectChange(body.updates),
-        bulk: { filter: eventFilter(body), updates: eventUpdates(body.updates) },
-      });
+      const selection = await readSelection(deps, actor, body, dialect);
+      const updates = bulkUpdates(body.updates);
+      if (dryRun) {
+        const inShare = deps.streamShares.jobs(actor);
+        const effect = await inShare(() => deps.jobs.previewBulkUpdate(actor, { selection, updates }));
+        const count = effect.changed + effect.unchanged + (skipInvalid ? 0 : effect.invalid);
+        const result = resultBody(updated, { count, changeIds: [] }, 'would be updated');
+        return { ...result, effect: effectBody(effect, dialect) };
+      }
+      const bulk = { filter: eventFilter(body), updates: eventUpdates(body.updates) };
+      const result = await bulkUpdateRedirects(deps.db, actor, { selection, updates, skipInvalid, bulk });
       deps.committed();
-      return resultBody(updated, result, 'updated');
+      const shown = resultBody(updated, result, 'updated');
+      return skipInvalid ? { ...shown, effect: effectBody(result.effect, dialect) } : shown;
     },
   );
+}
 
-  const DeleteBody: z.ZodType<SelectionBody> = bodyObject(fields);
+function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { deleted, deletion } = dialect.bulk;
+  const DeleteBody: z.ZodType<SelectionBody> = bodyObject(selectionFields(dialect));
   const group = { group: 'campaigns' };
   app.route({
     method: deletion,
@@ -91,7 +123,7 @@ export function redirectBulkRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect
       operationId: `deleteRedirects${dialect.suffix}`,
       tag: dialect.tags.redirects,
       summary: 'Delete many redirects',
-      description: selecting,
+      description: selectingText(dialect),
       returns: 'The number of deleted redirects.',
       bodyRequired: true,
       errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
@@ -132,6 +164,6 @@ function assertUpdates(updates: Updates): void {
   if (Object.values(updates).some((value) => value !== undefined)) return;
   throw new DomainError('MISSING_PARAMETER', 'updates is empty', {
     details:
-      'updates: send at least one of target_environments, group_id, status_code, notes, is_regex, active_from, active_until',
+      'updates: send at least one of target_environments, add_environments, remove_environments, group_id, status_code, notes, is_regex, replace_in_new_path, active_from, active_until',
   });
 }

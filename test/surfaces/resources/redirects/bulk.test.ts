@@ -192,6 +192,68 @@ describe('bulk-update', () => {
     expect(await redirectsOf(owner, id)).toEqual(before);
   });
 
+  test('adds and removes environments, and replaces text in targets, by the values of each redirect', async () => {
+    const { id, ids } = await siteOf(2, { new_path: '/old/old.html', target_environments: 'production' });
+    const gone = await newRedirect(owner, { website_id: id, old_path: '/gone', status_code: 410 });
+    await owner.call('PUT', `/api/redirects/${ids[1]}`, { target_environments: 'staging', new_path: '/OLD' });
+    const updates = {
+      add_environments: 'development',
+      remove_environments: 'staging',
+      replace_in_new_path: { find: 'old', replace_with: '$&new' },
+    };
+    const answer = await update({ filter: { website_id: id }, updates });
+    expect([answer.status, answer.body]).toEqual([200, { updated: 3, ...CHANGE, message: expect.any(String) }]);
+    const rows = await Promise.all([...ids, gone.id].map((each) => readRedirect(owner, each)));
+    expect(rows.map((row) => [row.target_environments, row.new_path])).toEqual([
+      ['production,development', '/$&new/$&new.html'],
+      ['development', '/OLD'],
+      ['production,development', null],
+    ]);
+    expect((await owner.call('POST', `/api/changes/${answer.body.change_id}/undo`, {})).body.undo.restored).toBe(3);
+    expect((await readRedirect(owner, ids[0] ?? 0)).new_path).toBe('/old/old.html');
+    const long = { replace_in_new_path: { find: 'o', replace_with: 'x'.repeat(2_048) } };
+    expect((await update({ redirectIds: ids, updates: long })).status).toBe(422);
+  });
+
+  test('a dry run counts effects and problems and changes nothing; skip_invalid changes the others', async () => {
+    const { id, ids } = await siteOf(3);
+    await owner.call('PUT', `/api/redirects/${ids[2]}`, { status_code: 302 });
+    const gone = await newRedirect(owner, { website_id: id, old_path: '/gone', status_code: 410 });
+    const before = await redirectsOf(owner, id);
+    const body = { filter: { website_id: id }, updates: { status_code: 302 } };
+    const effect = {
+      changed: 2,
+      unchanged: 1,
+      invalid: 1,
+      problems: [
+        {
+          field: 'new_path',
+          code: 'TARGET_REQUIRED',
+          message: expect.any(String),
+          count: 1,
+          redirects: [{ redirect_id: gone.id, old_path: '/gone', message: expect.any(String) }],
+        },
+      ],
+    };
+    const dry = await update({ ...body, dry_run: true });
+    expect([dry.status, dry.body]).toEqual([
+      200,
+      { updated: 4, change_id: null, change_ids: [], effect, message: expect.stringContaining('would') },
+    ]);
+    const keyBody = { website_id: String(id), filter: { q: '/gone' }, updates: { status_code: 302 }, dry_run: true };
+    const byKey = await owner.keyCall('POST', '/api/v1/redirects/bulk-update', keyBody);
+    expect(byKey.body.effect.problems[0].redirects[0].redirect_id).toBe(String(gone.id));
+    expect((await update(body)).status).toBe(422);
+    expect(await redirectsOf(owner, id)).toEqual(before);
+    const done = await update({ ...body, skip_invalid: true });
+    expect([done.status, done.body]).toEqual([
+      200,
+      { updated: 3, ...CHANGE, effect, message: expect.stringContaining('3') },
+    ]);
+    expect((await readRedirect(owner, ids[0] ?? 0)).status_code).toBe(302);
+    expect((await readRedirect(owner, gone.id)).status_code).toBe(410);
+  });
+
   test('what stays as it is keeps updated_at', async () => {
     const { id, ids } = await siteOf(2, { group_id: 'g' });
     await detour.db.$client.query(`update redirects set updated_at = '2020-01-01' where website_id = $1`, [id]);

@@ -1,0 +1,107 @@
+/** Decides what a bulk update does to each selected redirect. */
+import { createTimeSlice } from '../../platform/time-slice.ts';
+import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
+import { type PlanContext, type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
+import { environmentsOf, type RedirectRow } from '../rule/redirect.ts';
+
+/** New values for all selected redirects, and changes that depend on the values of each. */
+export interface BulkUpdates {
+  change: RedirectChange;
+  addEnvironments?: readonly Environment[] | undefined;
+  removeEnvironments?: readonly Environment[] | undefined;
+  /** Replaces each occurrence of `find` in the target; case-sensitive. Redirects without a target stay. */
+  replaceInTarget?: { find: string; replaceWith: string } | undefined;
+}
+
+/** A reason why redirects cannot be changed, with the first of them. */
+export interface BulkProblem {
+  field: string;
+  code: ErrorCode;
+  /** of the first redirect */
+  message: string;
+  count: number;
+  /** the first 100 by id */
+  redirects: { id: number; oldPath: string; message: string }[];
+}
+
+/** The number of selected redirects by effect. */
+export interface BulkEffect {
+  changed: number;
+  /** have the new values already */
+  unchanged: number;
+  /** would break a rule */
+  invalid: number;
+  problems: BulkProblem[];
+}
+
+export interface BulkPlan extends PlannedChange {
+  before: RedirectRow;
+}
+
+/** The new values of one redirect. */
+export function changeOf(row: RedirectRow, updates: BulkUpdates): RedirectChange {
+  const { change, addEnvironments, removeEnvironments = [], replaceInTarget } = updates;
+  const next: RedirectChange = { ...change };
+  if (addEnvironments || updates.removeEnvironments) {
+    const kept = new Set([...(change.environments ?? environmentsOf(row)), ...(addEnvironments ?? [])]);
+    next.environments = ENVIRONMENTS.filter((each) => kept.has(each) && !removeEnvironments.includes(each));
+  }
+  if (replaceInTarget && row.newPath !== null) {
+    next.newPath = replaced(row.newPath, replaceInTarget);
+  }
+  return next;
+}
+
+/** A target has at most 2,048 bytes, so a longer text is invalid however it continues. */
+const MAX_TARGET = 2_048;
+
+/** Ends early when the text is too long: a call may replace one letter by 2,000. */
+function replaced(target: string, { find, replaceWith }: { find: string; replaceWith: string }): string {
+  const [first = '', ...others] = target.split(find);
+  let text = first;
+  for (const part of others) {
+    text += replaceWith + part;
+    if (text.length > MAX_TARGET) break;
+  }
+  return text;
+}
+
+/** Plans the update of redirects of one website, and adds its effect to `effect`. Returns the plans without issues. */
+export async function planBatch(
+  rows: readonly RedirectRow[],
+  { updates, website, effect }: { updates: BulkUpdates; website: PlanContext; effect: BulkEffect },
+): Promise<BulkPlan[]> {
+  const plans: BulkPlan[] = [];
+  const slice = createTimeSlice();
+  for (const row of rows) {
+    // A pattern is compiled, so a batch may take long.
+    if (slice.isOver()) await slice.yield();
+    const plan = planChange(row, changeOf(row, updates), website);
+    if (plan.issues.length > 0) {
+      effect.invalid++;
+      for (const issue of plan.issues) addProblem(effect.problems, row, issue);
+    } else {
+      if (plan.changed.length > 0) effect.changed++;
+      else effect.unchanged++;
+      plans.push({ before: row, ...plan });
+    }
+  }
+  return plans;
+}
+
+export const noEffect = (): BulkEffect => ({ changed: 0, unchanged: 0, invalid: 0, problems: [] });
+
+/** Redirects that a problem lists. */
+const MAX_LISTED = 100;
+
+/** Problems are grouped by field and code, whose texts may differ in a host or a number. */
+function addProblem(problems: BulkProblem[], row: RedirectRow, { path: field, code, message }: Issue): void {
+  let problem = problems.find((each) => each.field === field && each.code === code);
+  if (!problem) {
+    problem = { field, code, message, count: 0, redirects: [] };
+    problems.push(problem);
+  }
+  problem.count++;
+  if (problem.redirects.length < MAX_LISTED) problem.redirects.push({ id: row.id, oldPath: row.oldPath, message });
+}

@@ -1,0 +1,89 @@
+/** The updates and the effect of a bulk update, in the body of either surface. */
+import { z } from 'zod';
+import type { BulkEffect, BulkUpdates } from '../../../redirects/write/bulk-plan.ts';
+import type { Dialect } from '../dialect.ts';
+import { redirectChange, redirectFields } from './wire.ts';
+
+const MAX_TARGET = 2_048;
+
+export function updatesSchema(dialect: Dialect) {
+  const { target_environments, group_id, status_code, notes, is_regex, old_path, new_path, ...window } =
+    redirectFields(dialect);
+  const environments = dialect.environments.input;
+  return z
+    .strictObject({
+      target_environments,
+      add_environments: environments.describe('Environments to add to those of each redirect.'),
+      remove_environments: environments.describe('Environments to remove from those of each redirect.'),
+      group_id,
+      status_code,
+      notes,
+      is_regex,
+      replace_in_new_path: z
+        .strictObject({
+          find: z.string().min(1).max(MAX_TARGET).describe('The text to find; case-sensitive, no pattern.'),
+          replace_with: z.string().max(MAX_TARGET).describe('The text to put in its place; may be empty.'),
+        })
+        .describe('Replaces every occurrence of a text in the target of each redirect that has a target.'),
+      ...window,
+      old_path: old_path.describe('Cannot be changed in bulk: 422.'),
+      new_path: new_path.describe('Cannot be changed in bulk: 422. See `replace_in_new_path`.'),
+    })
+    .partial();
+}
+
+export type Updates = z.output<ReturnType<typeof updatesSchema>>;
+
+export function bulkUpdates(body: Updates): BulkUpdates {
+  const { add_environments, remove_environments, replace_in_new_path: replace, ...fields } = body;
+  return {
+    change: redirectChange(fields),
+    addEnvironments: add_environments,
+    removeEnvironments: remove_environments,
+    replaceInTarget: replace && { find: replace.find, replaceWith: replace.replace_with },
+  };
+}
+
+export function effectFields({ id }: Dialect) {
+  const count = z.int();
+  const problem = z.object({
+    field: z.string().describe('The field that would be invalid.'),
+    code: z.string().describe('The reason, an error code.'),
+    message: z.string().describe('What is wrong with the first of them.'),
+    count: count.describe('The number of redirects.'),
+    redirects: z
+      .array(
+        z.object({
+          redirect_id: id.describe('The id of the redirect.'),
+          old_path: z.string().describe('Its path.'),
+          message: z.string().describe('What is wrong.'),
+        }),
+      )
+      .describe('The first 100 of them, by id.'),
+  });
+  const effect = z.object({
+    changed: count.describe('Redirects that get new values.'),
+    unchanged: count.describe('Redirects that have the values already.'),
+    invalid: count.describe('Redirects that would be invalid.'),
+    problems: z.array(problem).describe('Why they would be invalid, one entry for each field and code.'),
+  });
+  return {
+    effect: effect
+      .optional()
+      .describe('What the call did, or would do. Present only with `dry_run` or `skip_invalid`.'),
+  };
+}
+
+export function effectBody({ problems, ...counts }: BulkEffect, { writeId }: Dialect) {
+  return {
+    ...counts,
+    problems: problems.map(({ redirects, ...problem }) => ({
+      ...problem,
+      redirects: redirects.map(({ id, oldPath, message }) => ({
+        redirect_id: writeId(id),
+        old_path: oldPath,
+        message,
+      })),
+    })),
+  };
+}
