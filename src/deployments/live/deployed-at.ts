@@ -28,12 +28,17 @@ export type DeployedTimes = Record<Environment, Date | null>;
 /** The times of a redirect that is live nowhere. */
 export const NEVER_DEPLOYED: DeployedTimes = { production: null, staging: null, development: null };
 
-/** The revisions in which a rule is unchanged. Determines its run of versions. */
-interface Span {
-  /** the revision since which the rule is targeted, per environment */
-  since: Record<Environment, number | null>;
+/** The revisions in which an environment has a rule unchanged. */
+interface Period {
+  since: number;
   /** the revision that ended it; null if it still exists */
   end: number | null;
+}
+
+/** Determines the run of versions that contain a rule unchanged. */
+interface Span {
+  /** per environment whose rules a version of this environment may have; absent if that never has the rule */
+  periods: Partial<Record<Environment, Period | undefined>>;
   /** of an absolute target: a version that excluded this host ends the run */
   host: string | null;
 }
@@ -58,7 +63,7 @@ export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Pro
     await readMissing(db, rows, live);
     const revisions = await readRevisions(
       db,
-      rows.filter((row) => isEdited(row, live.get(row.websiteId))),
+      rows.filter((row) => isEdited(row, live.get(row.websiteId)) || hasFormerTargets(row, live.get(row.websiteId))),
       live,
     );
     const lookups = new Map<string, Lookup[]>();
@@ -109,6 +114,12 @@ export function isEdited(row: TargetedRow, live: LiveEnvironmentRow[] = []): boo
   return live.some((at) => row.rev > at.rulesRev && !((since[at.rulesEnv] ?? Infinity) <= at.rulesRev));
 }
 
+/** True if the rule once had other environments, from which a version may have been promoted. */
+function hasFormerTargets(row: TargetedRow, live: LiveEnvironmentRow[] = []): boolean {
+  const isOlder = (since: number | null): boolean => since !== null && since < row.rev;
+  return live.some((at) => at.promoted) && Object.values(sinceOf(row)).some(isOlder);
+}
+
 /**
  * Returns the state of a redirect that is live in an environment: the current one, a former revision, or undefined.
  * `revisions` are sorted from newest to oldest.
@@ -125,22 +136,54 @@ export function liveStateIn<Row extends TargetedRow>(
   return host !== null && at.targetHosts !== null && !at.targetHosts.includes(host) ? undefined : state;
 }
 
-/** The span of the live rule in an environment. `revisions` are sorted from newest to oldest. */
+/** The span of the live rule of an environment. `revisions` are sorted from newest to oldest. */
 function spanIn(row: TargetedRow, at: LiveEnvironmentRow, revisions: Revision[] = []): Span | undefined {
   const live = liveStateIn(row, at, revisions);
   if (!live) return undefined;
-  const [since, host] = [sinceOf(live), targetHost(live.newPath)];
-  // Revisions alone have an end.
-  if (!('revTo' in live)) return { since, end: null, host };
-  // A change of other environments adds a revision without ending the rule in this one.
-  let last = revisions.indexOf(live);
-  while (last > 0 && sinceOf(revisions[last - 1] ?? live)[at.rulesEnv] === since[at.rulesEnv]) last--;
-  return { since, end: revisions[last]?.revTo ?? null, host };
+  const states = [row, ...revisions];
+  const periods: Span['periods'] = {};
+  for (const environment of at.promoted ? ENVIRONMENTS : [at.environment])
+    periods[environment] = periodIn(states, states.indexOf(live), environment, at.rulesEnv);
+  return { periods, host: targetHost(live.newPath) };
 }
 
-function keyOf(websiteId: number, at: LiveEnvironmentRow, { since, end, host }: Span): string {
-  if (!at.promoted) return `${websiteId} ${at.environment} ${since[at.environment]} ${end} ${host}`;
-  return `${websiteId} ${at.environment} ${ENVIRONMENTS.map((environment) => since[environment]).join(' ')} ${end} ${host}`;
+/**
+ * The period in which an environment has the live rule unchanged. Changes of other environments add states to it.
+ * Undefined if it never has. An environment that has it several times gets the last period.
+ */
+function periodIn(
+  states: (TargetedRow | Revision)[],
+  live: number,
+  environment: Environment,
+  rulesEnv: string,
+): Period | undefined {
+  let newest = live;
+  while (newest > 0 && isSameRule(states[newest - 1], states[newest])) newest--;
+  // The live version contains the rule in this environment, so the period is the one around it.
+  if (environment === rulesEnv)
+    while (sinceIn(states[newest], environment) !== sinceIn(states[live], environment)) newest++;
+  let at = newest;
+  while (sinceIn(states[at], environment) === null && isSameRule(states[at], states[at + 1])) at++;
+  const state = states[at];
+  const since = sinceIn(state, environment);
+  // Former states alone have an end.
+  return state && since !== null ? { since, end: 'revTo' in state ? state.revTo : null } : undefined;
+}
+
+const sinceIn = (state: TargetedRow | Revision | undefined, environment: Environment): number | null =>
+  state ? sinceOf(state)[environment] : null;
+
+/** True for adjacent states with one rule: an environment that has it in both keeps the revision since which it does. */
+function isSameRule(newer: TargetedRow | Revision | undefined, older: TargetedRow | Revision | undefined): boolean {
+  return ENVIRONMENTS.some((environment) => {
+    const since = sinceIn(newer, environment);
+    return since !== null && since === sinceIn(older, environment);
+  });
+}
+
+function keyOf(websiteId: number, at: LiveEnvironmentRow, { periods, host }: Span): string {
+  const texts = ENVIRONMENTS.map((environment) => `${periods[environment]?.since}-${periods[environment]?.end}`);
+  return `${websiteId} ${at.environment} ${texts.join(' ')} ${host}`;
 }
 
 function addLookup(lookups: Map<string, Lookup[]>, key: string, lookup: Lookup): void {
@@ -160,15 +203,15 @@ async function resolveAll(
   const questions = [...lookups].flatMap(([key, list]) => {
     const first = list[0];
     if (!first) return [];
-    const { live, since, end, host } = first;
+    const { live, periods, host } = first;
     const of = live.promoted ? ENVIRONMENTS : [live.environment];
     return of.map((rulesEnv) => ({
       key,
       website_id: live.websiteId,
       environment: live.environment,
       rules_env: rulesEnv,
-      since: since[rulesEnv] ?? NEVER,
-      until: end,
+      since: periods[rulesEnv]?.since ?? NEVER,
+      until: periods[rulesEnv]?.end ?? null,
       host,
     }));
   });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
+import { promote } from '../publishing.ts';
 import { until } from '../../support/wait.ts';
 
 let detour: TestDetour;
@@ -95,5 +96,21 @@ describe('the time', () => {
     const after = await times(id);
     expect(after.staging).toBe(before.staging);
     expect((after.prod ?? '') > (before.prod ?? '')).toBe(true);
+  });
+
+  test('counts versions that were promoted from an environment which the redirect left later', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const id = await addRedirect(owner, site, {
+      old_path: '/a',
+      new_path: '/1',
+      target_environments: 'production,staging',
+    });
+    await deploy(owner, site, 'staging');
+    const promoted = await promote(owner, site, 'staging', 'production');
+    expect((await times(id)).prod).toBe(promoted.deployed_at);
+    await nextSecond();
+    await owner.call('PUT', `/api/redirects/${id}`, { target_environments: 'production' });
+    await deploy(owner, site);
+    expect((await times(id)).prod).toBe(promoted.deployed_at);
   });
 });
