@@ -17,7 +17,7 @@ export interface ListedRedirect extends Redirect {
   live?: LiveDifferences | undefined;
 }
 
-/** What the rows of a list have beside their fields and times. */
+/** Additional properties of each row of a list, beside the fields and times of the redirect. */
 export interface ListExtras {
   /** if given, each redirect has its activity in this window */
   window?: HitWindow | undefined;
