@@ -123,6 +123,11 @@ function visit({ port }: Synced, path: string): Promise<string> {
   });
 }
 
+/** Waits until the server answers so. A server that reloads may reset a connection. */
+async function serves(each: Synced, path: string, answer: string): Promise<void> {
+  await until(async () => (await visit(each, path).catch(String)) === answer, WITHIN_MS);
+}
+
 const eachServer = (work: (each: Synced) => Promise<void>): Promise<void[]> => Promise.all(synced.map(work));
 
 test('a first run writes the configuration, and the server answers its redirects', async () => {
@@ -144,13 +149,9 @@ test('a first run writes the configuration, and the server answers its redirects
 test('--watch brings each edit to the servers, also after the service was away', async () => {
   const watchers = synced.map(({ name, server }) => sync(name, server, '--watch'));
   await redirect('/second', '/2');
-  await eachServer(
-    async (each) => void (await until(async () => (await visit(each, '/second')) === '301 /2', WITHIN_MS)),
-  );
+  await eachServer((each) => serves(each, '/second', '301 /2'));
   await redirect('/third', '/3');
-  await eachServer(
-    async (each) => void (await until(async () => (await visit(each, '/third')) === '301 /3', WITHIN_MS)),
-  );
+  await eachServer((each) => serves(each, '/third', '301 /3'));
 
   service.signal('SIGTERM');
   await service.ended;
@@ -163,9 +164,7 @@ test('--watch brings each edit to the servers, also after the service was away',
   service = workshop.start({ PORT: new URL(url).port });
   await service.ready;
   await redirect('/fourth', '/4');
-  await eachServer(
-    async (each) => void (await until(async () => (await visit(each, '/fourth')) === '301 /4', WITHIN_MS)),
-  );
+  await eachServer((each) => serves(each, '/fourth', '301 /4'));
 
   const agents = await until(async () => {
     const { agents: listed } = await call('GET', `/websites/${websiteId}/agents`);
@@ -191,8 +190,8 @@ test('a configuration that the server refuses is never loaded', async () => {
     const failed = sync(name, { test: server.test, reload: `${server.reload}; ! grep -q '/5' $DETOUR_FILE` });
     expect(await failed.ended, failed.stderr()).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe(before);
-    await until(async () => (await visit(each, '/fifth')) === 'origin /fifth', WITHIN_MS);
-    expect(await visit(each, '/fourth')).toBe('301 /4');
+    await serves(each, '/fifth', 'origin /fifth');
+    await serves(each, '/fourth', '301 /4');
   }
 }, 120_000);
 
@@ -204,7 +203,7 @@ test('after a kill between the swap and the test, the next run loads the new con
     expect(await visit(each, '/fifth')).toBe('origin /fifth');
     const next = sync(name, server);
     expect(await next.ended, next.stderr()).toBe(0);
-    await until(async () => (await visit(each, '/fifth')) === '301 /5', WITHIN_MS);
+    await serves(each, '/fifth', '301 /5');
     expect(existsSync(join(folder, `.${name}.conf.detour-former`))).toBe(false);
   }
 }, 120_000);

@@ -11,6 +11,9 @@ import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import { until } from '../support/wait.ts';
 
+// Other tests take advisory locks with the same numbers in their databases of the same server.
+const OF_THIS_DATABASE = sql`locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+
 let database: FreshDatabase;
 let relay: Relay;
 beforeAll(async () => {
@@ -38,7 +41,7 @@ test.concurrent(
     expect(isConnectionError(await query)).toBe(true);
     client.release(true);
     await until(async () => {
-      const { rows } = await database.db.execute(sql`select from pg_locks where locktype = 'advisory' and objid = 1`);
+      const { rows } = await database.db.execute(sql`select from pg_locks where ${OF_THIS_DATABASE} and objid = 1`);
       return rows.length === 0;
     });
     expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }]);
@@ -82,7 +85,7 @@ test.concurrent('COPY on a silent connection fails in both directions, and its s
   expect((await Promise.all(outcomes)).map(isConnectionError)).toEqual([true, true, true]);
   await Promise.all([late.abort(), running.abort(), stopped.abort()]);
   await until(async () => {
-    const { rows } = await database.db.execute(sql`select from pg_locks where locktype = 'advisory' and classid = 2`);
+    const { rows } = await database.db.execute(sql`select from pg_locks where ${OF_THIS_DATABASE} and classid = 2`);
     return rows.length === 0;
   });
   for (const client of [started, ended, aborted, read]) client!.release(true);
@@ -140,7 +143,7 @@ test.concurrent('work that fails leaves no lock on a connection that became sile
   });
   await expect(failing).rejects.toThrow('a defect');
   await until(async () => {
-    const { rows } = await database.db.execute(sql`select from pg_locks where locktype = 'advisory' and objid = 3`);
+    const { rows } = await database.db.execute(sql`select from pg_locks where ${OF_THIS_DATABASE} and objid = 3`);
     return rows.length === 0;
   });
   await own.close();

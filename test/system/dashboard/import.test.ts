@@ -82,7 +82,7 @@ test('a real file is checked, its invalid rows are listed, then it is imported',
   const lines = readFileSync(await download.path(), 'utf8')
     .trimEnd()
     .split('\r\n');
-  expect([lines.length, lines[0]]).toEqual([35, expect.stringMatching(/^line,verdict,reason,old_path,/)]);
+  expect([lines.length, lines[0]]).toEqual([35, 'line,column,code,message,old_path,new_path,status_code']);
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
