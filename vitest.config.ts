@@ -34,7 +34,7 @@ const UNIT = [
   'test/redirects/import/{fingerprint-set,limits,plan-entry,sync-guards}.test.ts',
   'test/admin/command.test.ts',
   'test/cli/**/*.test.ts',
-  'test/http/{metrics-access,read-body,read-shares,stream,stream-shares,upload}.test.ts',
+  'test/http/{close-port,metrics-access,read-body,read-shares,stream,stream-shares,upload}.test.ts',
   'test/main/*.test.ts',
   'test/*.test.ts',
   'test/surfaces/resources/dialect.test.ts',

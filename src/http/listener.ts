@@ -1,14 +1,15 @@
 import cluster from 'node:cluster';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, Server as TcpServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as polled, setTimeout as pause } from 'node:timers/promises';
 import { stopwatch } from '../platform/clock.ts';
 
 /** Time that requests in flight have after the stop signal. */
 const DRAIN_MS = 8_000;
 const CLOSE_IDLE_EVERY_MS = 50;
-/** The port closes when no connection has arrived for this long, at the latest after `MAX_ACCEPTS_MS`. */
-const LAST_ACCEPTS_MS = 50;
+/** The port closes when this many checks in succession saw no new connection, at the latest after `MAX_ACCEPTS_MS`. */
+const QUIET_CHECKS = 5;
+const CHECK_EVERY_MS = 10;
 const MAX_ACCEPTS_MS = 1_000;
 /** Time for requests that were sent before their client knew of the stop. */
 const LAST_REQUESTS_MS = 200;
@@ -75,11 +76,15 @@ function listen(server: TcpServer, at: { host: string; port: number; reusePort?:
 
 /** Waits for the connections that the system has accepted and this process has not: closing the port resets them. */
 async function lastAccepts(server: Server): Promise<void> {
-  let quietSince = stopwatch();
-  const end = quietSince + MAX_ACCEPTS_MS;
-  const onConnection = (): void => void (quietSince = stopwatch());
+  const end = stopwatch() + MAX_ACCEPTS_MS;
+  let quietChecks = 0;
+  const onConnection = (): void => void (quietChecks = 0);
   server.on('connection', onConnection);
-  while (stopwatch() < Math.min(end, quietSince + LAST_ACCEPTS_MS)) await pause(LAST_ACCEPTS_MS / 5);
+  // Checks are counted after the event loop has polled: time also passes while a busy process accepts nothing.
+  for (; quietChecks < QUIET_CHECKS && stopwatch() < end; quietChecks++) {
+    await pause(CHECK_EVERY_MS);
+    await polled();
+  }
   server.off('connection', onConnection);
 }
 

@@ -1,0 +1,37 @@
+/** The stop of a port while the process is busy: no connection that the system has accepted is reset. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { freePort } from '../../src/platform/postgres/server.ts';
+import { closePort, createHttpServer, openPort } from '../../src/http/listener.ts';
+
+const CONNECTIONS = 50;
+
+/** The connection is made when this returns: the system needs no turn of the event loop for it. */
+function request(port: number): { socket: Socket; answer: Promise<string> } {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let text = '';
+  socket.on('data', (chunk: string) => (text += chunk));
+  socket.on('error', (error) => (text += error.message));
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  return { socket, answer: once(socket, 'close').then(() => text.split('\r\n', 1)[0] ?? '', String) };
+}
+
+function block(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+test.each([0, 120, 400])('connections are answered if the process stalls for %i ms at the signal', async (stallMs) => {
+  const server = createHttpServer((_request, response) => response.end('ok'));
+  const port = await freePort('127.0.0.1');
+  await openPort(server, { host: '127.0.0.1', port });
+  // The timers follow this phase of the event loop, before the connections are accepted.
+  await new Promise((resolve) => setImmediate(resolve));
+  const sent = Array.from({ length: CONNECTIONS }, () => request(port));
+  const closed = closePort(server);
+  block(stallMs);
+  const answers = await Promise.all(sent.map(({ answer }) => answer));
+  await closed;
+  expect(answers.filter((answer) => answer !== 'HTTP/1.1 200 OK')).toEqual([]);
+});
