@@ -1,5 +1,5 @@
 /** The audit log: security events of an account, written in the transaction of the change. docs/audit.md describes it. */
-import { and, desc, eq, gt, gte, like, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
 import { repeatInBatches } from '../db/rows.ts';
 import { audit } from '../db/schema.ts';
@@ -61,17 +61,16 @@ export async function recordSignInFailure(db: Queryable, actor: AuditActor, even
   await recordAudit(db, actor, { action, details: { recorded_per_hour: MAX_FAILURES_PER_HOUR } });
 }
 
-/** Returns the account's newest entry since a time whose action and target are like these patterns of SQL. */
+/** Returns the account's newest entry since a time that meets the condition. */
 export async function findLastAudit(
   db: Queryable,
   { accountId }: AuditActor,
-  { action, target, since }: { action: string; target: string; since: Date },
+  { condition, since }: { condition: SQL | undefined; since: Date },
 ): Promise<AuditEntry | undefined> {
-  const isLike = and(like(audit.action, action), like(audit.target, target));
   const found = db
     .select()
     .from(audit)
-    .where(and(eq(audit.accountId, accountId), isLike, gte(audit.createdAt, since)));
+    .where(and(eq(audit.accountId, accountId), condition, gte(audit.createdAt, since)));
   const [entry] = await found.orderBy(desc(audit.id)).limit(1);
   return entry;
 }

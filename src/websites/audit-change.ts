@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { and, eq, like, or, sql } from 'drizzle-orm';
 import { findLastAudit, recordAudit } from '../accounts/audit.ts';
 import type { Tx } from '../db/client.ts';
+import { audit } from '../db/schema.ts';
 import type { LastChange } from '../platform/changed-since.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { domainRedirectWire, type Website, type WebsiteHost } from './website.ts';
@@ -37,7 +39,11 @@ export async function lastChangeOf(
   { id, updatedAt }: Pick<Website, 'id' | 'updatedAt'>,
 ): Promise<LastChange | null> {
   const since = new Date(updatedAt.getTime() - MAX_WRITE_MS);
-  const entry = await findLastAudit(tx, actor, { action: 'website.%', target: `% (${id})`, since });
+  const condition = or(
+    and(like(audit.action, 'website.%'), like(audit.target, `% (${id})`)),
+    and(eq(audit.action, 'host.verified'), sql`${audit.details}->>'website_id' = ${String(id)}`),
+  );
+  const entry = await findLastAudit(tx, actor, { condition, since });
   return entry ? { actor: { type: entry.actorType, id: entry.actorId, name: entry.actorName }, at: updatedAt } : null;
 }
 

@@ -3,6 +3,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { websiteHosts, websites } from '../db/schema.ts';
+import { changeTime } from '../platform/clock.ts';
 import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
@@ -10,7 +11,7 @@ import { normaliseHost } from './hostname.ts';
 import { assertNoForeignWildcard, hostTaken } from './store-hosts.ts';
 import { changedNow } from './store.ts';
 import { checkTxtRecord, type TxtRecord } from './txt-record.ts';
-import { requireWebsite, type StoredHost, type Website } from './website.ts';
+import { requireWebsite, requireWebsiteRow, type StoredHost, type Website } from './website.ts';
 import { lockWebsite, releaseRevision, writeTransaction } from './write-website.ts';
 
 export interface ProofOptions {
@@ -49,7 +50,9 @@ export async function verifyHost(
     if (!options.needsProof) await assertNoForeignWildcard(tx, actor, [host.hostname]);
     const ownRow = and(eq(websiteHosts.websiteId, websiteId), eq(websiteHosts.hostname, host.hostname));
     await tx.update(websiteHosts).set({ verified: true }).where(ownRow);
-    await tx.update(websites).set({ updatedAt: locked.now, changedAt: changedNow }).where(eq(websites.id, websiteId));
+    const { updatedAt } = await requireWebsiteRow(tx, actor, websiteId);
+    const changed = { updatedAt: changeTime(locked.now, updatedAt), changedAt: changedNow };
+    await tx.update(websites).set(changed).where(eq(websites.id, websiteId));
     await recordAudit(tx, actor, {
       action: 'host.verified',
       target: host.hostname,

@@ -79,6 +79,16 @@ test('a host serves once its TXT record exists, and keeps its proof when the hos
   expect([await statusAt('proof.example'), await statusAt('next.proof.example')]).toEqual([404, 421]);
 });
 
+test('a verification counts as a change: a write with the former if_updated_at is rejected and names who verified', async () => {
+  const id = await createSite(owner, ['seen.example']);
+  const { updated_at } = (await owner.keyCall('PUT', `/api/v1/websites/${id}`, { name: 'Seen' })).body.website;
+  await prove(owner, id);
+  expect((await verify(owner, id, 'seen.example')).status).toBe(200);
+  const late = await owner.call('PUT', `/api/websites/${id}`, { name: 'Other', if_updated_at: updated_at });
+  expect([late.status, late.body.changed_by]).toMatchObject([409, { type: 'user', name: owner.email }]);
+  expect(late.body.website.hosts[0].verified).toBe(true);
+});
+
 test('a claim without proof does not block an account that proves the host, and cannot be proven afterwards', async () => {
   const squatted = await createSite(stranger, ['shop.wanted.example']);
   const id = await createSite(owner, ['shop.wanted.example']);
