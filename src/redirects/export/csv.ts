@@ -26,11 +26,12 @@ function csvRow(row: ExportedRow, deployedToProd: DeployedToProd): string {
 }
 
 /**
- * Writes a cell, quoted if necessary. Puts a space before `=`, `+`, `-` and `@`, so that spreadsheets do not read a
- * label as a formula: an import trims white space, but would keep the usual apostrophe. Paths begin with a slash.
+ * Writes a cell, quoted if necessary. Puts a space before `=`, `+`, `-`, `@`, tabs and line breaks, so that spreadsheets
+ * do not read a label as a formula: an import trims white space, but would keep the usual apostrophe. Paths begin with a
+ * slash.
  */
 export function csvCell(text: string | null): string {
   if (text === null) return '';
-  const safe = /^[=+\-@]/.test(text) ? ` ${text}` : text;
+  const safe = /^[=+\-@\t\r\n]/.test(text) ? ` ${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

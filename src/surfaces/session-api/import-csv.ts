@@ -2,7 +2,7 @@
 import { csvCell } from '../../redirects/export/csv.ts';
 import type { StoredImportError } from '../../redirects/import/find-import.ts';
 import type { RowVerdict } from '../../redirects/import/read-verdicts.ts';
-import { REPORT_COLUMNS } from '../../redirects/read-csv/report-columns.ts';
+import { REPORT_COLUMNS } from '../../redirects/read-csv/header.ts';
 
 const VERDICT_COLUMNS =
   'line,verdict,reason,old_path,new_path,status_code,is_regex,current_new_path,current_status_code,redirect_id';
@@ -59,5 +59,5 @@ function reasonOf({ verdict, error, byLine, changes }: RowVerdict): string {
 }
 
 function csvRow(cells: (string | number | boolean | null | undefined)[]): string {
-  return `${cells.map((cell) => csvCell(cell === null || cell === undefined ? null : String(cell))).join(',')}\r\n`;
+  return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\r\n`;
 }

@@ -14,9 +14,9 @@ test('a file of errors has its header also without errors', async () => {
 });
 
 test('a file of errors has the columns of the imported file, and its cells as they were', async () => {
-  expect(await fileOf(['Old, new', 'To', ''], ['=1+1', '@x "y"'], ['/a', '', '', 'extra'], null)).toEqual([
+  expect(await fileOf(['Old, new', 'To', ''], ['=1+1', '@x "y"', '\t=2'], ['/a', '', '', 'extra'], null)).toEqual([
     'line,column,code,message,"Old, new",To,',
-    '2,old_path,INVALID_OLD_PATH,"a, ""b""", =1+1," @x ""y"""',
+    '2,old_path,INVALID_OLD_PATH,"a, ""b""", =1+1," @x ""y""", \t=2',
     '2,old_path,INVALID_OLD_PATH,"a, ""b""",/a,,,extra',
     '2,old_path,INVALID_OLD_PATH,"a, ""b""; the row is not stored; find it by its line in the file"',
     '',
