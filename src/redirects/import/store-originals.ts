@@ -18,33 +18,40 @@ export interface OriginalRows {
   read(): AsyncIterable<OriginalRow[]>;
 }
 
-const BATCH_SIZE = 1_000;
+/** A statement has at most this many rows, and ends with the row that exceeds this many characters. */
+const BATCH_ROWS = 1_000;
+const BATCH_CHARACTERS = 1024 * 1024;
 /** Characters stored for one import. A row is at most 64 KiB, and a file may have 1,000,000 invalid ones. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Stores the cells of the first 100,000 invalid rows, up to 64 Mi characters. Rows beyond have none. */
+/** Stores the cells of the first 100,000 invalid rows, up to `maxCharacters` in all. Rows beyond have none. */
 export async function storeOriginals(
   db: Db,
   importId: string,
   { headers, read }: OriginalRows,
   errors: Pick<ErrorLog, 'places'>,
+  maxCharacters = MAX_CHARACTERS,
 ): Promise<void> {
   const places = errors.places();
   if (places.length === 0) return;
   await db.execute(
     sql`update imports set headers = ${sql.param(headers.map(storable))}::text[] where id = ${importId}`,
   );
-  let left = MAX_CHARACTERS;
+  let left = maxCharacters;
+  let batchCharacters = 0;
   let batch: (ErrorPlace & { cells: string[] })[] = [];
   const store = async (): Promise<void> => {
     if (batch.length > 0) await updateCells(db, importId, batch);
     batch = [];
+    batchCharacters = 0;
   };
   for await (const { place, cells } of placed(read(), places)) {
-    left -= cells.reduce((sum, cell) => sum + cell.length, 0);
+    const characters = cells.reduce((sum, cell) => sum + cell.length, 0);
+    left -= characters;
     if (left < 0) break;
+    batchCharacters += characters;
     batch.push({ ...place, cells: cells.map(storable) });
-    if (batch.length >= BATCH_SIZE) await store();
+    if (batch.length >= BATCH_ROWS || batchCharacters >= BATCH_CHARACTERS) await store();
   }
   await store();
 }
