@@ -1,21 +1,31 @@
 import { useSignal } from '@preact/signals';
+import { toast } from '../state/toasts.ts';
 import { IconButton, type ButtonProps } from './button.tsx';
 
-/** Copies a text. The clipboard API needs HTTPS or localhost; the copy event works without. */
-export async function copyText(text: string): Promise<void> {
+/**
+ * Copies a text. Returns false, after a message, if the browser refuses. The clipboard API needs HTTPS or localhost; the
+ * copy event works without.
+ */
+export async function copyText(text: string): Promise<boolean> {
   const isDone = await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,
   );
-  if (isDone) return;
+  if (isDone || copyByEvent(text)) return true;
+  toast('Could not copy. Select the text and copy it with the keyboard.');
+  return false;
+}
+
+function copyByEvent(text: string): boolean {
   const onCopy = (event: ClipboardEvent): void => {
     event.clipboardData?.setData('text/plain', text);
     event.preventDefault();
     event.stopImmediatePropagation();
   };
   document.addEventListener('copy', onCopy, { capture: true, once: true });
-  document.execCommand('copy');
+  const isDone = document.execCommand('copy');
   document.removeEventListener('copy', onCopy, { capture: true });
+  return isDone;
 }
 
 const COPIED_MS = 1_600;
@@ -32,9 +42,10 @@ export function CopyButton({ text, name, ...attributes }: { text: string; name: 
       data-copy=""
       onClick={(event) => {
         event.stopPropagation();
-        void copyText(text);
-        isCopied.value = true;
-        setTimeout(() => (isCopied.value = false), COPIED_MS);
+        void copyText(text).then((isDone) => {
+          isCopied.value = isDone;
+          setTimeout(() => (isCopied.value = false), COPIED_MS);
+        });
       }}
     />
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
+import { copyText } from './copy-button.tsx';
 
 /** A read-only text with a Copy button. Focus selects all of it. `isFocused`: has the focus when it appears. */
 export function CopyField({
@@ -26,12 +27,7 @@ export function CopyField({
   const isCopied = useSignal(false);
   async function copy(): Promise<void> {
     field.current?.select();
-    // The clipboard API needs HTTPS or localhost; execCommand works without.
-    const isDone = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    if (!isDone) document.execCommand('copy');
+    if (!(await copyText(text))) return;
     isCopied.value = true;
     onCopied?.();
   }

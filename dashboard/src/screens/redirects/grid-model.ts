@@ -128,8 +128,7 @@ const isCopy = ({ key, ctrlKey, metaKey, target, currentTarget }: KeyboardEvent)
 
 function copyPath(path: string | null, message: string): void {
   if (path === null) return;
-  void copyText(path);
-  toast(message);
+  void copyText(path).then((isDone) => isDone && toast(message));
 }
 
 const copyButtonsOf = ({ id }: Redirect): HTMLElement[] => [
