@@ -12,14 +12,15 @@ export const MAX_ID = 2_147_483_647;
 
 export const EnvironmentName = z.enum(ENVIRONMENTS);
 
-/** A condition in a body changes nothing by itself. */
-const isChange = (field: string): boolean => field !== 'if_updated_at';
-
-/** A request body with exactly these fields. Fields named in `readOnly` are also accepted, and ignored. */
+/**
+ * A request body with exactly these fields. Fields named in `readOnly` are also accepted, and ignored. `atLeastOne`: one
+ * field is required, not counting `conditions`, which change nothing by themselves.
+ */
 export function bodyObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-  options: { readOnly?: readonly string[]; atLeastOne?: boolean } = {},
+  options: { readOnly?: readonly string[]; atLeastOne?: boolean; conditions?: readonly string[] } = {},
 ) {
+  const isChange = (field: string): boolean => !options.conditions?.includes(field);
   const object = z.strictObject(shape).refine((body) => !options.atLeastOne || Object.keys(body).some(isChange), {
     params: { code: 'MISSING_PARAMETER' satisfies ErrorCode },
     message: `at least one field is required: ${Object.keys(shape).filter(isChange).join(', ')}`,

@@ -32,7 +32,7 @@ export interface RedirectPage {
   next_cursor: string | null;
 }
 
-/** With the rules that visitors get where they differ. */
+/** With the rules that visitors get if they differ. */
 const include = 'live';
 
 export const listRedirects = async (

@@ -14,7 +14,7 @@ export interface ShownPath {
 
 /** Escapes of characters outside ASCII. Others can separate parts of a path. */
 const ESCAPES = /(?:%[89a-f][0-9a-f])+/gi;
-/** Letters, marks, digits and emoji that cannot hide: not blank, not invisible and no control of direction. */
+/** Visible letters, marks, digits, dashes and emoji. White space, invisible characters and direction controls are not. */
 const LEGIBLE = /^[[\p{L}\p{M}\p{N}\p{Pd}\p{Extended_Pictographic}]--\p{Default_Ignorable_Code_Point}]+$/v;
 
 /** Decodes `/caf%C3%A9` to `/café`. Escapes that are not UTF-8, or whose characters are not legible, stay. */

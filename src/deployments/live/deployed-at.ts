@@ -9,19 +9,10 @@
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
-import { type LiveEnvironmentRow, readLive } from './live.ts';
-import { type Revision, readRevisions } from './read-revisions.ts';
+import type { LiveEnvironmentRow } from './live.ts';
+import { createLiveStates, type LiveStates, liveStateIn, sinceOf, type TargetedRow } from './live-states.ts';
+import type { Revision } from './read-revisions.ts';
 import { targetHost } from './rules-sql.ts';
-
-export interface TargetedRow {
-  id: number;
-  websiteId: number;
-  rev: number;
-  newPath: string | null;
-  inProd: number | null;
-  inStaging: number | null;
-  inDev: number | null;
-}
 
 export type DeployedTimes = Record<Environment, Date | null>;
 
@@ -53,19 +44,16 @@ const MAX_CACHED = 20_000;
 
 /**
  * Creates a reader of deployed times for pages of redirects. It caches lookups, so use one per request, and one per
- * snapshot if several pages must agree.
+ * snapshot if several pages must agree. Pass the states of the rows if they are read already.
  */
-export function createDeployedTimes(db: Queryable): (rows: TargetedRow[]) => Promise<DeployedTimes[]> {
-  const live = new Map<number, LiveEnvironmentRow[]>();
+export function createDeployedTimes(
+  db: Queryable,
+): (rows: TargetedRow[], states?: LiveStates) => Promise<DeployedTimes[]> {
+  const readStates = createLiveStates(db);
   const known = new Map<string, Date | null>();
 
-  return async (rows) => {
-    await readMissing(db, rows, live);
-    const revisions = await readRevisions(
-      db,
-      rows.filter((row) => isEdited(row, live.get(row.websiteId)) || hasFormerTargets(row, live.get(row.websiteId))),
-      live,
-    );
+  return async (rows, states) => {
+    const { live, revisions } = states ?? (await readStates(rows));
     const lookups = new Map<string, Lookup[]>();
     const results = rows.map((row) => {
       const times: DeployedTimes = { production: null, staging: null, development: null };
@@ -90,50 +78,6 @@ export async function findDeployedTimes(db: Queryable, row: TargetedRow): Promis
   const [times] = await createDeployedTimes(db)([row]);
   if (!times) throw new Error('one row has one result');
   return times;
-}
-
-/** Adds the live versions of the websites of these rows that `live` does not have yet. */
-export async function readMissing(
-  db: Queryable,
-  rows: Pick<TargetedRow, 'websiteId'>[],
-  live: Map<number, LiveEnvironmentRow[]>,
-): Promise<void> {
-  const missing = [...new Set(rows.map((row) => row.websiteId))].filter((id) => !live.has(id));
-  if (missing.length === 0) return;
-  for (const id of missing) live.set(id, []);
-  for (const row of await readLive(db, missing)) if (row.liveVersion > 0) live.get(row.websiteId)?.push(row);
-}
-
-export function sinceOf(row: TargetedRow | Revision): Record<Environment, number | null> {
-  return { production: row.inProd, staging: row.inStaging, development: row.inDev };
-}
-
-/** True if the current rule is newer than some live version and not what is live there. */
-export function isEdited(row: TargetedRow, live: LiveEnvironmentRow[] = []): boolean {
-  const since = sinceOf(row);
-  return live.some((at) => row.rev > at.rulesRev && !((since[at.rulesEnv] ?? Infinity) <= at.rulesRev));
-}
-
-/** True if the rule once had other environments, from which a version may have been promoted. */
-function hasFormerTargets(row: TargetedRow, live: LiveEnvironmentRow[] = []): boolean {
-  const isOlder = (since: number | null): boolean => since !== null && since < row.rev;
-  return live.some((at) => at.promoted) && Object.values(sinceOf(row)).some(isOlder);
-}
-
-/**
- * Returns the state of a redirect that is live in an environment: the current one, a former revision, or undefined.
- * `revisions` are sorted from newest to oldest.
- */
-export function liveStateIn<Row extends TargetedRow>(
-  row: Row,
-  at: LiveEnvironmentRow,
-  revisions: Revision[] = [],
-): Row | Revision | undefined {
-  const isCurrent = (sinceOf(row)[at.rulesEnv] ?? Infinity) <= at.rulesRev;
-  const state = isCurrent ? row : revisions.find(({ revFrom, revTo }) => revFrom <= at.rulesRev && at.rulesRev < revTo);
-  if (!state || sinceOf(state)[at.rulesEnv] === null) return undefined;
-  const host = targetHost(state.newPath);
-  return host !== null && at.targetHosts !== null && !at.targetHosts.includes(host) ? undefined : state;
 }
 
 /** The span of the live rule of an environment. `revisions` are sorted from newest to oldest. */

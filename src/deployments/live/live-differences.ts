@@ -1,12 +1,11 @@
 /**
- * What visitors get of a redirect, where that differs from its current state: an undeployed change, a redirect that is
- * not live yet, or one that is live in an environment that it does not have.
+ * The rule that visitors get if it differs from the current state of a redirect: before a change is deployed, before the
+ * redirect is live, or in an environment that the redirect does not have.
  */
-import type { Queryable } from '../../db/client.ts';
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
-import { isEdited, liveStateIn, readMissing, sinceOf, type TargetedRow } from './deployed-at.ts';
 import type { LiveEnvironmentRow } from './live.ts';
-import { readRevisions, type Revision } from './read-revisions.ts';
+import { type LiveStates, liveStateIn, sinceOf, type TargetedRow } from './live-states.ts';
+import type { Revision } from './read-revisions.ts';
 
 /** The served fields of a live rule. */
 export type LiveRule = Pick<Revision, 'oldPath' | 'newPath' | 'statusCode' | 'isRegex' | 'activeFrom' | 'activeUntil'>;
@@ -16,18 +15,9 @@ export type LiveDifferences = Partial<Record<Environment, LiveRule | null>>;
 
 type Row = TargetedRow & LiveRule & Pick<Revision, 'key'>;
 
-/**
- * Creates a reader of the differences of pages of redirects; use one per snapshot. Costs two queries per page, whatever
- * the size of the website.
- */
-export function createLiveDifferences(db: Queryable): (rows: Row[]) => Promise<LiveDifferences[]> {
-  const live = new Map<number, LiveEnvironmentRow[]>();
-  return async (rows) => {
-    await readMissing(db, rows, live);
-    const edited = rows.filter((row) => isEdited(row, live.get(row.websiteId)));
-    const revisions = await readRevisions(db, edited, live);
-    return rows.map((row) => differencesOf(row, live.get(row.websiteId) ?? [], revisions.get(row.id)));
-  };
+/** Returns the differences of each redirect of a page. */
+export function liveDifferences(rows: Row[], { live, revisions }: LiveStates): LiveDifferences[] {
+  return rows.map((row) => differencesOf(row, live.get(row.websiteId) ?? [], revisions.get(row.id)));
 }
 
 function differencesOf(row: Row, live: LiveEnvironmentRow[], revisions: Revision[] | undefined): LiveDifferences {

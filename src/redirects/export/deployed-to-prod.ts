@@ -4,7 +4,8 @@
  * was edited after the live version needs its own lookup.
  */
 import { type Db, type Queryable, queryableOf, withClient } from '../../db/client.ts';
-import { createDeployedTimes, type TargetedRow } from '../../deployments/live/deployed-at.ts';
+import { createDeployedTimes } from '../../deployments/live/deployed-at.ts';
+import type { TargetedRow } from '../../deployments/live/live-states.ts';
 import type { LiveEnvironmentRow } from '../../deployments/live/live.ts';
 import { targetHost } from '../../deployments/live/rules-sql.ts';
 import { isoSeconds } from '../../platform/clock.ts';

@@ -2,6 +2,7 @@ import { hostNames, ruleHostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
+import { unnamedColumn } from '../read-csv/header.ts';
 import type { CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import { readRows } from '../read-csv/read-rows.ts';
@@ -67,20 +68,18 @@ function originalRows(layout: CsvLayout): OriginalRows {
   const { columns, headerLine } = layout;
   const kept = columns.flatMap(({ role }, at) => (role === 'report' ? [] : [at]));
   const hasReport = kept.length < columns.length;
-  const isUnnamed = (header: string, at: number): boolean => headerLine !== undefined && header === `column ${at + 1}`;
   return {
     headers: kept.map((at) => {
       const { header = '' } = columns[at] ?? {};
-      return isUnnamed(header, at) ? '' : header;
+      const isUnnamed = headerLine !== undefined && header === unnamedColumn(at);
+      return isUnnamed ? '' : header;
     }),
     async *read() {
       for await (const records of readRecords(layout)) {
         yield records.map(({ line, cells, text }) => {
           if (text !== undefined) return { line, cells: [text] };
-          return {
-            line,
-            cells: hasReport ? [...kept.map((at) => cells[at] ?? ''), ...cells.slice(columns.length)] : cells,
-          };
+          if (!hasReport) return { line, cells };
+          return { line, cells: [...kept.map((at) => cells[at] ?? ''), ...cells.slice(columns.length)] };
         });
       }
     },

@@ -2,6 +2,7 @@
 import { DomainError } from '../../vocabulary/error.ts';
 import type { RowError } from '../rule/entry.ts';
 import type { ErrorLog } from './error-log.ts';
+import type { ImportSource } from './import-record.ts';
 
 /** How the entries of a call are numbered: by index in a body, or by line of a file. */
 export type EntryPlace = 'index' | 'line';
@@ -9,8 +10,20 @@ export type EntryPlace = 'index' | 'line';
 /** Issues in the error. The import's record has more. */
 const MAX_ISSUES = 20;
 
-/** Throws VALIDATION_ERROR if an entry is invalid. `remedy` completes "so nothing was applied;". */
-export function assertNoErrors(
+/** Throws VALIDATION_ERROR if the import applies all entries or none, and has an invalid one. */
+export function assertStrict(
+  { isStrict, sync }: { isStrict?: boolean | undefined; sync?: { place: EntryPlace } },
+  { errors, total, request }: { errors: ErrorLog; total: number; request: { source: ImportSource } },
+): void {
+  if (sync) assertNoErrors(errors, total, { place: sync.place, remedy: 'correct them' });
+  else if (isStrict) {
+    const remedy = 'correct them, or send strict=false to apply the others';
+    assertNoErrors(errors, total, { place: request.source === 'csv' ? 'line' : 'index', remedy });
+  }
+}
+
+/** `remedy` completes "so nothing was applied;". */
+function assertNoErrors(
   errors: ErrorLog,
   total: number,
   { place, remedy }: { place: EntryPlace; remedy: string },

@@ -27,7 +27,7 @@ import {
   recordStart,
   recordTarget,
 } from './import-record.ts';
-import { assertNoErrors } from './invalid-entries.ts';
+import { assertStrict } from './invalid-entries.ts';
 import { assertRowLimit, type ImportPermits } from './limits.ts';
 import { renewStatistics } from './merge-settings.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
@@ -290,16 +290,4 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments, changeId };
   const revision = !dryRun && isChanged ? website.rev : website.rev - 1;
   return { importId, total, ...counts, unchanged, deleted, changes, revision, ...outcome };
-}
-
-/** Throws VALIDATION_ERROR if the import applies all entries or none, and has an invalid one. */
-function assertStrict(
-  { isStrict, sync }: ImportTarget,
-  { errors, total, request }: Pick<Run, 'errors' | 'total' | 'request'>,
-): void {
-  if (sync) assertNoErrors(errors, total, { place: sync.place, remedy: 'correct them' });
-  else if (isStrict) {
-    const remedy = 'correct them, or send strict=false to apply the others';
-    assertNoErrors(errors, total, { place: request.source === 'csv' ? 'line' : 'index', remedy });
-  }
 }

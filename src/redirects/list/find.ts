@@ -3,7 +3,8 @@ import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
-import { createLiveDifferences, type LiveDifferences } from '../../deployments/live/live-differences.ts';
+import { type LiveDifferences, liveDifferences } from '../../deployments/live/live-differences.ts';
+import { createLiveStates } from '../../deployments/live/live-states.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type Activity, type HitWindow, readActivity } from './activity.ts';
@@ -13,7 +14,7 @@ import { assertFilterInPlan, filterCondition, type RedirectFilter } from './filt
 export interface ListedRedirect extends Redirect {
   deployed: DeployedTimes;
   activity?: Activity | undefined;
-  /** if requested: what visitors get of it where that differs */
+  /** if requested: the rules that visitors get if they differ from it */
   live?: LiveDifferences | undefined;
 }
 
@@ -64,11 +65,12 @@ export function createRedirectLister(
   { window, withLive }: ListExtras,
 ): (rows: RedirectRow[]) => Promise<ListedRedirect[]> {
   const deployedTimes = createDeployedTimes(db);
-  const liveDifferences = withLive ? createLiveDifferences(db) : undefined;
+  const readStates = createLiveStates(db);
   return async (rows) => {
-    const times = await deployedTimes(rows);
+    const states = await readStates(rows);
+    const times = await deployedTimes(rows, states);
     const activity = window && (await readActivity(db, rows, window));
-    const live = await liveDifferences?.(rows);
+    const live = withLive ? liveDifferences(rows, states) : undefined;
     return rows.map((row, index) => {
       const deployed = times[index];
       if (!deployed) throw new Error('deployedTimes returns one result per row');

@@ -6,7 +6,6 @@ import { formatOf } from './formats.ts';
 import type { CsvColumn, CsvLayout, CsvOptions } from './layout.ts';
 import { isMatchWord } from './match-kind.ts';
 import { isComment, readRecords } from './records.ts';
-import { isUnnamedColumn, reportColumns } from './report-columns.ts';
 
 const MAX_SHOWN_NAMES = 10;
 
@@ -37,6 +36,26 @@ export function countKnown(cells: readonly string[], mapping: Mapping): number {
   return cells.filter((cell) => mapping.has(normalHeader(cell)) || roleOf(cell) !== undefined).length;
 }
 
+/** The columns that the list of an import's errors adds to those of the file. */
+export const REPORT_COLUMNS = ['line', 'column', 'code', 'message'] as const;
+
+/**
+ * Returns the positions of these columns: none unless the file has all four. `code` may also be a column of the original
+ * file; the one beside the others is ours.
+ */
+function reportColumns(cells: readonly string[]): Set<number> {
+  const names = cells.map(normalHeader);
+  const block = names.findIndex((_, at) => REPORT_COLUMNS.every((name, nth) => names[at + nth] === name));
+  if (block >= 0) return new Set(REPORT_COLUMNS.map((_, nth) => block + nth));
+  const others = new Set<number>(REPORT_COLUMNS.filter((name) => name !== 'code').map((name) => names.indexOf(name)));
+  const codes = [...names.keys()].filter((at) => names[at] === 'code');
+  const code = codes.find((at) => others.has(at - 1) || others.has(at + 1)) ?? codes[0];
+  return others.has(-1) || code === undefined ? new Set() : others.add(code);
+}
+
+/** The name of a column that has no header. */
+export const unnamedColumn = (at: number): string => `column ${at + 1}`;
+
 /** The option `columns` decides first, then the format that the headers show together, then the name alone. */
 export function headerColumns(cells: readonly string[], mapping: Mapping, ignoreUnknown: boolean) {
   const report = reportColumns(cells);
@@ -48,9 +67,10 @@ export function headerColumns(cells: readonly string[], mapping: Mapping, ignore
     const name = names[at] ?? '';
     if (report.has(at)) return { header, role: 'report' };
     const role = mapping.get(name)?.role ?? format?.roles.get(name) ?? roleOf(header);
-    const isNamed = header !== '' && !(report.size > 0 && isUnnamedColumn(header));
+    // The list of errors names the columns of a file without headers.
+    const isNamed = header !== '' && !(report.size > 0 && /^column \d+$/.test(header));
     if (role === undefined && isNamed) unknown.push(header);
-    return { header: header === '' ? `column ${at + 1}` : header, role: role ?? 'ignored' };
+    return { header: header === '' ? unnamedColumn(at) : header, role: role ?? 'ignored' };
   });
   if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);
   return { format: format?.name ?? ('plain' as const), columns };

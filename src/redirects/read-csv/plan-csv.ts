@@ -13,6 +13,7 @@ import {
   readMapping,
   resolveByContent,
   unknownColumns,
+  unnamedColumn,
 } from './header.ts';
 import type { CsvColumn, CsvLayout, CsvOptions } from './layout.ts';
 import { isComment, sampleRecords } from './records.ts';
@@ -85,15 +86,15 @@ function placedColumns(
   const known: readonly CsvColumn[] = shape?.columns ?? [];
   const names = Array.from({ length: Math.max(known.length, cells.length) }, (_, at) => [
     normalHeader(known[at]?.header ?? ''),
-    normalHeader(`column ${at + 1}`),
+    normalHeader(unnamedColumn(at)),
   ]);
   assertMappingUsed(mapping, names.flat());
   const unknown: string[] = [];
   const columns = names.map(([name = '', place = ''], at): CsvColumn => {
     const role = mapping.get(place)?.role ?? mapping.get(name)?.role ?? known[at]?.role;
     const cell = cells[at] ?? '';
-    if (role === undefined && cell !== '') unknown.push(`column ${at + 1} (${cell})`);
-    return { header: known[at]?.header ?? `column ${at + 1}`, role: role ?? 'ignored' };
+    if (role === undefined && cell !== '') unknown.push(`${unnamedColumn(at)} (${cell})`);
+    return { header: known[at]?.header ?? unnamedColumn(at), role: role ?? 'ignored' };
   });
   if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);
   return { format: shape?.name ?? 'plain', columns };

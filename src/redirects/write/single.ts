@@ -8,13 +8,14 @@ import { redirects } from '../../db/schema.ts';
 import { findDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
+import { changedSince, isAsSeen, type Seen } from '../../platform/changed-since.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import type { Seen } from '../../platform/changed-since.ts';
 import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
+import { readHistory } from '../changes/history.ts';
 import { recordChange } from '../changes/record-change.ts';
-import { type ListedRedirect, requireRedirectRow } from '../list/find.ts';
+import { findRedirect, type ListedRedirect, requireRedirectRow } from '../list/find.ts';
 import {
   planCreation,
   type PlannedRedirect,
@@ -26,7 +27,6 @@ import { assertNoLoop, assertNotGrowing } from '../rule/find-loop.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
-import { assertAsSeen } from './as-seen.ts';
 
 /** A redirect after a write. */
 export interface WrittenRedirect extends ListedRedirect {
@@ -125,6 +125,23 @@ export async function updateRedirect(
     await releaseRevision(tx, website);
     return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null };
   });
+}
+
+/**
+ * Throws CHANGED_SINCE, with its last change and its current state, if the redirect is not as the client has seen it.
+ * `row` is read under the lock of its website, so that of two concurrent writes with the same condition one succeeds.
+ */
+async function assertAsSeen(
+  tx: Tx,
+  actor: Actor,
+  row: RedirectRow,
+  seen: Seen<ListedRedirect> | undefined,
+): Promise<void> {
+  if (!seen || isAsSeen(seen.updatedAt, row.updatedAt)) return;
+  // Changes are listed for 30 days: the last one of a redirect that was seen before may be older.
+  const [last] = (await readHistory(tx, actor, row.id, { limit: 1 })).history;
+  const change = last ? { actor: last.change.actor, at: last.change.createdAt } : null;
+  throw changedSince('redirect', row.updatedAt, change, seen.toBody(await findRedirect(tx, actor, row.id)));
 }
 
 /** Writes a planned change with its event. Checks the rules that need other redirects. */

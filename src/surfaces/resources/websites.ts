@@ -56,7 +56,7 @@ const options = z.object(websiteFields).partial().shape;
 const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
 const UpdateBody = bodyObject(
   { name: name.optional(), ...options, if_updated_at: ifUpdatedAt },
-  { readOnly: READ_ONLY, atLeastOne: true },
+  { readOnly: READ_ONLY, atLeastOne: true, conditions: ['if_updated_at'] },
 );
 
 export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {

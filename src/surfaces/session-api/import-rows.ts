@@ -139,11 +139,13 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     },
     async ({ actor, params, query }, reply) => {
       const found = await requireImport(db, actor, params.id);
-      if (query.verdict === 'invalid') await findRows(db, found, { verdict: 'invalid', offset: 0, limit: 1 });
-      const rows =
-        query.verdict === 'invalid'
-          ? importErrorsCsv(found.headers, streamImportErrors(streams, found.id))
-          : importReportCsv(streamRows(streams, found, query.verdict));
+      const { verdict } = query;
+      const isInvalid = verdict === 'invalid';
+      // The list of errors outlives the report, which has expired if this throws.
+      if (isInvalid) await findRows(db, found, { verdict, offset: 0, limit: 1 });
+      const rows = isInvalid
+        ? importErrorsCsv(found.headers, streamImportErrors(streams, found.id))
+        : importReportCsv(streamRows(streams, found, verdict));
       return sendStream(csvFile(reply, `${found.id}-report.csv`), streamShares.lists(actor), () => rows);
     },
   );

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { type BulkChange, type BulkEffect, type BulkSelection, previewBulkUpdate } from '../../api/redirects.ts';
 import { counted, number } from '../../format.ts';
+import { WrappedPath } from '../../ui/path-text.tsx';
 import { effectLines, isComplete, reasonOf } from './bulk-changes.ts';
 
 const DEBOUNCE_MS = 350;
@@ -57,7 +58,7 @@ export function Effect({ effect, isPending }: { effect: BulkEffect | undefined; 
             {problem.redirects.map(({ redirect_id: id, old_path: path }) => (
               <li key={id} class="changed">
                 <span aria-hidden="true">!</span>
-                <bdi class="break">{path}</bdi>
+                <WrappedPath path={path} />
               </li>
             ))}
           </ul>

@@ -33,7 +33,7 @@ function Mark({ mark: { environment, state, title } }: { mark: LiveMark }) {
   );
 }
 
-/** A disc, a triangle, a ring: different in shape, so that no colour is needed. */
+/** A disc, a triangle and a ring: the shape shows the state without colour. */
 const SHAPE: Record<LiveState, string> = {
   live: 'M5 1a4 4 0 1 1 0 8a4 4 0 1 1 0-8z',
   waiting: 'M5 1L9.4 9H.6z',

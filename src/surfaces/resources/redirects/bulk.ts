@@ -38,7 +38,7 @@ const options = {
     .boolean()
     .optional()
     .describe(
-      'Reports in `effect` what would happen, and changes nothing. Needs only the role viewer or a read key. Default false.',
+      'Reports in `effect` what would happen, and changes nothing. Does not check the limit of patterns. Needs only the role viewer or a read key. Default false.',
     ),
   skip_invalid: z
     .boolean()

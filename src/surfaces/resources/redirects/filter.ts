@@ -112,7 +112,7 @@ export const include = z
   .enum(['live'])
   .optional()
   .describe(
-    '`live`: each redirect also has `live`, what visitors get of it where that differs from its current state.',
+    '`live`: each redirect also has `live`, the rules that visitors get if they differ from its current state.',
   );
 
 /** The same filters as JSON values. */
