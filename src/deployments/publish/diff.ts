@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
+import { containing } from '../../db/like.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -109,7 +110,7 @@ async function readPage(
   at: DiffPosition,
   withTotals: boolean,
 ): Promise<Row[]> {
-  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(q);
   const hasText = sql`(b.old_path ilike ${pattern} or b.new_path ilike ${pattern} or a.old_path ilike ${pattern}
     or a.new_path ilike ${pattern})`;
   const totals = withTotals

@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { requirePlan } from '../../accounts/permissions.ts';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
+import { containing } from '../../db/like.ts';
 import { targetColumn } from '../../deployments/live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -29,6 +30,8 @@ export interface RedirectFilter {
   group?: string | undefined;
   /** text or words in old_path or new_path, in any spelling (search.ts) */
   q?: string | undefined;
+  /** text in the notes, ignoring case */
+  notes?: string | undefined;
   environment?: Environment | undefined;
   statusCode?: number | undefined;
   isRegex?: boolean | undefined;
@@ -58,10 +61,11 @@ export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQ
 
 /** The filter as a condition on `redirects r`, the website excepted. */
 export function rowCondition(filter: RedirectFilter): SQL {
-  const { group, q, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
+  const { group, q, notes, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
   const conditions: SQL[] = [sql`true`];
   if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
   if (q !== undefined) conditions.push(searchCondition(q));
+  if (notes !== undefined) conditions.push(sql`r.notes ilike ${containing(notes)}`);
   if (environment !== undefined) {
     conditions.push(sql`r.${sql.identifier(targetColumn(environment))} is not null`);
   }

@@ -1,5 +1,6 @@
 /** The text search of redirects: one substring of a path, in whatever spelling a person copied it. */
 import { sql, type SQL } from 'drizzle-orm';
+import { containing } from '../../db/like.ts';
 import { absoluteForm, escapePath, hostOfHeader } from '../../resolver/canonical-path.ts';
 import { wildcardsAbove } from '../../resolver/host-table.ts';
 
@@ -72,7 +73,7 @@ function matches({ spellings, onHost }: Search): SQL {
 
 function inEitherPath(spellings: string[]): SQL {
   const conditions = spellings.map((spelling) => {
-    const pattern = `%${spelling.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = containing(spelling);
     return sql`r.old_path ilike ${pattern} or r.new_path ilike ${pattern}`;
   });
   return sql`(${sql.join(conditions, sql` or `)})`;

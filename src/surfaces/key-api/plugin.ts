@@ -22,6 +22,7 @@ import { keyDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
 import { accountRoute } from '../resources/account.ts';
 import { eventRoutes } from '../resources/events.ts';
+import { groupRoute } from '../resources/groups.ts';
 import { healthRoutes } from '../resources/health.ts';
 import { importListRoute, importRoute } from '../resources/imports.ts';
 import { notFoundRoutes } from '../resources/not-found.ts';
@@ -52,6 +53,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   hostStatesRoute(api, deps, keyDialect);
   notFoundRoutes(api, deps, keyDialect);
   healthRoutes(api, deps, keyDialect);
+  groupRoute(api, deps, keyDialect);
   redirectListRoute(api, deps, keyDialect);
   redirectCountRoute(api, deps, keyDialect);
   redirectRoutes(api, deps, keyDialect);

@@ -22,6 +22,7 @@ import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
 import { eventRoutes } from '../resources/events.ts';
+import { groupRoute } from '../resources/groups.ts';
 import { healthRoutes } from '../resources/health.ts';
 import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
@@ -64,6 +65,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   hostStatesRoute(api, deps, sessionDialect);
   notFoundRoutes(api, deps, sessionDialect);
   healthRoutes(api, deps, sessionDialect);
+  groupRoute(api, deps, sessionDialect);
   redirectListRoute(api, deps, sessionDialect);
   redirectCountRoute(api, deps, sessionDialect);
   redirectRoutes(api, deps, sessionDialect);

@@ -69,6 +69,7 @@ export const ACCOUNT: Step[] = [
 export const INVITATION: Step[] = [step('withdrawInvitation')];
 
 export const REDIRECTS: Step[] = [
+  step('listGroups'),
   step('listRedirects'),
   step('createRedirect'),
   step('getRedirect'),
@@ -89,6 +90,7 @@ export const REDIRECTS: Step[] = [
   step('exportRedirectsV1'),
   step('getImportV1'),
   step('listImportsV1'),
+  step('listGroupsV1'),
   step('listRedirectsV1'),
   step('createRedirectV1'),
   step('getRedirectV1'),

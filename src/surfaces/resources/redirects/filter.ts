@@ -56,6 +56,10 @@ const texts = {
     .describe(
       'Only redirects with this text, or with all of its words, in either path; at most 2,048 characters. Ignores case and finds other spellings: `ü` finds `%C3%BC`. A URL also finds its path in the website of its host.',
     ),
+  notes: searchText
+    .max(2_048)
+    .optional()
+    .describe('Only redirects with this text in their notes, ignoring case; at most 2,048 characters.'),
   environment: EnvironmentName.optional().describe(
     'Only redirects targeted at this environment. Hits are counted in it too; without it, in production.',
   ),
@@ -140,6 +144,7 @@ export function readFilter(
     websiteId: filter.website_id === undefined ? undefined : websiteId.read(filter.website_id),
     group: filter.group,
     q: filter.q === '' ? undefined : filter.q,
+    notes: filter.notes === '' ? undefined : filter.notes,
     environment: filter.environment,
     statusCode: filter.status_code === undefined ? undefined : Number(filter.status_code),
     isRegex: filter.is_regex,
