@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { RowError } from '../rule/entry.ts';
+import { createErrorCounts, type ErrorCounts } from './error-counts.ts';
 
 /** Errors in a response. All of them are stored and can be downloaded. */
 const MAX_SHOWN_ERRORS = 1_000;
@@ -18,6 +19,7 @@ const MAX_PLACES = 100_000;
 /** Counts the errors of one import, keeps the first for the response and stores all of them. */
 export interface ErrorLog {
   count: number;
+  counts(): ErrorCounts;
   add(error: RowError): void;
   /** Stores pending errors once there are enough for a batch. Call it between batches of entries. */
   flush(): Promise<void>;
@@ -34,6 +36,7 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
   let pending: RowError[] = [];
   let stored = 0;
   const places: ErrorPlace[] = [];
+  const counts = createErrorCounts();
 
   async function store(): Promise<void> {
     const rows = pending.map((error, at) => ({ ...mapTexts(error, storable), n: stored + at }));
@@ -48,7 +51,9 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
 
   const log: ErrorLog = {
     count: 0,
+    counts: counts.result,
     add(error) {
+      counts.add(error);
       if (places.length < MAX_PLACES) places.push({ line: error.line, n: log.count });
       log.count++;
       const shortened = mapTexts(error, shorten);

@@ -71,7 +71,7 @@ export async function mergeSync(
     const counts = await countSync(tx, table, scope, total);
     assertDeletes(counts, total, maxDelete);
     const changes = await listChanges(tx, table, scope, counts);
-    return { ...counts, skipped: 0, changed: 0, touched: [], changes };
+    return { ...counts, skipped: 0, changed: counts.updated, touched: [], changes };
   }
   const merge = { tx, reader: queryableOf(reader), table, website };
   const { created, changed, touched } = await applyEntries(merge, { stage, mode: 'update' }, staged);

@@ -36,7 +36,7 @@ export interface MergeResult {
   unchanged?: number;
   /** environments whose rules changed */
   touched: Environment[];
-  /** existing redirects that were written */
+  /** existing redirects that were written, or would be */
   changed: number;
 }
 
@@ -61,13 +61,14 @@ export async function mergeStage(
     : await applyEntries({ tx, reader: queryableOf(reader), table, website }, input, replayed.staged);
   const { created } = applied;
   const existing = replayed.staged - created;
+  const unchanged = dryRun ? await countUnchanged(queryableOf(reader), table, website.id) : undefined;
   return {
     created,
     updated: (mode === 'update' ? existing : 0) + replayed.updated,
     skipped: (mode === 'skip' ? existing : 0) + replayed.skipped,
     touched: environmentsOfBits(applied.touched),
-    changed: applied.changed,
-    ...(dryRun && { unchanged: await countUnchanged(queryableOf(reader), table, website.id) }),
+    changed: unchanged === undefined || mode === 'skip' ? applied.changed : existing - unchanged,
+    ...(unchanged !== undefined && { unchanged }),
   };
 }
 

@@ -18,6 +18,7 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { lockWebsite, releaseRevision } from '../../websites/write-website.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
+import type { ErrorCounts } from './error-counts.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import {
   type ImportSource,
@@ -85,6 +86,8 @@ export interface ImportResult {
   total: number;
   created: number;
   updated: number;
+  /** existing redirects that differ afterwards */
+  changed: number;
   skipped: number;
   /** of a dry run: entries of `updated` or `skipped` whose redirect is already as they say; a sync counts them apart */
   unchanged?: number | undefined;
@@ -95,6 +98,7 @@ export interface ImportResult {
   /** of the website, afterwards */
   revision: number;
   errorCount: number;
+  errorCounts: ErrorCounts;
   /** the first 1,000 by line */
   errors: RowError[];
   processingSeconds: number;
@@ -287,7 +291,8 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
     if (created > deleted) await assertQuota(tx, actor, { redirects: created - deleted });
     await client.query('commit');
   }
-  const outcome = { errorCount: errors.count, errors: errors.first(), processingSeconds, deployments, changeId };
+  const invalid = { errorCount: errors.count, errorCounts: errors.counts(), errors: errors.first() };
+  const outcome = { ...invalid, changed: merged.changed, processingSeconds, deployments, changeId };
   const revision = !dryRun && isChanged ? website.rev : website.rev - 1;
   return { importId, total, ...counts, unchanged, deleted, changes, revision, ...outcome };
 }

@@ -1,6 +1,6 @@
 import type { Issue } from '../../vocabulary/error.ts';
 import { checkLabels, environmentIssue, parseEnvironmentList } from '../rule/check-fields.ts';
-import { checkRedirect } from '../rule/check-redirect.ts';
+import { checkRedirect, targetHost } from '../rule/check-redirect.ts';
 import { type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
 import { issue, show } from './cells.ts';
 
@@ -53,7 +53,10 @@ export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): Im
   const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
   const problem = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
-  if (problem) return rowError(line, oldPath, withValue(problem, row));
+  if (problem) {
+    const host = problem.code === 'TARGET_HOST_NOT_ALLOWED' && newPath !== null ? targetHost(newPath) : undefined;
+    return { ...rowError(line, oldPath, withValue(problem, row)), ...(host !== undefined && { host }) };
+  }
   const environments = row.draft ? [] : parsed?.environments;
   const labels = { groupId, notes, environments };
   return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil };

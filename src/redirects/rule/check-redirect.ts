@@ -124,13 +124,19 @@ function checkNewPath(newPath: string, allowedTargetHosts: AllowedHosts, report:
     report('must begin with exactly one "/", such as /new-page, or be an https URL on an allowed target host');
     return;
   }
-  const host = /^https:\/\/([a-z0-9._-]+)(?::443)?\//i.exec(newPath)?.[1]?.toLowerCase();
+  const host = targetHost(newPath);
   if (host === undefined) {
     report('an absolute target must be https://host/path, with an ASCII host and no user name or port');
-  } else if (allowedTargetHosts !== 'any' && !allowedTargetHosts.includes(host.replace(/\.$/, ''))) {
+  } else if (allowedTargetHosts !== 'any' && !allowedTargetHosts.includes(host)) {
     const message = `the host ${host} is not in the website's allowed_target_hosts; add it there first`;
     report(message, 'TARGET_HOST_NOT_ALLOWED');
   }
+}
+
+/** The host of an absolute target as a website's allowed_target_hosts have it; undefined if it is not https://host/path. */
+export function targetHost(newPath: string): string | undefined {
+  const [, host] = /^https:\/\/([a-z0-9._-]+)(?::443)?\//i.exec(newPath) ?? [];
+  return host?.toLowerCase().replace(/\.$/, '');
 }
 
 /** Checks that `$3` and `${name}` are groups of the pattern. Any other use of `$` may be a typing error. */

@@ -43,6 +43,8 @@ export interface RowError {
   message: string;
   /** the source as sent; null if it could not be read */
   oldPath: string | null;
+  /** of TARGET_HOST_NOT_ALLOWED: the host that the website does not allow */
+  host?: string;
 }
 
 /** Places an issue in the file or body. */

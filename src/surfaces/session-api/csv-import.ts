@@ -33,6 +33,9 @@ export const FileImportBody = z
     imported: z.int().describe('Redirects created.'),
     skipped: z.int().describe('Rows whose path exists already and was left unchanged.'),
     updated: z.int().describe('Existing redirects that were changed (`on_conflict=update`).'),
+    changed: z
+      .int()
+      .describe('Existing redirects that differ afterwards. `updated` also counts rows that change nothing.'),
     errors: z
       .array(
         z.object({
@@ -44,6 +47,17 @@ export const FileImportBody = z
       )
       .describe('The first 1,000 invalid rows.'),
     error_count: z.int().describe('The exact number of invalid rows.'),
+    error_counts: z
+      .array(z.object({ code: z.string().describe('The error code.'), count: z.int().describe('The number of rows.') }))
+      .describe('All invalid rows by error code, most rows first.'),
+    hosts_not_allowed: z
+      .array(
+        z.object({
+          host: z.string().describe('The host of a target that is not in `allowed_target_hosts`.'),
+          count: z.int().describe('The number of rows.'),
+        }),
+      )
+      .describe('The hosts of all rows with `TARGET_HOST_NOT_ALLOWED`, most rows first, at most 100.'),
     message: z.string().describe('A human-readable summary.'),
     notices: z
       .array(
@@ -138,8 +152,11 @@ function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }
     imported: created,
     skipped,
     updated,
+    changed: result.changed,
     errors: result.errors.map(({ line, column, code, message }) => ({ line, column, code, message })),
     error_count: errorCount,
+    error_counts: result.errorCounts.codes,
+    hosts_not_allowed: result.errorCounts.hosts,
     message: counts.join(', '),
     notices: result.notices,
     columns: result.columns,

@@ -63,7 +63,15 @@ describe('the response', () => {
       imported: 2,
       skipped: 2,
       updated: 0,
+      changed: 0,
       error_count: 4,
+      error_counts: [
+        { code: 'INVALID_OLD_PATH', count: 1 },
+        { code: 'INVALID_STATUS_CODE', count: 1 },
+        { code: 'REDIRECT_LOOP', count: 1 },
+        { code: 'INVALID_NEW_PATH', count: 1 },
+      ],
+      hosts_not_allowed: [],
       errors: [
         { line: 4, column: 'old_path', code: expect.any(String), message: expect.stringMatching(/slash|\//) },
         { line: 7, column: 'status_code', code: 'INVALID_STATUS_CODE', message: expect.any(String) },
@@ -88,6 +96,7 @@ describe('the response', () => {
     const bad = Array.from({ length: 1_500 }, (_, index) => `bad${index},/x`);
     const { body } = await into(id, ['old_path,new_path', '/good,/x', ...bad].join('\n'));
     expect(body).toMatchObject({ imported: 1, error_count: 1_500 });
+    expect(body.error_counts).toEqual([{ code: 'INVALID_OLD_PATH', count: 1_500 }]);
     expect(body.errors).toHaveLength(1_000);
     expect(body.errors[0].line).toBe(3);
     const rest = await owner.call('GET', `/api/imports/${body.import_id}/errors?format=csv`);
@@ -102,6 +111,27 @@ describe('the response', () => {
       'format',
     );
     expectRefusal(await other.call('GET', `/api/imports/${body.import_id}/errors?format=csv`), 404, 'IMPORT_NOT_FOUND');
+  });
+
+  test('counts all rows by each host that the website does not allow; allowed, the rows are valid', async () => {
+    const id = await newWebsite(owner);
+    const lines = (count: number, host: string) =>
+      Array.from({ length: count }, (_, at) => `/${host}/${at},https://${host}/x`);
+    const file = ['old_path,new_path', ...lines(1_200, 'One.example'), ...lines(2, 'two.example'), 'bad,/x'].join('\n');
+    const { body } = await into(id, file, { dry_run: 'true' });
+    expect(body.error_counts).toEqual([
+      { code: 'TARGET_HOST_NOT_ALLOWED', count: 1_202 },
+      { code: 'INVALID_OLD_PATH', count: 1 },
+    ]);
+    const hosts: { host: string; count: number }[] = body.hosts_not_allowed;
+    expect(hosts).toEqual([
+      { host: 'one.example', count: 1_200 },
+      { host: 'two.example', count: 2 },
+    ]);
+    const allowed = { allowed_target_hosts: hosts.map(({ host }) => host) };
+    expect((await owner.call('PUT', `/api/websites/${id}`, allowed)).status).toBe(200);
+    const { body: after } = await into(id, file);
+    expect([after.imported, after.error_count, after.hosts_not_allowed]).toEqual([1_202, 1, []]);
   });
 
   test('the list of errors has every column of the file; fixed, it can be imported', async () => {

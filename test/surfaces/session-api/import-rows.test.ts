@@ -112,9 +112,10 @@ describe('every row has one verdict', () => {
     ]);
     expect(verdicts).toEqual({ new: 3, replaces: 2, unchanged: 2, skipped: 0, repeated: 3, invalid: 2 });
     expect([counts.imported, counts.skipped, counts.updated, counts.error_count]).toEqual([3, 0, 7, 2]);
+    expect(counts.changed).toBe(verdicts.replaces);
     expect(await redirectsOf(owner, id)).toEqual(before);
     const { body } = await importFile(owner, FILE, { website_id: String(id), on_conflict: 'update' });
-    expect([body.imported, body.updated, body.error_count]).toEqual([3, 7, 2]);
+    expect([body.imported, body.updated, body.error_count, body.changed]).toEqual([3, 7, 2, verdicts.replaces]);
     const after: { old_path: string; new_path: string }[] = await redirectsOf(owner, id);
     expect(after.find(({ old_path }) => old_path === '/twice')).toMatchObject({ new_path: '/third' });
     expect(after.find(({ old_path }) => old_path === '/other')).toMatchObject({ new_path: '/newer-target' });
