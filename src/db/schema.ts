@@ -345,6 +345,8 @@ export const redirectRevisions = pgTable(
   (t) => [
     primaryKey({ columns: [t.websiteId, t.revTo, t.redirectId] }),
     index('redirect_revisions_redirect_id_idx').on(t.websiteId, t.redirectId, t.revTo),
+    // Finds redirects by a former path. A key may have 2 KiB; its hash is 8 bytes.
+    index('redirect_revisions_key_idx').on(t.websiteId, sql`hashtextextended(key, 0)`),
   ],
 );
 
@@ -367,6 +369,8 @@ export const changes = pgTable(
     lastId: int8().notNull(),
     ...byActor,
     createdAt: createdAt(),
+    /** names in the API of the fields that an update changed; null for other kinds */
+    fields: text().array(),
     /** the change that this one took back */
     undoes: text(),
     /** the change that took this one back, unless that was taken back itself */
@@ -374,6 +378,8 @@ export const changes = pgTable(
   },
   (t) => [
     unique('changes_website_id_revision_key').on(t.websiteId, t.revision),
+    index('changes_kind_idx').on(t.websiteId, t.kind, t.revision),
+    index('changes_actor_name_idx').on(t.websiteId, t.actorName, t.revision),
     index('changes_created_at_idx').using('brin', t.createdAt),
   ],
 );
@@ -511,7 +517,17 @@ export const deployments = pgTable(
     startedAt: time(),
     deployedAt: time(),
   },
-  (t) => [index('deployments_website_id_idx').on(t.websiteId, t.createdAt.desc(), t.id)],
+  (t) => [
+    index('deployments_website_id_idx').on(t.websiteId, t.createdAt.desc(), t.id),
+    // Those that the activity lists. `error` changes only if one fails, so other updates stay HOT.
+    partialIndex(
+      'deployments_activity_idx',
+      sql`${t.kind} <> 'automatic' or ${t.error} is not null`,
+      t.websiteId,
+      t.createdAt,
+      t.id,
+    ),
+  ],
 );
 
 /**

@@ -133,7 +133,7 @@ async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<
     }
     if (asOne) await publishOne(tx, actor, website, plan);
     const counts = { updated: plan.ids.length };
-    const changeId = await recordChange(tx, actor, website, { kind: 'flatten', counts });
+    const changeId = await recordChange(tx, actor, website, { kind: 'flatten', counts, fields: ['newPath'] });
     await queueAutomaticDeployments(tx, actor, website, [...touched]);
     return { changeId };
   });

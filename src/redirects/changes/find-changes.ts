@@ -8,6 +8,7 @@ import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/change.
 import { DomainError } from '../../vocabulary/error.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import type { ChangeCounts } from './record-change.ts';
+import { revisionsOfPath } from './revisions.ts';
 
 /** A recorded write of the redirects of a website. */
 export interface Change {
@@ -18,6 +19,8 @@ export interface Change {
   actor: Pick<Actor, 'type' | 'id' | 'name'>;
   counts: ChangeCounts;
   createdAt: Date;
+  /** of an update: the names of the changed fields in the API; null for other kinds, and before fields were recorded */
+  fields: string[] | null;
   /** of an undo: the change that it took back */
   undoes: string | null;
   /** the change that took this one back */
@@ -28,6 +31,8 @@ export interface Change {
 }
 
 export interface ShownChange extends Change {
+  /** who took it back, and when; null if `undoneBy` is null */
+  undone: { actor: Change['actor']; at: Date } | null;
   /** of a change of a single redirect: its path after the change, or before its deletion; null for others */
   oldPath: string | null;
 }
@@ -42,7 +47,7 @@ export interface ChangeRow extends Omit<Change, 'actor' | 'counts' | 'createdAt'
 /** The columns of a ChangeRow. */
 export const CHANGE_COLUMNS = sql.raw(
   `c.id, c.website_id, c.revision, c.kind, c.created, c.updated, c.deleted, c.first_id, c.last_id,
-      c.actor_type, c.actor_id, c.actor_name, c.created_at, c.undoes, c.undone_by`,
+      c.actor_type, c.actor_id, c.actor_name, c.created_at, c.fields, c.undoes, c.undone_by`,
 );
 
 /** SQL column `old_path` of a ShownChange: the last state that change `c` left of its redirect, else the former one. */
@@ -58,6 +63,29 @@ const OLD_PATH = sql.raw(`case when c.created + c.updated + c.deleted = 1 then (
         select * from redirect_revisions n where n.website_id = c.website_id and n.redirect_id = t.id
           and n.rev_to > c.revision order by n.rev_to limit 1) a on true
       left join redirects r on r.website_id = c.website_id and r.id = t.id) end as old_path`);
+
+/** SQL columns of a ShownRow beside those of its ChangeRow, and the join that they need. */
+const SHOWN = sql`${OLD_PATH}, u.actor_type as undone_type, u.actor_id as undone_id, u.actor_name as undone_name,
+      u.created_at as undone_at`;
+const JOIN_UNDO = sql.raw('left join changes u on u.id = c.undone_by');
+
+interface ShownRow extends ChangeRow, Pick<ShownChange, 'oldPath'> {
+  undoneType: Actor['type'] | null;
+  undoneId: string | null;
+  undoneName: string | null;
+  undoneAt: string | null;
+}
+
+function toShownChange({
+  undoneType: type,
+  undoneId: id,
+  undoneName: name,
+  undoneAt: at,
+  ...row
+}: ShownRow): ShownChange {
+  const isUndone = type !== null && id !== null && name !== null && at !== null;
+  return { ...toChange(row), undone: isUndone ? { actor: { type, id, name }, at: new Date(at) } : null };
+}
 
 /** SQL condition: change `c` is still listed and can be undone. Uses the clock of the database. */
 export const IS_RECENT = sql.raw(`c.created_at > clock_timestamp() - interval '${CHANGE_RETENTION_DAYS} days'`);
@@ -78,6 +106,15 @@ export function readPosition(cursor: string | undefined, list: string): number |
   return decodeCursor(cursor, list, ([position]) => (isCount(position) ? position : undefined));
 }
 
+/** Conditions on changes; all must hold. */
+export interface ChangeFilter {
+  kind?: ChangeKind | undefined;
+  /** the name of the actor: the email of a user, or the name of a key */
+  actor?: string | undefined;
+  /** a path, in any spelling, or a pattern: changes of the redirects that have it or had it */
+  oldPath?: string | undefined;
+}
+
 /**
  * Lists the changes of a website, newest first, of the last 30 days. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER
  * for a wrong cursor.
@@ -85,26 +122,62 @@ export function readPosition(cursor: string | undefined, list: string): number |
 export async function listChanges(
   db: Queryable,
   actor: Actor,
-  { websiteId, limit, cursor }: { websiteId: number; limit: number; cursor: string | undefined },
+  { websiteId, filter = {}, limit, cursor }: ListInput,
 ): Promise<{ changes: ShownChange[]; nextCursor: string | null }> {
   await requireWebsiteRow(db, actor, websiteId);
-  const list = `changes ${websiteId}`;
-  const before = readPosition(cursor, list) ?? null;
-  const rows = await queryRows<ChangeRow & Pick<ShownChange, 'oldPath'>>(db, { isConstant: true })`
-    select ${CHANGE_COLUMNS}, ${OLD_PATH} from changes c
-    where c.website_id = ${websiteId}::int and (${before}::int is null or c.revision < ${before}::int) and ${IS_RECENT}
-    order by c.revision desc limit ${limit + 1}::int`;
-  const changes = rows.slice(0, limit).map(toChange);
-  const last = changes.at(-1);
-  return { changes, nextCursor: rows.length > limit && last ? encodeCursor(list, [last.revision]) : null };
+  const { kind = null, actor: name = null, oldPath = null } = filter;
+  const list = JSON.stringify(['changes', websiteId, kind, name, oldPath]);
+  const changes = await readChanges(db, {
+    websiteId,
+    filter,
+    limit: limit + 1,
+    before: readPosition(cursor, list) ?? null,
+  });
+  const shown = changes.slice(0, limit);
+  const last = shown.at(-1);
+  return { changes: shown, nextCursor: changes.length > limit && last ? encodeCursor(list, [last.revision]) : null };
+}
+
+interface ListInput {
+  websiteId: number;
+  filter?: ChangeFilter;
+  limit: number;
+  cursor: string | undefined;
+}
+
+/** Returns up to `limit` changes of the last 30 days below the revision `before`, newest first. */
+async function readChanges(
+  db: Queryable,
+  {
+    websiteId,
+    filter: { kind, actor, oldPath },
+    before,
+    limit,
+  }: { websiteId: number; filter: ChangeFilter; before: number | null; limit: number },
+): Promise<ShownChange[]> {
+  const conditions = [
+    sql`c.website_id = ${websiteId}::int and (${before}::int is null or c.revision < ${before}::int)`,
+  ];
+  if (kind !== undefined) conditions.push(sql`c.kind = ${kind}`);
+  if (actor !== undefined) conditions.push(sql`c.actor_name = ${actor}`);
+  if (oldPath !== undefined) {
+    // With another condition, the first revisions may not meet it.
+    const page = { before, limit: (kind ?? actor) ? null : limit };
+    conditions.push(sql`c.revision = any(array(${revisionsOfPath(websiteId, oldPath, page)}))`);
+  }
+  const rows = await queryRows<ShownRow>(db)`
+    select ${CHANGE_COLUMNS}, ${SHOWN} from changes c ${JOIN_UNDO}
+    where ${sql.join(conditions, sql` and `)} and ${IS_RECENT}
+    order by c.revision desc limit ${limit}::int`;
+  return rows.map(toShownChange);
 }
 
 /** Returns the account's change. Throws CHANGE_NOT_FOUND if it does not exist, or is older than 30 days. */
 export async function requireChange(db: Queryable, actor: Actor, id: string): Promise<ShownChange> {
-  const [row] = await queryRows<ChangeRow & Pick<ShownChange, 'oldPath'>>(db, { isConstant: true })`
-    select ${CHANGE_COLUMNS}, ${OLD_PATH} from changes c join websites w on w.id = c.website_id
+  const [row] = await queryRows<ShownRow>(db, { isConstant: true })`
+    select ${CHANGE_COLUMNS}, ${SHOWN} from changes c ${JOIN_UNDO} join websites w on w.id = c.website_id
     where c.id = ${id} and ${isOwnWebsite(actor, 'w')} and ${IS_RECENT}`;
-  if (row) return toChange(row);
+  if (row) return toShownChange(row);
   throw new DomainError('CHANGE_NOT_FOUND', 'Change not found', {
     details: `id: there is no change ${id}; changes are kept for ${CHANGE_RETENTION_DAYS} days`,
   });

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -6,6 +6,7 @@ import { encodeCursor } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { redirectNotFound } from '../rule/redirect.ts';
 import { type Change, CHANGE_COLUMNS, type ChangeRow, IS_RECENT, readPosition, toChange } from './find-changes.ts';
+import { revisionsOf } from './revisions.ts';
 import { joinStates, type RawStates, STATES, type States, toStates } from './states.ts';
 
 export interface HistoryEntry extends States {
@@ -27,7 +28,7 @@ export async function readHistory(
   const before = readPosition(cursor, list) ?? null;
   const rows = await queryRows<ChangeRow & RawStates>(db)`
     select ${CHANGE_COLUMNS}, ${STATES}
-    from (select ${id}::bigint as id, revision from (${revisionsOf(websiteId, id, before, limit + 1)}) revisions) t
+    from (select ${id}::bigint as id, revision from (${revisionsOf(websiteId, sql`${id}::bigint`, { before, limit: limit + 1 })}) revisions) t
     join changes c on c.website_id = ${websiteId}::int and c.revision = t.revision and ${IS_RECENT}
     ${joinStates(websiteId)}
     order by c.revision desc limit ${limit + 1}::int`;
@@ -52,20 +53,4 @@ async function findWebsite(db: Queryable, actor: Actor, id: number): Promise<num
     limit 1`;
   if (!row) throw redirectNotFound(id);
   return row.id;
-}
-
-/**
- * The last revisions below `before` that changed the redirect: each ends a former state. The first state, or the current
- * redirect if no former state has ended a rule, began when the redirect was created.
- */
-function revisionsOf(websiteId: number, id: number, before: number | null, limit: number): SQL {
-  const states = sql`redirect_revisions v where v.website_id = ${websiteId}::int and v.redirect_id = ${id}::bigint`;
-  const isBefore = (revision: SQL): SQL => sql`(${before}::int is null or ${revision} < ${before}::int)`;
-  return sql`
-    (select v.rev_to as revision from ${states} and ${isBefore(sql`v.rev_to`)} order by v.rev_to desc limit ${limit}::int)
-    union
-    (select first.revision from (
-      select coalesce((select v.rev_from from ${states} and v.rev_from < v.rev_to order by v.rev_to limit 1),
-        (select r.rev from redirects r where r.website_id = ${websiteId}::int and r.id = ${id}::bigint)) as revision) first
-      where ${isBefore(sql`first.revision`)})`;
 }

@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/change.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
+import { type RedirectFields, WIRE_NAMES } from '../rule/redirect.ts';
 
 /** How many redirects a write created, changed and deleted. */
 export interface ChangeCounts {
@@ -16,6 +17,8 @@ export interface ChangeCounts {
 export interface NewChange {
   kind: ChangeKind;
   counts: Partial<ChangeCounts>;
+  /** of an update: the fields with a new value in at least one redirect */
+  fields?: Iterable<keyof RedirectFields>;
   /** of an undo: the change that it took back */
   undoes?: string;
 }
@@ -28,20 +31,21 @@ export async function recordChange(
   tx: Queryable,
   actor: Actor,
   website: Pick<LockedWebsite, 'id' | 'rev' | 'now' | 'lastRedirectId'>,
-  { kind, counts: { created = 0, updated = 0, deleted = 0 }, undoes }: NewChange,
+  { kind, counts: { created = 0, updated = 0, deleted = 0 }, fields, undoes }: NewChange,
 ): Promise<string | null> {
   if (created + updated + deleted === 0) return null;
   const id = newId('chg_');
+  const names = fields ? [...fields].map((field) => WIRE_NAMES[field]) : null;
   // The sequence is shared with other websites, but this transaction holds the lock of its own: no other writer created
   // redirects of this website since lockWebsite read the sequence.
   await queryRows(tx)`
     insert into changes (id, website_id, revision, kind, created, updated, deleted, first_id, last_id,
-      actor_type, actor_id, actor_name, created_at, undoes)
+      actor_type, actor_id, actor_name, created_at, fields, undoes)
     select ${id}, ${website.id}::int, ${website.rev}::int, ${kind}, ${created}::int, ${updated}::int, ${deleted}::int,
       ${website.lastRedirectId}::bigint,
       (select case when is_called then last_value else 0 end from redirects_id_seq),
       ${actor.type}, ${actor.id}, ${actor.name},
-      ${website.now.toISOString()}::timestamptz, ${undoes ?? null}::text`;
+      ${website.now.toISOString()}::timestamptz, ${sql.param(names)}::text[], ${undoes ?? null}::text`;
   return id;
 }
 

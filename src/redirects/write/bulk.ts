@@ -15,7 +15,7 @@ import { countRedirects } from '../list/find.ts';
 import type { PlannedChange } from '../rule/change.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
-import { environmentsOf, redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type BulkEffect, type BulkProblem, type BulkUpdates, noEffect, planBatch } from './bulk-plan.ts';
 import { MAX_IDS, type Selection, selectBatches, selectWebsites } from './selection.ts';
 
@@ -57,6 +57,7 @@ export async function bulkUpdateRedirects(
       if (changes.length > 0) await updateRows(tx, website, changes);
       return {
         counts: { updated: changes.length },
+        fields: changes.flatMap(({ changed }) => changed),
         touched: changes.flatMap(({ touched }) => touched),
         events: async () => {
           const deployed = await createDeployedTimes(tx)(changes.map(({ before }) => before));
@@ -101,16 +102,22 @@ export async function bulkDeleteRedirects(
   });
 }
 
+interface WrittenBatch {
+  /** how many changed */
+  counts: Partial<ChangeCounts>;
+  /** with a new value in one of them; undefined for a deletion */
+  fields?: (keyof RedirectFields)[];
+  /** environments whose rules changed */
+  touched: Environment[];
+  events: () => Promise<NewEvent[]>;
+}
+
 interface BulkWrite {
   kind: 'bulk_update' | 'bulk_delete';
   /** Called when the transaction begins. */
   start?: () => void;
-  /** Writes one batch. Returns how many changed, the environments whose rules changed, and the events of the redirects. */
-  apply(
-    tx: Tx,
-    website: LockedWebsite,
-    rows: RedirectRow[],
-  ): Promise<{ counts: Partial<ChangeCounts>; touched: Environment[]; events: () => Promise<NewEvent[]> }>;
+  /** Writes one batch. */
+  apply(tx: Tx, website: LockedWebsite, rows: RedirectRow[]): Promise<WrittenBatch>;
   /** The single event for all `count` redirects of a website. */
   summary(count: number): Omit<NewEvent, 'websiteId'>;
 }
@@ -131,16 +138,18 @@ async function writeSelected(
       const touched = new Set<Environment>();
       let count = 0;
       const counts = { updated: 0, deleted: 0 };
+      let fields: Set<keyof RedirectFields> | undefined;
       for await (const rows of selectBatches(tx, actor, websiteId, selection)) {
         const result = await apply(tx, website, rows);
         for (const environment of result.touched) touched.add(environment);
+        if (result.fields) fields = new Set([...(fields ?? []), ...result.fields]);
         if (!isSummarized) await publishEvents(tx, actor, website.now, await result.events());
         count += rows.length;
         counts.updated += result.counts.updated ?? 0;
         counts.deleted += result.counts.deleted ?? 0;
       }
       if (isSummarized) await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId }]);
-      const changeId = await recordChange(tx, actor, website, { kind, counts });
+      const changeId = await recordChange(tx, actor, website, { kind, counts, ...(fields && { fields }) });
       if (changeId === null) await releaseRevision(tx, website);
       else changeIds.push(changeId);
       await queueAutomaticDeployments(tx, actor, website, [...touched]);

@@ -165,7 +165,7 @@ export async function applyChange(
   await assertEnds(tx, website, row, plan.mayLoopIn);
   const deployed = await findDeployedTimes(tx, before);
   await publishEvents(tx, actor, website.now, [updatedEvent(before, plan, deployed)]);
-  const changeId = await recordChange(tx, actor, website, { kind, counts: { updated: 1 } });
+  const changeId = await recordChange(tx, actor, website, { kind, counts: { updated: 1 }, fields: plan.changed });
   await queueAutomaticDeployments(tx, actor, website, plan.touched);
   return { ...redirectOf(row), deployed, changeId };
 }

@@ -30,12 +30,20 @@ export function changeSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .string()
         .nullable()
         .describe('The path of the redirect, if the change is of a single one; otherwise null.'),
+      fields: z
+        .array(z.string())
+        .nullable()
+        .describe('The fields that it updated, if that is all it did; null for imports, syncs and undos.'),
       created_at,
       undoes: z.string().nullable().describe('The id of the change that it undid; null unless `kind` is `undo`.'),
       undone_by: z
         .string()
         .nullable()
         .describe('The id of the undo of this change; null without an undo, and after the undo was undone.'),
+      undone: z
+        .object({ actor: actorField, created_at: Timestamp.describe('When it was undone.') })
+        .nullable()
+        .describe('Who undid it, and when; null if `undone_by` is null.'),
     })
     .meta({ id: `Change${suffix}` });
 }
@@ -90,10 +98,10 @@ export function historySchema<W extends Wire>(dialect: Dialect<W>) {
 }
 
 export function changeBody(change: ShownChange, { writeId }: Dialect) {
-  const { id, websiteId, revision, kind, actor, counts, oldPath, createdAt, undoes, undoneBy } = change;
-  const origin = { undoes, undone_by: undoneBy };
-  const times = { old_path: oldPath, created_at: createdAt };
-  return { id, website_id: writeId(websiteId), revision, kind, actor, counts, ...times, ...origin };
+  const { id, websiteId, revision, kind, actor, counts, oldPath, fields, createdAt, undoes, undoneBy, undone } = change;
+  const what = { revision, kind, actor, counts, old_path: oldPath, fields, created_at: createdAt };
+  const undo = undone && { actor: undone.actor, created_at: undone.at };
+  return { id, website_id: writeId(websiteId), ...what, undoes, undone_by: undoneBy, undone: undo };
 }
 
 export function changeItemBody({ redirectId, before, after }: ChangeItem, dialect: Dialect) {

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, changeId, nextCursor, opaqueId, pageParameters, queryObject } from '../../http/fields.ts';
+import {
+  bodyObject,
+  changeId,
+  nextCursor,
+  opaqueId,
+  pageParameters,
+  queryObject,
+  searchText,
+} from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { readChangeItems } from '../../redirects/changes/change-items.ts';
@@ -15,12 +23,20 @@ import {
   historyBody,
   historySchema,
 } from './change-wire.ts';
-import { UNDO_CONFLICTS } from '../../vocabulary/change.ts';
+import { CHANGE_KINDS, UNDO_CONFLICTS } from '../../vocabulary/change.ts';
 import type { Dialect } from './dialect.ts';
 
 const DEFAULT_LIMIT = 100;
 const page = pageParameters(1_000, DEFAULT_LIMIT);
 const Params = z.object({ id: opaqueId('CHANGE_NOT_FOUND', 'Change').describe('The id of the change, `chg_...`.') });
+
+const filterFields = {
+  kind: z.enum(CHANGE_KINDS).optional().describe('Only changes of this kind.'),
+  actor: searchText.optional().describe('Only changes of this actor: the email of a user, or the name of an API key.'),
+  old_path: searchText
+    .optional()
+    .describe('Only changes of redirects that have this path, or had it. Also the text of a pattern.'),
+};
 
 /** GET /changes, /changes/{id}. */
 export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
@@ -37,13 +53,14 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
         returns: 'The changes, newest first.',
         errors: ['WEBSITE_NOT_FOUND'],
         example: { query: { website_id: dialect.writeId(1), limit: 2 } },
-        querystring: queryObject({ website_id: dialect.websiteId.query, ...page }),
+        querystring: queryObject({ website_id: dialect.websiteId.query, ...filterFields, ...page }),
         response: { 200: List },
       },
     },
-    async ({ actor, query: { website_id, limit = DEFAULT_LIMIT, cursor } }) => {
+    async ({ actor, query: { website_id, limit = DEFAULT_LIMIT, cursor, kind, actor: name, old_path: oldPath } }) => {
       const websiteId = dialect.websiteId.read(website_id);
-      const { changes, nextCursor } = await listChanges(db, actor, { websiteId, limit, cursor });
+      const input = { websiteId, filter: { kind, actor: name, oldPath }, limit, cursor };
+      const { changes, nextCursor } = await listChanges(db, actor, input);
       return { changes: changes.map((change) => changeBody(change, dialect)), next_cursor: nextCursor };
     },
   );
