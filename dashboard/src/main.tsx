@@ -5,13 +5,13 @@ import { render } from 'preact';
 import { App } from './frame/app.tsx';
 import { isPage } from './frame/current-route.ts';
 import { startRouter } from './router.ts';
-import { startConfirmations } from './state/confirmation.ts';
+import { startPrompts } from './state/prompts.ts';
 import { startKeys } from './state/keys.ts';
 import { startPathCopy } from './ui/path-copy.ts';
 
 startRouter(isPage);
 startKeys();
 startPathCopy();
-startConfirmations();
+startPrompts();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

@@ -11,36 +11,56 @@ export interface CallOptions {
   /** a file as the body, instead of JSON */
   file?: { content: Blob; type: string };
   signal?: AbortSignal | undefined;
+  /** fails without asking the user if the session has ended */
+  isSilent?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-let whenSignedOut = (): void => {};
+/**
+ * Asks the user for what a rejected request lacks. Resolves with true if the request can be repeated. `sentAt`: when it
+ * was sent, in the time of `performance.now()`.
+ */
+type Ask = (sentAt: number) => Promise<boolean>;
 
-/** Calls `listener` when a response says that the session has ended. */
-export function onSignedOut(listener: () => void): void {
-  whenSignedOut = listener;
+let whenSessionEnded: Ask = () => Promise.resolve(false);
+let whenConfirmRequired: Ask = () => Promise.resolve(false);
+
+/** Calls `ask` when a response says that the session has ended. */
+export function onSessionEnded(ask: Ask): void {
+  whenSessionEnded = ask;
 }
 
-let whenConfirmRequired = (): Promise<boolean> => Promise.resolve(false);
-
-/** Calls `ask` when a request needs the password again. If it resolves with true, the request is repeated. */
-export function onConfirmRequired(ask: () => Promise<boolean>): void {
+/** Calls `ask` when a request needs the password again. */
+export function onConfirmRequired(ask: Ask): void {
   whenConfirmRequired = ask;
 }
 
 /**
- * Calls the service with the session cookie, and asks for the password if the service requires it. Resolves with the
- * JSON of a 2xx response. Rejects with an AbortError if `signal` aborts, otherwise with an ApiError.
+ * Calls the service with the session cookie, and asks the user to sign in or for the password if the service requires
+ * it. Resolves with the JSON of a 2xx response. Rejects with an AbortError if `signal` aborts, otherwise with an
+ * ApiError.
  */
-export async function call<Body>(method: Method, path: string, options: CallOptions = {}): Promise<Body> {
+export function call<Body>(method: Method, path: string, options: CallOptions = {}): Promise<Body> {
+  const send = (): Promise<Body> => callOnce<Body>(method, path, options);
+  return options.isSilent ? send() : sendAndAsk(send);
+}
+
+/** Sends a request, and once more if the user enters what it lacks. */
+export async function sendAndAsk<Result>(request: () => Promise<Result>): Promise<Result> {
+  const sentAt = performance.now();
   try {
-    return await callOnce<Body>(method, path, options);
+    return await request();
   } catch (thrown) {
-    const needsPassword = thrown instanceof ApiError && thrown.code === 'CONFIRM_PASSWORD';
-    if (!needsPassword || !(await whenConfirmRequired())) throw thrown;
-    return callOnce(method, path, options);
+    const ask = thrown instanceof ApiError ? questionOf(thrown) : undefined;
+    if (!ask || !(await ask(sentAt))) throw thrown;
+    return request();
   }
+}
+
+function questionOf({ code }: ApiError): Ask | undefined {
+  if (code === 'CONFIRM_PASSWORD') return whenConfirmRequired;
+  return code === 'UNAUTHORIZED' ? whenSessionEnded : undefined;
 }
 
 async function callOnce<Body>(method: Method, path: string, options: CallOptions): Promise<Body> {
@@ -73,8 +93,11 @@ export interface NamedFile {
   content: Blob;
 }
 
-/** Downloads a file completely. Rejects like `call`. */
-export async function fetchFile(url: string, signal: AbortSignal): Promise<NamedFile> {
+/** Downloads a file completely. Asks and rejects like `call`. */
+export const fetchFile = (url: string, signal: AbortSignal): Promise<NamedFile> =>
+  sendAndAsk(() => fetchOnce(url, signal));
+
+async function fetchOnce(url: string, signal: AbortSignal): Promise<NamedFile> {
   const response = await send(url, { signal });
   if (!response.ok) return readResponse(url, response.status, await response.text());
   const [, name = 'download'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
@@ -104,13 +127,15 @@ export function readResponse<Body>(path: string, status: number, text: string): 
   if (status >= 200 && status < 300) return JSON.parse(text) as Body;
   const error = errorOf(status, text);
   if (status !== 401 || error.code !== 'UNAUTHORIZED') throw error;
-  if (!FOR_KEYS.test(path)) whenSignedOut();
-  else if (!isSecureContext) throw needsHttps();
-  throw error;
+  throw FOR_KEYS.test(path) && !isSecureContext ? needsHttps() : sessionEnded();
 }
 
+const sessionEnded = (): ApiError =>
+  new ApiError(401, 'UNAUTHORIZED', 'Your session has ended', { details: 'Sign in to go on, then retry.' });
+
+/** Signing in would not help. */
 function needsHttps(): ApiError {
-  return new ApiError(401, 'UNAUTHORIZED', 'HTTPS required', {
+  return new ApiError(401, 'CROSS_ORIGIN', 'HTTPS required', {
     details:
       'Open the dashboard over HTTPS or on localhost: over plain HTTP, browsers do not confirm where a request comes from.',
   });

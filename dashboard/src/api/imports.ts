@@ -1,6 +1,6 @@
 import { asApiError } from './api-error.ts';
 import type { Verdict } from '../../../src/vocabulary/import-verdict.ts';
-import { call, noResponse, queryText, readResponse } from './client.ts';
+import { call, noResponse, queryText, readResponse, sendAndAsk } from './client.ts';
 import { redirectWrites } from './redirects.ts';
 import type { CheckedRow, FileImported, ImportState } from './wire.ts';
 
@@ -24,15 +24,26 @@ export interface ImportOptions {
 export function importFile(
   file: File,
   { columns, ...options }: ImportOptions,
-  { onSent, signal }: { onSent: (bytes: number, total: number) => void; signal: AbortSignal },
+  { onSent, signal }: UploadOptions,
 ): Promise<FileImported> {
   const report = options.dry_run ? true : undefined;
   const query = { ...options, report, ignore_unknown: true, columns: JSON.stringify(columns) };
   const form = new FormData();
   form.append('file', file);
-  // fetch does not report upload progress.
+  const url = PATH + queryText(query);
+  const response = sendAndAsk(() => upload(url, form, { onSent, signal }));
+  return options.dry_run ? response : redirectWrites.track(response);
+}
+
+interface UploadOptions {
+  onSent: (bytes: number, total: number) => void;
+  signal: AbortSignal;
+}
+
+/** fetch does not report upload progress. */
+function upload(url: string, form: FormData, { onSent, signal }: UploadOptions): Promise<FileImported> {
   const request = new XMLHttpRequest();
-  const response = new Promise<FileImported>((resolve, reject) => {
+  return new Promise<FileImported>((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total);
     request.upload.onload = ({ total }) => onSent(total, total);
     request.onload = () => {
@@ -45,10 +56,9 @@ export function importFile(
     request.onerror = () => reject(noResponse());
     request.onabort = () => reject(new DOMException('aborted', 'AbortError'));
     signal.addEventListener('abort', () => request.abort());
-    request.open('POST', PATH + queryText(query));
+    request.open('POST', url);
     request.send(form);
   });
-  return options.dry_run ? response : redirectWrites.track(response);
 }
 
 /** CSV download of the invalid rows of an import, with reasons. */

@@ -1,8 +1,16 @@
 import { call } from './client.ts';
 import type { AccountDetails, Totp, User } from './wire.ts';
 
-export const fetchSession = (signal?: AbortSignal) =>
-  call<{ user: User; expires_at: string; totp: Totp }>('GET', '/api/auth/session', { signal });
+export const fetchSession = (signal?: AbortSignal) => call<SessionBody>('GET', '/api/auth/session', { signal });
+
+/** Finds the user of the session cookie. Rejects with 401 without asking to sign in. */
+export const findSession = () => call<SessionBody>('GET', '/api/auth/session', { isSilent: true });
+
+interface SessionBody {
+  user: User;
+  expires_at: string;
+  totp: Totp;
+}
 
 /** `code`: of the authenticator app, or a recovery code. */
 export const signIn = (body: { email: string; password: string; code?: string | undefined }) =>
@@ -15,7 +23,7 @@ export const signUp = (body: { email: string; password: string }) =>
 export const confirmPassword = (password: string) =>
   call<{ message: string }>('POST', '/api/auth/confirm', { body: { password } });
 
-export const endCurrentSession = () => call<{ message: string }>('POST', '/api/auth/sign-out');
+export const endCurrentSession = () => call<{ message: string }>('POST', '/api/auth/sign-out', { isSilent: true });
 
 export const fetchAccount = (signal?: AbortSignal) =>
   call<{ account: AccountDetails }>('GET', '/api/account', { signal });

@@ -9,11 +9,12 @@ import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { Mark } from '../ui/icons.tsx';
 import { Problem } from '../ui/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
-import { confirmation } from '../state/confirmation.ts';
+import { passwordPrompt, signInPrompt } from '../state/prompts.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { currentRoute, HOME, SIGN_IN } from './current-route.ts';
 import { Frame } from './frame.tsx';
 import { Outlet } from './outlet.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
 
 /** Shows the sign-in page or the current screen, once session and websites are loaded. */
 export function App() {
@@ -62,7 +63,8 @@ export function App() {
       {!isPublic && signedIn === null && <SignInScreen />}
       {!isPublic && isReady && <Frame />}
       {!isPublic && signedIn !== null && !isReady && <Starting />}
-      {confirmation.value && <ConfirmPassword onSettled={confirmation.value} />}
+      {passwordPrompt.settle.value && <ConfirmPassword onSettled={passwordPrompt.settle.value} />}
+      {signedIn && signInPrompt.settle.value && <SignInAgain user={signedIn} onSettled={signInPrompt.settle.value} />}
       <Toasts />
     </>
   );

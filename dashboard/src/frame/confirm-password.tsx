@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { confirmPassword } from '../api/session.ts';
-import type { confirmation } from '../state/confirmation.ts';
+import type { Settle } from '../state/prompts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { OwnPassword } from '../ui/own-password.tsx';
 
 /** Asks for the password before a sensitive change, and then lets the request continue. */
-export function ConfirmPassword({ onSettled }: { onSettled: NonNullable<typeof confirmation.value> }) {
+export function ConfirmPassword({ onSettled }: { onSettled: Settle }) {
   const password = useSignal('');
   return (
     <FormDialog

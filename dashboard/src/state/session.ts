@@ -1,16 +1,32 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Role } from '../../../src/vocabulary/actor.ts';
 import { isPlan, type PlanFeature, PLANS } from '../../../src/vocabulary/plan.ts';
 import { ApiError } from '../api/api-error.ts';
-import { onSignedOut } from '../api/client.ts';
-import { endCurrentSession, fetchSession } from '../api/session.ts';
+import { endCurrentSession, findSession } from '../api/session.ts';
 import type { User } from '../api/wire.ts';
 import { go } from '../router.ts';
 import { installation } from './installation.ts';
+import { readStored, writeStored } from './storage.ts';
 import { toastError } from './toasts.ts';
 
 /** The signed-in user; null: signed out; undefined: not loaded yet. */
 export const user = signal<User | null | undefined>(undefined);
+
+const SIGNED_IN = 'detour.signed-in';
+
+/** The user did not sign out: the session expired, or was ended elsewhere. */
+export const hasEnded = signal(false);
+
+effect(() => {
+  if (user.value) writeStored(SIGNED_IN, 'yes');
+});
+
+/** After signing out, or the deletion of the account. */
+export function leaveSession(): void {
+  writeStored(SIGNED_IN, undefined);
+  hasEnded.value = false;
+  user.value = null;
+}
 
 const RANK: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 };
 
@@ -27,10 +43,10 @@ export function planHas(feature: PlanFeature): boolean {
 
 /** Loads the signed-in user, without a request if there is no session cookie. Rejects if the request fails for another reason than a missing session. */
 export async function loadSession(): Promise<void> {
-  onSignedOut(() => (user.value = null));
+  hasEnded.value = readStored(SIGNED_IN) !== undefined;
   if (!installation.hasSession) return void (user.value = null);
   try {
-    user.value = (await fetchSession()).user;
+    user.value = (await findSession()).user;
   } catch (thrown) {
     if (!isSignedOut(thrown)) throw thrown;
     user.value = null;
@@ -45,7 +61,7 @@ export async function signOut(): Promise<void> {
     // An expired session is as good as an ended one.
     if (!isSignedOut(thrown)) return toastError(thrown, 'Could not sign out');
   }
-  user.value = null;
+  leaveSession();
   go('/sign-in');
 }
 

@@ -59,6 +59,8 @@ export function useReads<Result>(
   useEffect(() => {
     if (everyMs === undefined) return;
     const timer = setInterval(() => {
+      // After 401, only the user's Retry asks to sign in again.
+      if (error.peek()?.status === 401) return;
       if (!document.hidden && !isLoading.peek() && latest.current.canRefresh?.() !== false) read();
     }, everyMs);
     return () => clearInterval(timer);

@@ -3,6 +3,7 @@ import { listWebsites } from '../api/websites.ts';
 import type { Website } from '../api/wire.ts';
 import { currentLocation, type Params } from '../router.ts';
 import { matchPath } from '../urls.ts';
+import { readStored, writeStored } from './storage.ts';
 
 /** The websites of the account, sorted by name; undefined until they are loaded. */
 export const websites = signal<Website[] | undefined>(undefined);
@@ -38,22 +39,9 @@ export const currentWebsite = computed<Website | undefined>(() => {
   return named ?? list.find((website) => String(website.id) === lastWebsite()) ?? list[0];
 });
 
-/** Undefined if the browser blocks local storage. */
-function lastWebsite(): string | undefined {
-  try {
-    return localStorage.getItem(LAST_WEBSITE) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+const lastWebsite = (): string | undefined => readStored(LAST_WEBSITE);
 
-export function rememberWebsite(id: number): void {
-  try {
-    localStorage.setItem(LAST_WEBSITE, String(id));
-  } catch {
-    // Private windows may block it; the first website is then the default.
-  }
-}
+export const rememberWebsite = (id: number): void => writeStored(LAST_WEBSITE, String(id));
 
 /** The path of the current screen for another website; its redirects if the current screen is not about a website. */
 export function sameScreenPath(websiteId: number): string {

@@ -1,13 +1,14 @@
-/** Two-factor sign-in, and the pages of invitations and password resets. */
+/** Two-factor sign-in, ended sessions, and the pages of invitations and password resets. */
 import { readFileSync } from 'node:fs';
 import { sql } from 'drizzle-orm';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPasswordReset } from '../../../src/accounts/invitation.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import type { TestAccount } from '../../support/detour.ts';
+import { addRedirect, createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -257,6 +258,67 @@ test('a password reset keeps the second factor and ends other sessions', async (
   await page.getByText('Your other sessions have ended').waitFor();
   await signedIn(page);
   expect((await user.call('GET', '/api/auth/session')).status).toBe(401);
+});
+
+describe('an ended session', () => {
+  test('asks to sign in over the screen, repeats the save, and keeps what was typed', async () => {
+    const user = await protect();
+    const site = await createSite(user, ['ended.example.com']);
+    const id = await addRedirect(user, site, { old_path: '/old', new_path: '/new' });
+    const page = await dashboard.openAnonymously(`/websites/${site}/redirects?open=${id}`);
+    await enterPassword(page, user);
+    await page.getByLabel('Six-digit code').fill(codeOf(user.secret, 1));
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Notes').fill('typed before the end');
+    await page.context().clearCookies();
+    await page.keyboard.press('Control+Enter');
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.getByText('Your session has ended. Sign in to go on.').waitFor();
+    expect(await dialog.getByLabel('Email').inputValue()).toBe(user.email);
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.keyboard.type('not this one');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Password').fill(user.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByRole('textbox', { name: 'Recovery code' }).fill(user.recoveryCodes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await user.call('GET', `/api/redirects/${id}`)).body.redirect.notes).toBe('typed before the end');
+
+    await page.context().clearCookies();
+    await page.goto(`/websites/${site}/settings`);
+    await page.getByText('Your session has ended. Sign in to go on.').waitFor();
+    await expectAccessible(page);
+    await enterPassword(page, user);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByRole('textbox', { name: 'Recovery code' }).fill(user.recoveryCodes[1] ?? '');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  });
+
+  test('reloads the page for another user; "Not now" keeps the screen, and Retry asks again', async () => {
+    const [first, second] = [await dashboard.detour.account(), await dashboard.detour.account()];
+    const page = await dashboard.openAnonymously('/account/audit');
+    await enterPassword(page, first);
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    await page.context().clearCookies();
+    await page.getByLabel('Action').selectOption({ index: 1 });
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+    await page.getByRole('alert').getByText('Your session has ended').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await dialog.getByLabel('Email').fill(second.email);
+    await dialog.getByText('Signing in as another user reloads the page.').waitFor();
+    await dialog.getByLabel('Password').fill(second.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/websites');
+    await page.goto('/account/profile');
+    await page.getByText(`${second.email}, owner of this account`).waitFor();
+  });
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

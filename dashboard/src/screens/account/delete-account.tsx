@@ -3,7 +3,7 @@ import { deleteAccount } from '../../api/session.ts';
 import type { AccountDetails } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
-import { user } from '../../state/session.ts';
+import { leaveSession, user } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -32,7 +32,7 @@ function Ask({ usage, onClose }: Pick<AccountDetails, 'usage'> & { onClose: () =
   const password = useSignal('');
   async function send(): Promise<void> {
     await deleteAccount(password.value);
-    user.value = null;
+    leaveSession();
     go('/account/deleted', { replace: true });
   }
   return (

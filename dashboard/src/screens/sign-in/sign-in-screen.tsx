@@ -1,13 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { ApiError } from '../../api/api-error.ts';
 import { signIn, signUp } from '../../api/session.ts';
 import { installation } from '../../state/installation.ts';
-import { user } from '../../state/session.ts';
+import { hasEnded, user } from '../../state/session.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Problem } from '../../ui/states.tsx';
 import { CodeField } from './code-field.tsx';
+import { Credentials, SESSION_ENDED, SignInError } from './credentials.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { isWrongCode, useSecondFactor } from './second-factor.ts';
 
@@ -30,11 +28,11 @@ export function SignInScreen() {
     error.value = undefined;
   }
   const isCode = factor.isAsked.value;
-  const isOtherError = error.value && error.value.issues.length === 0 && !isWrongCode(error.value);
   return (
     <EntryPage
       title={isCode ? 'Enter your code' : isNew.value ? 'Create your Detour account' : 'Sign in to Detour'}
       tab="Sign in"
+      lead={hasEnded.value && !isCode && !isNew.value ? SESSION_ENDED : undefined}
     >
       <form class="fields" onSubmit={submit}>
         {isCode ? (
@@ -42,7 +40,7 @@ export function SignInScreen() {
         ) : (
           <Credentials email={email} password={password} isNew={isNew.value} error={error.value} />
         )}
-        {error.value && isOtherError && <Problem error={inWords(error.value)} />}
+        <SignInError error={error.value} />
         <Button kind="primary" type="submit" disabled={isBusy.value}>
           {isNew.value ? 'Create account' : 'Sign in'}
         </Button>
@@ -54,13 +52,6 @@ export function SignInScreen() {
   );
 }
 
-/** Without the names of fields, which the service's message has for programs. */
-function inWords(error: ApiError): ApiError {
-  if (error.code !== 'INVALID_CREDENTIALS') return error;
-  const details = 'Check both. After 10 failures you have to wait up to 15 minutes.';
-  return new ApiError(error.status, error.code, error.message, { details });
-}
-
 function OtherUser({ email, onBack }: { email: string; onBack: () => void }) {
   return (
     <p class="sign-in-other break">
@@ -69,46 +60,6 @@ function OtherUser({ email, onBack }: { email: string; onBack: () => void }) {
         Not you?
       </button>
     </p>
-  );
-}
-
-function Credentials({
-  email,
-  password,
-  isNew,
-  error,
-}: {
-  email: Signal<string>;
-  password: Signal<string>;
-  isNew: boolean;
-  error: ApiError | undefined;
-}) {
-  return (
-    <>
-      <TextField
-        label="Email"
-        type="email"
-        name="email"
-        autocomplete="username"
-        required
-        autofocus
-        value={email.value}
-        onText={(text) => (email.value = text)}
-        error={error?.issueOf('email')}
-      />
-      <TextField
-        label="Password"
-        type="password"
-        name="password"
-        autocomplete={isNew ? 'new-password' : 'current-password'}
-        required
-        minLength={isNew ? 10 : undefined}
-        hint={isNew ? 'At least 10 characters.' : undefined}
-        value={password.value}
-        onText={(text) => (password.value = text)}
-        error={error?.issueOf('password')}
-      />
-    </>
   );
 }
 

@@ -1,0 +1,64 @@
+import type { Signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { ApiError } from '../../api/api-error.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { isWrongCode } from './second-factor.ts';
+
+export const SESSION_ENDED = 'Your session has ended. Sign in to go on.';
+
+/** Fields for email and password. The first empty one has the focus. */
+export function Credentials({
+  email,
+  password,
+  isNew,
+  error,
+}: {
+  email: Signal<string>;
+  password: Signal<string>;
+  isNew: boolean;
+  error: ApiError | undefined;
+}) {
+  const startsWithEmail = useRef(email.peek() === '').current;
+  return (
+    <>
+      <TextField
+        label="Email"
+        type="email"
+        name="email"
+        autocomplete="username"
+        required
+        autofocus={startsWithEmail}
+        value={email.value}
+        onText={(text) => (email.value = text)}
+        error={error?.issueOf('email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        name="password"
+        autocomplete={isNew ? 'new-password' : 'current-password'}
+        required
+        autofocus={!startsWithEmail}
+        minLength={isNew ? 10 : undefined}
+        hint={isNew ? 'At least 10 characters.' : undefined}
+        value={password.value}
+        onText={(text) => (password.value = text)}
+        error={error?.issueOf('password')}
+      />
+    </>
+  );
+}
+
+/** The error of a sign-in, unless its fields show it. */
+export function SignInError({ error }: { error: ApiError | undefined }) {
+  if (!error || error.issues.length > 0 || isWrongCode(error)) return null;
+  return <Problem error={inWords(error)} />;
+}
+
+/** Without the names of fields, which the service's message has for programs. */
+function inWords(error: ApiError): ApiError {
+  if (error.code !== 'INVALID_CREDENTIALS') return error;
+  const details = 'Check both. After 10 failures you have to wait up to 15 minutes.';
+  return new ApiError(error.status, error.code, error.message, { details });
+}
