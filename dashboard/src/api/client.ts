@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { Issue } from '../../../src/vocabulary/error.ts';
 import { capitalized } from '../format.ts';
 import { ApiError } from './api-error.ts';
@@ -16,6 +17,9 @@ export interface CallOptions {
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Successful writes of this page. */
+export const writes = signal(0);
 
 /**
  * Asks the user for what a rejected request lacks. Resolves with true if the request can be repeated. `sentAt`: when it
@@ -71,7 +75,9 @@ async function callOnce<Body>(method: Method, path: string, options: CallOptions
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     ...(file && { headers: { 'Content-Type': file.type }, body: file.content }),
   });
-  return readResponse(path, response.status, await response.text());
+  const result = readResponse<Body>(path, response.status, await response.text());
+  if (method !== 'GET') writes.value += 1;
+  return result;
 }
 
 /** Writes in progress. Screens show some results before the write ends, so that later reads wait for it. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client.ts';
-import type { Agent, Deployment, Diff, ExpectationFailure } from './wire.ts';
+import type { Agent, Deployment, Diff, EnvironmentState, ExpectationFailure } from './wire.ts';
 
 interface OneDeployment {
   deployment: Deployment;
@@ -28,6 +28,10 @@ export const fetchDiff = (
 /** The first 1,000 expectations that a failed deployment did not meet. */
 export const fetchFailures = (deploymentId: string, signal: AbortSignal) =>
   call<{ failures: ExpectationFailure[] }>('GET', `/api/deployments/${deploymentId}/failures`, { signal });
+
+/** The state of each environment: its live version, and how many changes wait. */
+export const fetchEnvironmentStates = (websiteId: number, signal: AbortSignal) =>
+  call<{ environments: EnvironmentState[] }>('GET', `/api/websites/${websiteId}/environments`, { signal });
 
 export const listAgents = (websiteId: number, signal: AbortSignal) =>
   call<{ agents: Agent[] }>('GET', `/api/websites/${websiteId}/agents`, { signal });

@@ -1,6 +1,6 @@
 import { asApiError } from './api-error.ts';
 import type { Verdict } from '../../../src/vocabulary/import-verdict.ts';
-import { call, noResponse, queryText, readResponse, sendAndAsk } from './client.ts';
+import { call, noResponse, queryText, readResponse, sendAndAsk, writes } from './client.ts';
 import { redirectWrites } from './redirects.ts';
 import type { CheckedRow, FileImported, ImportState } from './wire.ts';
 
@@ -49,6 +49,7 @@ function upload(url: string, form: FormData, { onSent, signal }: UploadOptions):
     request.onload = () => {
       try {
         resolve(readResponse<FileImported>(PATH, request.status, request.responseText));
+        writes.value += 1;
       } catch (thrown) {
         reject(asApiError(thrown));
       }

@@ -13,6 +13,7 @@ import type { SecretWebhookBody, WebhookBody } from '../../../src/surfaces/key-a
 import type { AgentList } from '../../../src/surfaces/resources/agents.ts';
 import type { changeItemSchema, changeSchema, historySchema } from '../../../src/surfaces/resources/change-wire.ts';
 import type { diffSchema } from '../../../src/surfaces/resources/deployment-diff.ts';
+import type { EnvironmentStates } from '../../../src/surfaces/resources/environment-states.ts';
 import type { SessionWire } from '../../../src/surfaces/resources/dialect.ts';
 import type {
   ExpectationBody,
@@ -62,6 +63,7 @@ export type Redirect = z.input<ReturnType<typeof redirectSchema<SessionWire>>>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type RedirectCheck = z.input<ReturnType<typeof checkedSchema<SessionWire>>>;
 export type Agent = z.input<typeof AgentList>['agents'][number];
+export type EnvironmentState = z.input<typeof EnvironmentStates>['environments'][number];
 export type Deployment = z.input<ReturnType<typeof deploymentSchema<SessionWire>>>;
 /** The changes that a deployment would publish: the first 1,000 of each kind, with exact counts. */
 export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;

@@ -7,6 +7,7 @@ import { currentWebsite, rememberWebsite } from '../state/websites.ts';
 import { IconButton } from '../ui/button.tsx';
 import { KeysOverlay } from './keys-overlay.tsx';
 import { Outlet } from './outlet.tsx';
+import { WebsiteState, WebsiteStateWatch } from './website-state.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** Sidebar and screen; on narrow pages the sidebar is a drawer. */
@@ -47,7 +48,9 @@ export function Frame() {
           onClick={() => (isOpen.value = !isOpen.value)}
         />
         <span class="truncate">{website?.name ?? 'Detour'}</span>
+        {website && <WebsiteState website={website} max={1} />}
       </header>
+      {website && <WebsiteStateWatch websiteId={website.id} />}
       <Sidebar isOpen={isOpen.value} />
       {isOpen.value && <div class="scrim" onClick={() => (isOpen.value = false)} />}
       <main id="main" class="main" tabIndex={-1}>

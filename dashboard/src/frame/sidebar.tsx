@@ -5,6 +5,7 @@ import { signOut, user } from '../state/session.ts';
 import { currentWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { WebsiteState } from './website-state.tsx';
 import { WebsiteSwitcher } from './website-switcher.tsx';
 
 export function Sidebar({ isOpen }: { isOpen: boolean }) {
@@ -15,6 +16,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
         <Mark /> Detour
       </a>
       <WebsiteSwitcher />
+      {website && <WebsiteState website={website} />}
       {website && (
         <ul aria-label={website.name}>
           {WEBSITE_NAV.map((entry) => (

@@ -103,6 +103,10 @@ export function differenceSql(websiteId: number, from: RulesPointer, to: RulesPo
       ${untouchedSql(website, upper, lower, [lo, hi])})`;
 }
 
+/** SQL condition: the rules of `b full join a` of `differenceSql` are served differently. Paths are compared as keys. */
+export const IS_DIFFERENT = `(b.key, b.is_regex, b.new_path, b.status_code, b.active_from, b.active_until)
+  is distinct from (a.key, a.is_regex, a.new_path, a.status_code, a.active_from, a.active_until)`;
+
 /** Unchanged rules that only this side serves, because only this side allows their host. */
 function untouchedSql(
   website: number,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
-import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
+import { differenceSql, IS_DIFFERENT, type RulesPointer } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
@@ -130,8 +130,7 @@ async function readPage(
         a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex,
         a.active_from as a_active_from, a.active_until as a_active_until
       from b full join a on b.id = a.id
-      where (b.key, b.is_regex, b.new_path, b.status_code, b.active_from, b.active_until)
-        is distinct from (a.key, a.is_regex, a.new_path, a.status_code, a.active_from, a.active_until)
+      where ${sql.raw(IS_DIFFERENT)}
         and ${q === '' ? sql`true` : hasText}),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})

@@ -17,6 +17,7 @@ import { agentRoute } from '../resources/agents.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
 import { syncRoute } from './sync.ts';
+import { environmentStatesRoute } from '../resources/environment-states.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
@@ -64,6 +65,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   eventRoutes(api, deps, keyDialect);
   deploymentRoutes(api, deps, keyDialect);
   deploymentFailureRoute(api, deps, keyDialect);
+  environmentStatesRoute(api, deps, keyDialect);
   agentRoute(api, deps, keyDialect);
   expectationRoutes(api, deps, keyDialect);
   changeRoutes(api, deps, keyDialect);

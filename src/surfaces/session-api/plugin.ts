@@ -18,6 +18,7 @@ import { importRoute } from '../resources/imports.ts';
 import { agentRoute } from '../resources/agents.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
+import { environmentStatesRoute } from '../resources/environment-states.ts';
 import { deploymentRoutes } from '../resources/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
@@ -75,6 +76,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   testRoute(api, deps, sessionDialect);
   deploymentRoutes(api, deps, sessionDialect);
   deploymentFailureRoute(api, deps, sessionDialect);
+  environmentStatesRoute(api, deps, sessionDialect);
   agentRoute(api, deps, sessionDialect);
   expectationRoutes(api, deps, sessionDialect);
   importRoute(api, deps, sessionDialect);

@@ -122,6 +122,8 @@ export const DEPLOYMENTS: Step[] = [
   step('promote'),
   step('getFeedV1'),
   step('reportHitsV1'),
+  step('listEnvironmentStates'),
+  step('listEnvironmentStatesV1'),
   step('listAgents'),
   step('listAgentsV1'),
 ];

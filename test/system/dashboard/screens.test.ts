@@ -172,7 +172,14 @@ async function confirmed(page: Page, button: string, verb: string, note = ''): P
 test('deployments: shows changes, deploys, rolls back, undoes and promotes', async () => {
   const id = await createSite(dashboard.owner, ['deploy.example.com'], { auto_deploy: false });
   await addRedirect(dashboard.owner, id, { old_path: '/first', new_path: '/1' });
-  const page = await dashboard.open(`/websites/${id}/deployments`);
+  const page = await dashboard.open(`/websites/${id}/redirects`);
+  const waits = page.getByLabel('Not live').getByRole('link', { name: 'Production: 1 change waits' });
+  for (const key of ['r', 'e', 's']) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await waits.waitFor();
+  }
+  await waits.click();
   await page.getByText('Nothing is live yet').waitFor();
   await confirmed(page, 'Deploy 1 change', 'Deploy');
   await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
@@ -191,6 +198,7 @@ test('deployments: shows changes, deploys, rolls back, undoes and promotes', asy
   await page.getByRole('heading', { name: 'Version 3 is live' }).waitFor();
   await page.getByText('a bad second redirect').waitFor();
   expect((await dashboard.detour.visit('deploy.example.com', '/second')).status).toBe(404);
+  await page.getByRole('link', { name: 'Production: on hold, 1 change waits' }).waitFor();
   await page.getByText('On hold after a rollback').waitFor();
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByRole('heading', { name: 'Version 4 is live' }).waitFor();

@@ -1,0 +1,35 @@
+/** The lines of the frame about a website that is not live as it is. */
+import type { EnvironmentState, Website } from '../api/wire.ts';
+import { counted } from '../format.ts';
+import { ENVIRONMENT_LABEL } from '../ui/environment.tsx';
+
+export interface StateLine {
+  /** such as `Production: 10 changes wait` */
+  text: string;
+  /** where to review it */
+  href: string;
+  isFailure: boolean;
+}
+
+/** One line for each environment with waiting changes, on hold, or with a failed deployment. */
+export function stateLines(website: Pick<Website, 'id' | 'auto_deploy'>, states: EnvironmentState[]): StateLine[] {
+  return states.flatMap((state) => {
+    const text = textOf(website, state);
+    if (text === '') return [];
+    const { environment } = state;
+    return {
+      text: `${ENVIRONMENT_LABEL[environment]}: ${text}`,
+      href: `/websites/${website.id}/deployments?environment=${environment}`,
+      isFailure: state.failed_deployment !== null,
+    };
+  });
+}
+
+function textOf({ auto_deploy: isAutomatic }: Pick<Website, 'auto_deploy'>, state: EnvironmentState): string {
+  const { waiting_changes: count, held, deploying, failed_deployment: failed } = state;
+  const waiting = count > 0 ? `${counted(count, 'change')} ${count === 1 ? 'waits' : 'wait'}` : '';
+  // Shows no line that disappears within a second.
+  if (isAutomatic && deploying && !held && !failed) return '';
+  const cause = failed ? 'deployment failed' : held ? 'on hold' : '';
+  return [cause, waiting].filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,28 @@
+import type { Website } from '../api/wire.ts';
+import { environmentStates, useEnvironmentStates } from '../state/environments.ts';
+import { Icon } from '../ui/icons.tsx';
+import { stateLines } from './state-lines.ts';
+
+/** Renders nothing. Loads the states that WebsiteState shows. */
+export function WebsiteStateWatch({ websiteId }: { websiteId: number }) {
+  useEnvironmentStates(websiteId);
+  return null;
+}
+
+/** Says what is not live, with links to its review; nothing if everything is. `max`: lines that have room. */
+export function WebsiteState({ website, max = Infinity }: { website: Website; max?: number }) {
+  const lines = stateLines(website, environmentStates.value);
+  if (lines.length === 0) return null;
+  return (
+    <ul class="website-state" aria-label="Not live">
+      {lines.slice(0, max).map(({ text, href, isFailure }) => (
+        <li key={href}>
+          <a class="state-line" href={href} data-failure={isFailure}>
+            {isFailure && <Icon name="warning" />}
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

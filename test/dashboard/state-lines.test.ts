@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { EnvironmentState } from '../../dashboard/src/api/wire.ts';
+import { stateLines } from '../../dashboard/src/frame/state-lines.ts';
+
+const LIVE: EnvironmentState = {
+  environment: 'production',
+  live_version: 3,
+  redirect_count: 10,
+  waiting_changes: 0,
+  held: false,
+  deploying: false,
+  failed_deployment: null,
+};
+const failed_deployment = { id: 'dep_1', error: 'REDIRECT_LOOP: /a -> /b' };
+const textsOf = (isAutomatic: boolean, ...states: Partial<EnvironmentState>[]) =>
+  stateLines(
+    { id: 7, auto_deploy: isAutomatic },
+    states.map((state) => ({ ...LIVE, ...state })),
+  ).map(({ text }) => text);
+
+test.each([
+  ['all live', false, {}, []],
+  ['one change', false, { waiting_changes: 1 }, ['Production: 1 change waits']],
+  ['many changes', false, { waiting_changes: 1_200 }, ['Production: 1,200 changes wait']],
+  ['on hold', true, { held: true }, ['Production: on hold']],
+  ['on hold with changes', true, { held: true, waiting_changes: 2 }, ['Production: on hold, 2 changes wait']],
+  [
+    'failed',
+    true,
+    { waiting_changes: 2, deploying: true, failed_deployment },
+    ['Production: deployment failed, 2 changes wait'],
+  ],
+  ['an automatic deployment in progress', true, { waiting_changes: 2, deploying: true }, []],
+  ['a requested one', false, { waiting_changes: 2, deploying: true }, ['Production: 2 changes wait']],
+])('%s', (_, isAutomatic, state, texts) => {
+  expect(textsOf(isAutomatic, state)).toEqual(texts);
+});
+
+test('each environment has its line with a link to its deployments', () => {
+  const states = [LIVE, { ...LIVE, environment: 'staging' as const, waiting_changes: 1, failed_deployment }];
+  expect(stateLines({ id: 7, auto_deploy: false }, states)).toEqual([
+    {
+      text: 'Staging: deployment failed, 1 change waits',
+      href: '/websites/7/deployments?environment=staging',
+      isFailure: true,
+    },
+  ]);
+});
