@@ -1,9 +1,20 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client.ts';
-import type { TestedUrl } from './wire.ts';
+import type { ResolvedUrls, TestedUrl } from './wire.ts';
 
-/** `at`: an ISO time at which schedules are evaluated; default: now. */
-export const testUrl = (
-  body: { website_id: number; environment: Environment; url: string; at?: string | undefined },
-  signal?: AbortSignal,
-) => call<TestedUrl>('POST', '/api/redirects/test', { body, signal });
+/** The rules and the time of a test. */
+export interface TestOptions {
+  website_id: number;
+  environment: Environment;
+  /** `draft`: the current redirects, undeployed changes included */
+  against: 'live' | 'draft';
+  /** an ISO time at which schedules are evaluated; default: now */
+  at?: string | undefined;
+}
+
+export const testUrl = (body: TestOptions & { url: string }, signal?: AbortSignal) =>
+  call<TestedUrl>('POST', '/api/redirects/test', { body, signal });
+
+/** Tests 1 to 5,000 URLs; the results are in their order. */
+export const testUrls = (body: TestOptions & { urls: string[] }) =>
+  call<ResolvedUrls>('POST', '/api/redirects/test', { body });

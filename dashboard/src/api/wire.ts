@@ -31,6 +31,7 @@ import type { ImportRowBody } from '../../../src/surfaces/session-api/import-row
 import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
 import type { MissingPathList } from '../../../src/surfaces/resources/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
+import type { resolvedSchema } from '../../../src/surfaces/resources/redirects/resolved-urls.ts';
 import type { testedSchema } from '../../../src/surfaces/resources/redirects/tested-url.ts';
 import type { HostStateBody } from '../../../src/surfaces/resources/host-states.ts';
 import type { websiteFields, websiteSchema } from '../../../src/surfaces/resources/websites.ts';
@@ -69,6 +70,7 @@ export type Deployment = z.input<ReturnType<typeof deploymentSchema<SessionWire>
 export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;
 /** The response of the live rules to a URL, and why. */
 export type TestedUrl = z.input<ReturnType<typeof testedSchema<SessionWire>>>;
+export type ResolvedUrls = z.input<ReturnType<typeof resolvedSchema<SessionWire>>>;
 /** A page of a website's findings. The counts cover all pages. */
 export type HealthPage = z.input<ReturnType<typeof healthSchema<SessionWire>>>;
 export type Flattened = z.input<ReturnType<typeof flattenedSchema<SessionWire>>>;

@@ -18,7 +18,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         <header>
           <div>
             <h2>{headline(answer)}</h2>
-            <p class="muted small">{version === 0 ? 'No deployed version' : `Version ${version}`}</p>
+            <p class="muted small">{versionText(version)}</p>
           </div>
           <div class="actions">
             {mayEdit.value && <SaveAsExpectation website={website} answer={answer} />}
@@ -38,7 +38,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
             <Step text={answer.location} note={`${answer.status_code} fallback`} />
           )}
         </ol>
-        <p class="end">{endOf(answer)}</p>
+        <End answer={answer} base={base} />
       </section>
       {match && (
         <section>
@@ -50,7 +50,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
                 key={rule.redirect_id}
                 rule={rule}
                 base={base}
-                note={rule.outcome === 'self' ? 'Skipped: it would redirect to itself' : 'Lower precedence'}
+                note={rule.outcome === 'self' ? 'Skipped: it would redirect to itself' : whyBeaten(match, rule)}
               />
             ))}
           </ul>
@@ -112,6 +112,30 @@ function Rule({ rule, base, note }: { rule: NonNullable<TestedUrl['match']>; bas
   );
 }
 
+function versionText(version: number | null): string {
+  if (version === null) return 'Current redirects, undeployed changes included';
+  return version === 0 ? 'No deployed version' : `Version ${version}`;
+}
+
+/** The end of the hops, or why they never end; with a link to the redirect to change. */
+function End({ answer, base }: { answer: TestedUrl; base: string }) {
+  const { match, hops, outcome } = answer;
+  const isEndless = outcome === 'loop' || outcome === 'too-many';
+  const text = endOf(answer);
+  if (text === '') return null;
+  return (
+    <div class="end">
+      <p>
+        {isEndless && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>} {text}
+      </p>
+      {match && mayEdit.value && (isEndless || hops.length > 1) && (
+        <LinkButton size="small" icon="edit" href={`${base}?open=${match.redirect_id}`}>
+          {isEndless ? 'Change the target' : 'Redirect directly'}
+        </LinkButton>
+      )}
+    </div>
+  );
+}
 const KIND: Record<string, string> = {
   query: 'Match: this query string',
   exact: 'Match: exact path',
@@ -119,14 +143,33 @@ const KIND: Record<string, string> = {
   pattern: 'Match: pattern',
 };
 
-function headline({ match, status_code, location }: TestedUrl): string {
+type TestedRule = NonNullable<TestedUrl['match']>;
+
+/** Why the rule that matched has precedence over the other. */
+function whyBeaten(winner: TestedRule, { kind }: TestedRule): string {
+  if (winner.kind !== kind) return `Lower precedence: ${RANK[winner.kind]} wins`;
+  if (kind === 'pattern') return 'Lower precedence: the longer fixed beginning wins, then the longer pattern';
+  if (kind === 'query') return 'Lower precedence: more required parameters win';
+  return 'Lower precedence: the same letter case wins';
+}
+
+const RANK: Record<TestedRule['kind'], string> = {
+  query: 'a path with a query string',
+  exact: 'an exact path',
+  slash: 'a path',
+  pattern: 'a pattern',
+};
+
+function headline({ match, status_code, location, outcome }: TestedUrl): string {
+  if (outcome === 'loop') return 'Redirects in a loop';
+  if (outcome === 'too-many') return 'Redirects too often';
   if (match) return location === null ? `Responds with ${status_code}` : `Redirects with ${status_code}`;
   return location === null ? 'Not found (404)' : 'No match: sent to the fallback URL';
 }
 
 function endOf({ outcome, hops, final_url: final }: TestedUrl): string {
-  if (outcome === 'loop') return `Loop: the redirects return to ${final}.`;
-  if (outcome === 'too-many') return `More than ${hops.length} redirects: browsers stop following.`;
+  if (outcome === 'loop') return `The redirects return to ${final}, so browsers show an error.`;
+  if (outcome === 'too-many') return `More than ${hops.length} redirects: browsers stop and show an error.`;
   if (outcome === 'gone') return 'The page is gone.';
   if (hops.length > 1) return `${hops.length} redirects to ${final}. A single one is faster for visitors.`;
   return hops.length === 1 ? `Final URL: ${final}` : '';

@@ -102,7 +102,7 @@ function Matching({ settings, onChange, error, disabled }: SectionProps) {
       <TextField
         label="Fallback URL"
         isCode
-        placeholder="https://www.example.com"
+        placeholder={disabled ? 'None' : 'https://www.example.com'}
         value={settings.fallback_url ?? ''}
         onText={(text) => onChange({ fallback_url: text.trim() || null })}
         error={error?.issueOf('fallback_url')}

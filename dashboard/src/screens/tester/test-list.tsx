@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { type TestOptions, testUrls } from '../../api/tester.ts';
+import type { ResolvedUrls, Website } from '../../api/wire.ts';
+import { counted, number } from '../../format.ts';
+import { toast } from '../../state/toasts.ts';
+import { useSubmit } from '../../state/use-submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-button.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { ResolvedList } from './resolved-list.tsx';
+import { sheetOf } from './resolved-text.ts';
+
+const MAX_URLS = 5_000;
+
+/** Tests a pasted list of URLs, and lists the results in its order. `children`: the fields of the options. */
+export function TestList({
+  website,
+  options,
+  children,
+}: {
+  website: Website;
+  options: TestOptions;
+  children: ComponentChildren;
+}) {
+  const text = useSignal('');
+  const results = useSignal<ResolvedUrls['results'] | undefined>(undefined);
+  const urls = text.value
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const tooMany = urls.length > MAX_URLS ? `${number(urls.length)} URLs: test at most 5,000 at a time` : undefined;
+  const isReady = urls.length > 0 && tooMany === undefined;
+  const { error, isBusy, submit } = useSubmit(
+    async () => {
+      results.value = undefined;
+      results.value = (await testUrls({ ...options, urls })).results;
+    },
+    { isReady },
+  );
+  const [wrong] = error.value?.issues ?? [];
+  const wrongLine = wrong && /^urls\[(\d+)\]/.exec(wrong.path)?.[1];
+  return (
+    <>
+      <form class="test-list" onSubmit={submit}>
+        <TextArea
+          label="URLs or paths"
+          isCode
+          rows={8}
+          value={text.value}
+          onText={(next) => (text.value = next)}
+          hint="One per line, up to 5,000. Paste a column of a spreadsheet."
+          error={tooMany ?? (wrongLine && `${urls[Number(wrongLine)]}: ${wrong.message}`)}
+        />
+        <div class="tester-options">{children}</div>
+        <div class="actions">
+          <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
+            {urls.length > 0 ? `Test ${counted(urls.length, 'URL')}` : 'Test'}
+          </Button>
+          {results.value && (
+            <Button icon="copy" onClick={() => void copyResults(results.value ?? [])}>
+              Copy results
+            </Button>
+          )}
+        </div>
+      </form>
+      {error.value && wrongLine === undefined && <Problem error={error.value} />}
+      {results.value && <ResolvedList website={website} results={results.value} />}
+    </>
+  );
+}
+
+async function copyResults(results: ResolvedUrls['results']): Promise<void> {
+  if (await copyText(sheetOf(results))) toast('Results copied. Paste them into a spreadsheet.');
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { kindOf, type ResolvedUrl, sheetOf } from '../../dashboard/src/screens/tester/resolved-text.ts';
+
+const hop = { url: '/a', redirect_id: 1, status_code: 301, location: '/b' };
+const result = (fields: Partial<ResolvedUrl>): ResolvedUrl => ({
+  url: '/a',
+  outcome: 'end',
+  status_code: 301,
+  location: '/b',
+  redirect_id: 1,
+  final_url: '/b',
+  hops: [hop],
+  ...fields,
+});
+
+test('a result is one redirect, a chain, a loop, gone, a fallback or not found', () => {
+  expect(kindOf(result({}))).toBe('redirected');
+  expect(kindOf(result({ hops: [hop, hop] }))).toBe('chain');
+  expect(kindOf(result({ outcome: 'loop', hops: [hop, hop] }))).toBe('loop');
+  expect(kindOf(result({ outcome: 'too-many', hops: [hop, hop] }))).toBe('loop');
+  expect(kindOf(result({ status_code: 410, location: null }))).toBe('gone');
+  const unmatched = { redirect_id: null, hops: [] };
+  expect(kindOf(result({ ...unmatched, status_code: 404, location: null }))).toBe('missing');
+  expect(kindOf(result({ ...unmatched, status_code: 302, location: 'https://x.example/a' }))).toBe('fallback');
+});
+
+test('the copied results are one row per URL, and no cell is a formula', () => {
+  const sheet = sheetOf([result({}), result({ url: '=1+1\t', final_url: '/b\n/c' })]).split('\n');
+  expect(sheet).toEqual([
+    'URL\tResult\tStatus\tLocation\tRedirects\tFinal URL',
+    '/a\tRedirected\t301\t/b\t1\t/b',
+    ' =1+1 \tRedirected\t301\t/b\t1\t/b /c',
+  ]);
+});
