@@ -16,7 +16,7 @@ const integration = {
 
 // Tests that need no database.
 const UNIT = [
-  'test/{edge-agent,edge-library,feed-client,resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/read-json,redirects/rule}/**/*.test.ts',
+  'test/{edge-agent,edge-library,feed-client,resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/read-json,redirects/read-server-files,redirects/rule}/**/*.test.ts',
   'test/hits/{count,counters}/**/*.test.ts',
   'test/hits/store/{last-hits,merge-counters}.test.ts',
   'test/analytics/{period,suggest-targets,trigrams}.test.ts',

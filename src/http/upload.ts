@@ -9,6 +9,7 @@ import { assertDiskSpace, fileTooLarge, maxFileBytes, openSpool, withSpoolTurn, 
 
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
+const MAX_NAME = 255;
 /** The first is the file, a second one is ignored. */
 const MAX_FILES = 2;
 const MAX_FORM_BYTES = MAX_FIELDS * (MAX_FIELD_BYTES + 1024);
@@ -17,10 +18,12 @@ const WINDOW_MS = 30_000;
 const MIN_BYTES = 16 * 1024;
 const CHECK_DISK_EVERY_MS = 1_000;
 
-/** The text fields of a form, and the path of its file, which has no name on disk. */
+/** The text fields of a form, and the path of its file on disk. */
 export interface Upload {
   fields: Map<string, string>;
   path: string | undefined;
+  /** the name that the client gave the file */
+  fileName: string | undefined;
 }
 
 /**
@@ -56,9 +59,9 @@ async function receive<T>(
   const reading = new AbortController();
   try {
     const fields = new Map<string, string>();
-    const hasFile = await Promise.race([readParts(request, fields, { file, signal: reading.signal }), watch.failed]);
+    const sent = await Promise.race([readParts(request, fields, { file, signal: reading.signal }), watch.failed]);
     watch.stop();
-    return await work({ fields, path: hasFile ? path : undefined });
+    return await work({ fields, path: sent && path, fileName: sent?.name });
   } finally {
     watch.stop();
     // Ends the write of a file that has not arrived: closing waits for it.
@@ -70,21 +73,21 @@ async function receive<T>(
   }
 }
 
-/** Returns whether the form has a file. */
+/** Returns the file of the form, if it has one. */
 async function readParts(
   request: FastifyRequest,
   fields: Map<string, string>,
   { file, signal }: { file: FileHandle; signal: AbortSignal },
-): Promise<boolean> {
+): Promise<{ name: string } | undefined> {
   const { plan } = request.actor;
-  let hasFile = false;
+  let sent: { name: string } | undefined;
   const limits = { fileSize: maxFileBytes(plan), fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES };
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') addField(fields, part);
-      else if (hasFile) part.file.resume();
+      else if (sent) part.file.resume();
       else {
-        hasFile = true;
+        sent = { name: part.filename.slice(0, MAX_NAME) };
         addAbortSignal(signal, part.file);
         await store(part, file, plan);
       }
@@ -92,7 +95,7 @@ async function readParts(
   } catch (error) {
     throw formError(error);
   }
-  return hasFile;
+  return sent;
 }
 
 /** `failed` rejects if the form arrives too slowly, breaks off or fills the disk. */

@@ -77,6 +77,7 @@ export const ERROR_CODES = {
   DELETE_NOT_SUPPORTED: 'an import deletes nothing',
   AMBIGUOUS_WILDCARD: 'the row may have a wildcard; nothing says whether it is one',
   CONDITION_NOT_SUPPORTED: 'the row has a condition that cannot be expressed',
+  ORDER_CONFLICT: 'an earlier statement of the file answers first, but the redirect would win here',
   MALFORMED_ROW: 'the row cannot be read',
   UNKNOWN_COLUMN: 'a column is unknown',
   DUPLICATE_COLUMN: 'two columns have the same field',

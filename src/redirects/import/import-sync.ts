@@ -1,7 +1,6 @@
 /** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
 import { stat } from 'node:fs/promises';
 import { requireRole } from '../../accounts/permissions.ts';
-import { hostNames, ruleHostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
@@ -11,7 +10,8 @@ import type { WildcardMode } from '../read-csv/wildcards.ts';
 import { callDefaults } from '../read-json/check-entry.ts';
 import { type ImportEntry, isRowError } from '../rule/entry.ts';
 import { type FieldReader, jsonBatches, ndjsonBatches } from './import-bulk.ts';
-import { csvBatches } from './import-csv.ts';
+import { csvOptions } from './import-csv.ts';
+import { assertNoCsvOptions, openCsv, openServerFile, recognizeRuleFile } from './rule-file.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 import { assertRevision, type MaxDelete } from './sync-guards.ts';
 
@@ -70,7 +70,7 @@ async function openBody(
   const defaults = { groupId: undefined, environments: undefined };
   const context = { allowedTargetHosts: website.allowedTargetHosts, defaults };
   if (sent.format === 'ndjson') return { batches: ndjsonBatches(context, body), assertRead: () => {} };
-  if (sent.format === 'csv') return { batches: await openCsv(sent, website), assertRead: () => {} };
+  if (sent.format === 'csv') return { batches: await openBodyFile(sent, website), assertRead: () => {} };
   let hasEntries = false;
   const reader: FieldReader = {
     context,
@@ -99,20 +99,19 @@ function assertKnownField(field: string): void {
   });
 }
 
-async function openCsv(
+async function openBodyFile(
   { path, wildcards }: { path: string; wildcards: WildcardMode | undefined },
   website: Website,
 ): Promise<AsyncIterable<ImportBatch>> {
   // A file without a header has no entries either.
   if ((await stat(path)).size === 0) return noBatches();
-  const layout = await planCsv(path, {
-    ...{ addSlash: false, ignoreUnknown: false, columns: {}, wildcards },
-    ownHosts: hostNames(website.hosts),
-    ruleHosts: ruleHostNames(website.hosts),
-    websiteId: website.id,
-    query: website.query,
-  });
-  return csvBatches(layout, website);
+  const options = { addSlash: false, ignoreUnknown: false, columns: {}, wildcards };
+  const format = await recognizeRuleFile(path, '');
+  if (format) assertNoCsvOptions(format, options);
+  const file = format
+    ? await openServerFile({ path, fileName: '', format }, website)
+    : openCsv(await planCsv(path, csvOptions(options, website)));
+  return file.batches(website);
 }
 
 async function* noBatches(): AsyncGenerator<ImportBatch> {}

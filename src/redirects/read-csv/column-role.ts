@@ -103,7 +103,7 @@ const ROLES = rolesByHeader({
   condition: 'includesubdomains',
   option: 'casesensitive',
   ignored: `id hits hitcount count lasthitat createdat updatedat domain storeid deployedtoprod deployedtostaging
-    deployedtodev`,
+    deployedtodev statement`,
 });
 
 /** The form in which headers are compared: lower case, without spaces, `_`, `-` and `.`. */

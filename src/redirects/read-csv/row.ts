@@ -41,6 +41,8 @@ export type NoticeCode =
   | 'CONVERTED_TO_PATTERN'
   | 'PATTERN_ANCHORED'
   | 'DISABLED_AS_DRAFT'
+  | 'NOT_A_REDIRECT'
+  | 'QUERY_PAIRS'
   | 'EMPTY_ROWS';
 
 /** Checks a row against the rules of a redirect; `allowedTargetHosts` are the website's. */

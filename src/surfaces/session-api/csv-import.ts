@@ -76,6 +76,7 @@ export const FileImportBody = z
         }),
       )
       .describe('How each column of the file was read.'),
+    format: z.string().describe('The format of the file: `csv`, or the tool or server that it is of.'),
     import_id: z.string().describe('The id of the import, `imp_...`.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
     change_id: changeId,
@@ -106,11 +107,11 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
     },
     (request) => {
       assertRoleForBody(request);
-      return withUpload(request, async ({ fields, path }) => {
+      return withUpload(request, async ({ fields, path, fileName }) => {
         const options = readImportOptions(request.query, fields);
         if (!options.dryRun) requireRole(request.actor, 'editor');
         if (path === undefined) throw fileMissing();
-        const result = await deps.jobs.importCsv(request.actor, { ...options, path });
+        const result = await deps.jobs.importCsv(request.actor, { ...options, path, fileName });
         deps.committed();
         return fileImportBody(result, options);
       });
@@ -160,6 +161,7 @@ function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }
     message: counts.join(', '),
     notices: result.notices,
     columns: result.columns,
+    format: result.format,
     import_id: result.importId,
     deployments: result.deployments.map((deployment) => deployment.id),
     change_id: result.changeId,

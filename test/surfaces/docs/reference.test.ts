@@ -112,6 +112,7 @@ test('every error code has its status in the operations that return it', () => {
     [
       'AMBIGUOUS_WILDCARD',
       'CONDITION_NOT_SUPPORTED',
+      'ORDER_CONFLICT',
       'CONTROL_CHARACTER',
       'DELETE_NOT_SUPPORTED',
       'INVALID_BOOLEAN',

@@ -84,6 +84,7 @@ describe('the response', () => {
         header: name,
         field: name,
       })),
+      format: 'csv',
       import_id: expect.stringMatching(/^imp_/),
       deployments: [expect.stringMatching(/^dep_/)],
       change_id: expect.stringMatching(/^chg_/),

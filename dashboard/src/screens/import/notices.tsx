@@ -9,6 +9,8 @@ const NOTICE_TEXT: Record<string, (column: string) => string> = {
   SLASH_ADDED: () => 'A leading / was added to sources',
   CONVERTED_TO_PATTERN: () => 'Match types such as “starts with” were converted to patterns',
   DISABLED_AS_DRAFT: () => 'Disabled redirects are imported as drafts',
+  NOT_A_REDIRECT: (column) => `“${column}” is not a redirect and was ignored`,
+  QUERY_PAIRS: () => 'Conditions on the whole query became required parameters; others are allowed',
   EMPTY_ROWS: () => 'Empty rows were skipped',
 };
 

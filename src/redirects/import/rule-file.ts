@@ -1,0 +1,152 @@
+/** A file of an import, as rows: CSV, or the configuration of a server. */
+import { hostNames, isWildcard, ruleHostNames } from '../../resolver/host-table.ts';
+import { invalid } from '../../vocabulary/error.ts';
+import type { Website } from '../../websites/website.ts';
+import type { ColumnRole } from '../read-csv/column-role.ts';
+import { sniffEncoding } from '../read-csv/encoding.ts';
+import { unnamedColumn } from '../read-csv/header.ts';
+import type { CsvLayout, CsvOptions } from '../read-csv/layout.ts';
+import { readRows } from '../read-csv/read-rows.ts';
+import { readRecords } from '../read-csv/records.ts';
+import { checkRow, type CsvNotice } from '../read-csv/row.ts';
+import { originalStatements, readServerRows, type ServerFile } from '../read-server-files/read-server-file.ts';
+import { recognizeServerFile } from '../read-server-files/recognize.ts';
+import { quoting, type ServerFormat } from '../read-server-files/statement.ts';
+import { STATEMENT_HEADERS } from '../read-server-files/to-row.ts';
+import { isRowError } from '../rule/entry.ts';
+import type { ImportBatch } from './run-import.ts';
+import type { OriginalRows } from './store-originals.ts';
+
+export interface FileColumn {
+  header: string;
+  field: ColumnRole | null;
+}
+
+export interface RuleFile {
+  format: string;
+  /** complete when the last row has been read */
+  notices: CsvNotice[];
+  columns: FileColumn[];
+  originals: OriginalRows;
+  /** `hasGroup`: an empty cell gets the group of the call; otherwise it clears the group */
+  batches(website: Website, hasGroup?: boolean): AsyncGenerator<ImportBatch>;
+}
+
+/** Returns the format of a server file, and undefined for CSV. */
+export async function recognizeRuleFile(path: string, fileName: string): Promise<ServerFormat | undefined> {
+  return recognizeServerFile({ path, encoding: await sniffEncoding(path) }, fileName);
+}
+
+/** Throws for an option that has no meaning in a server file. */
+export function assertNoCsvOptions(
+  format: ServerFormat,
+  {
+    columns,
+    addSlash,
+    ignoreUnknown,
+    wildcards,
+  }: Pick<CsvOptions, 'columns' | 'addSlash' | 'ignoreUnknown' | 'wildcards'>,
+): void {
+  const given = {
+    columns: Object.keys(columns).length > 0,
+    add_slash: addSlash,
+    ignore_unknown: ignoreUnknown,
+    wildcards: wildcards !== undefined,
+  };
+  for (const [name, isGiven] of Object.entries(given))
+    if (isGiven) throw invalid(name, `applies to CSV files, and this file is of the format ${format}; leave it out`);
+}
+
+export function openCsv(layout: CsvLayout): RuleFile {
+  const columns = layout.columns.map(({ header, role }) => ({
+    header,
+    field: role === 'ignored' || role === 'report' ? null : role,
+  }));
+  const format = layout.format === 'plain' ? 'csv' : layout.format;
+  return {
+    ...{ format, columns },
+    notices: layout.notices,
+    originals: originalRows(layout),
+    batches: (website, hasGroup) => csvBatches(layout, website, hasGroup),
+  };
+}
+
+async function* csvBatches(
+  layout: CsvLayout,
+  { allowedTargetHosts }: Website,
+  hasGroup = false,
+): AsyncGenerator<ImportBatch> {
+  let bytes = 0;
+  for await (const rows of readRows(layout, (read) => (bytes = read))) {
+    yield {
+      rows: rows.map((row) => {
+        if (isRowError(row)) return row;
+        if (hasGroup && row.groupId === null) row.groupId = undefined;
+        return checkRow(row, allowedTargetHosts);
+      }),
+      bytes,
+    };
+  }
+}
+
+/** The rows of a file for the list of errors, without the columns that such a list has added. */
+function originalRows(layout: CsvLayout): OriginalRows {
+  const { columns, headerLine } = layout;
+  const kept = columns.flatMap(({ role }, at) => (role === 'report' ? [] : [at]));
+  const hasReport = kept.length < columns.length;
+  return {
+    headers: kept.map((at) => {
+      const { header = '' } = columns[at] ?? {};
+      const isUnnamed = headerLine !== undefined && header === unnamedColumn(at);
+      return isUnnamed ? '' : header;
+    }),
+    async *read() {
+      for await (const records of readRecords(layout)) {
+        yield records.map(({ line, cells, text }) => {
+          if (text !== undefined) return { line, cells: [text] };
+          if (!hasReport) return { line, cells };
+          return { line, cells: [...kept.map((at) => cells[at] ?? ''), ...cells.slice(columns.length)] };
+        });
+      }
+    },
+  };
+}
+
+interface KnownFile {
+  path: string;
+  fileName: string;
+  format: ServerFormat;
+}
+
+export async function openServerFile({ path, fileName, format }: KnownFile, website: Website): Promise<RuleFile> {
+  const { hosts, query, trailingSlash, caseSensitive } = website;
+  const file: ServerFile = {
+    ...{ path, format, notices: [] },
+    encoding: await sniffEncoding(path),
+    context: {
+      hosts: [...ruleHostNames(hosts)].filter((host) => !isWildcard(host)),
+      ownHosts: hostNames(hosts),
+      ruleHosts: ruleHostNames(hosts),
+      ...{ query, trailingSlash, caseSensitive, fileName },
+    },
+  };
+  return {
+    ...{ format, notices: file.notices, columns: [] },
+    originals: { headers: STATEMENT_HEADERS, read: () => originalStatements(file) },
+    batches: () => serverBatches(file, website),
+  };
+}
+
+async function* serverBatches(file: ServerFile, { allowedTargetHosts }: Website): AsyncGenerator<ImportBatch> {
+  let bytes = 0;
+  for await (const rows of readServerRows(file, (read) => (bytes = read))) {
+    yield {
+      rows: rows.map(({ row, text }) => {
+        if (isRowError(row)) return row;
+        const checked = checkRow(row, allowedTargetHosts);
+        return isRowError(checked) ? { ...checked, message: quoting(checked.message, text) } : checked;
+      }),
+      bytes,
+    };
+  }
+}

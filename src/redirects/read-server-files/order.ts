@@ -1,0 +1,112 @@
+/**
+ * Finds statements that an earlier one answers in the server, but which would win here: a server takes the first match,
+ * and Detour a path before a pattern, and the pattern with the longest fixed beginning.
+ */
+import { canonicalPath } from '../../resolver/canonical-path.ts';
+import { foldPath } from '../../resolver/case-fold.ts';
+import { matchForm, mayMatch } from '../../resolver/pattern.ts';
+import { comparePrecedence } from '../../resolver/pattern-layer.ts';
+import { patternAutomaton, sharedPath } from '../../resolver/pattern-overlap.ts';
+import { slashTwin } from '../../resolver/precedence.ts';
+import { ruleKey } from '../../resolver/rule.ts';
+import type { Issue } from '../../vocabulary/error.ts';
+import { issue } from '../read-csv/cells.ts';
+import { createFirstLines, type Place } from './first-lines.ts';
+import {
+  createPlacedPatterns,
+  isEarlier,
+  MAX_PATTERNS,
+  type PlacedPattern,
+  type PlacedPatterns,
+} from './placed-patterns.ts';
+import type { FoundRule, RuleSource, ServerContext } from './statement.ts';
+
+export interface StatementOrder {
+  /** Adds a rule of the file, in the first pass. */
+  add(rule: FoundRule, place: Place): void;
+  /** Returns why the rule must not be imported, in the second pass. */
+  check(rule: FoundRule, place: Place): Promise<Issue | undefined>;
+}
+
+export function createStatementOrder({ caseSensitive }: Pick<ServerContext, 'caseSensitive'>): StatementOrder {
+  const paths = createFirstLines();
+  const patterns = createPlacedPatterns();
+
+  async function checkPath({ path, slash }: RuleSource & { kind: 'path' }, place: Place): Promise<Issue | undefined> {
+    const [bare = path] = path.split('?');
+    for (const each of path === bare ? [path] : [path, bare]) {
+      const first = paths.find(keyOf(each, slash), place);
+      if (first !== undefined) return outOfOrder(`line ${first} has the same path and answers first; remove this line`);
+    }
+    const twin = slash === 'ignore' ? slashTwin(bare) : undefined;
+    const first =
+      (await firstMatch(patterns, bare, { place, caseSensitive })) ??
+      (twin === undefined ? undefined : await firstMatch(patterns, twin, { place, caseSensitive }));
+    if (first === undefined) return undefined;
+    return outOfOrder(`line ${first} answers this path before this line does; move this line before it or remove it`);
+  }
+
+  async function checkPattern(text: string, place: Place): Promise<Issue | undefined> {
+    const own = patterns.find(text);
+    if (!own) return patterns.isFull() ? tooMany() : undefined;
+    if (isEarlier(own.place, place))
+      return outOfOrder(`line ${own.place.line} has the same pattern and answers first; remove this line`);
+    for await (const pattern of patterns.earlier(own.prefix, place)) {
+      if (!wins(own, pattern)) continue;
+      own.automaton ??= patternAutomaton(own.text);
+      pattern.automaton ??= patternAutomaton(pattern.text);
+      const shared = sharedPath(pattern.automaton, own.automaton, caseSensitive);
+      if (shared !== undefined) return precedes(pattern, own, shared);
+    }
+    return undefined;
+  }
+
+  return {
+    add({ source }, place) {
+      if (source.kind === 'pattern') patterns.add(source.pattern, place);
+      else paths.add(keyOf(source.path, source.slash), place);
+    },
+    check: ({ source }, place) =>
+      source.kind === 'pattern' ? checkPattern(source.pattern, place) : checkPath(source, place),
+  };
+}
+
+/** The line of an earlier pattern that matches the path. */
+async function firstMatch(
+  patterns: PlacedPatterns,
+  path: string,
+  { place, caseSensitive }: { place: Place; caseSensitive: boolean },
+): Promise<number | undefined> {
+  const canonical = canonicalPath(path);
+  const folded = foldPath(canonical);
+  for await (const { form, place: first } of patterns.earlier(folded, place)) {
+    if (mayMatch(form, folded) && matchForm(form, canonical, caseSensitive, false)) return first.line;
+  }
+  return undefined;
+}
+
+const wins = (one: PlacedPattern, other: PlacedPattern): boolean => comparePrecedence(ranked(one), ranked(other)) < 0;
+const ranked = ({ text, prefix }: PlacedPattern) => ({ text, prefixLength: prefix.length });
+
+/** A server that ignores the final slash has one rule for both spellings. */
+function keyOf(path: string, slash: 'exact' | 'ignore'): string {
+  const key = ruleKey(path, false);
+  if (slash === 'exact' || key === '/') return key;
+  return key.replace(/\/(?=\?|$)/, '');
+}
+
+function outOfOrder(message: string): Issue {
+  return issue('row', 'ORDER_CONFLICT', message);
+}
+
+function tooMany(): Issue {
+  return issue('old_path', 'TOO_MANY_PATTERNS', `a website has at most ${MAX_PATTERNS.toLocaleString('en')} patterns`);
+}
+
+function precedes(first: PlacedPattern, own: PlacedPattern, shared: string): Issue {
+  const example = shared === '' ? 'the same paths' : `${shared.startsWith('/') ? shared : `/${shared}`}`;
+  return outOfOrder(
+    `line ${first.place.line} answers ${example} before this line does, but here ${own.text} would win over ${first.text}; ` +
+      'write the two patterns so that they match different paths',
+  );
+}

@@ -1,0 +1,48 @@
+/** Recognizes a server file by the lines at its start, and by its name if they say nothing. */
+import { invalid } from '../../vocabulary/error.ts';
+import { type PhysicalLine, physicalLines, type TextFile } from './physical-lines.ts';
+import type { ServerFormat } from './statement.ts';
+
+const SAMPLE_LINES = 500;
+
+const NETLIFY = /^\/\S*[ \t]+(?:[^\s=,;|]+=\S+[ \t]+)*(?:\/|https?:\/\/|\d{3}!?(?:\s|$))/i;
+const HAS_DELIMITER = /[,;|\t]/;
+
+const NAMES: [ServerFormat, RegExp][] = [['netlify', /^_redirects(?:\.txt)?$/i]];
+
+/**
+ * Returns the format of the file, or undefined if it is CSV. Throws VALIDATION_ERROR if its name promises
+ * a format that its content does not have.
+ */
+export async function recognizeServerFile(file: TextFile, fileName: string): Promise<ServerFormat | undefined> {
+  const name = fileName.replace(/^.*[/\\]/, '');
+  const named = NAMES.find(([, pattern]) => pattern.test(name))?.[0];
+  const sample: PhysicalLine[] = [];
+  for await (const lines of physicalLines(file)) {
+    sample.push(...lines);
+    if (sample.length >= SAMPLE_LINES) break;
+  }
+  const found = formatOfLines(sample, named);
+  if (found) return found;
+  if (named === undefined) return undefined;
+  throw invalid('file', `the file is named ${name}, but has no line of that format; rename a CSV file to .csv`);
+}
+
+function formatOfLines(lines: readonly { text: string }[], named: ServerFormat | undefined): ServerFormat | undefined {
+  let isFirst = true;
+  for (const { text } of lines) {
+    const line = text.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const isRule = named === 'netlify' ? /^(?:\/|https?:\/\/)\S*\s/i.test(line) : isNetlify(line);
+    if (isRule) return 'netlify';
+    // A file of another format may begin with other directives, but a CSV file begins with its columns.
+    if (isFirst && HAS_DELIMITER.test(line)) return undefined;
+    isFirst = false;
+  }
+  return undefined;
+}
+
+/** With a tab between source and target, a line is CSV as well, and means the same unless it has a wildcard. */
+function isNetlify(line: string): boolean {
+  return NETLIFY.test(line) && !HAS_DELIMITER.test(line.replace(/#.*$/, ''));
+}
