@@ -1,11 +1,13 @@
 /** Reports of hits for the analytics API, from the stored sums per day. */
 import { sql } from 'drizzle-orm';
 import { isOwnWebsite } from '../accounts/website-scope.ts';
-import type { Db } from '../db/client.ts';
+import type { Db, Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
-import { type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
+import { type GroupTotal, readGroupHits } from '../hits/report/group-hits.ts';
+import { type DayRange, type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
 import { topRedirects } from '../hits/report/top-redirects.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
+import { utcDay } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { websiteNotFound } from '../websites/website.ts';
@@ -18,40 +20,50 @@ export interface HitPeriod {
   now: Date;
 }
 
+export interface HitReportInput extends HitPeriod {
+  /** maximum length of each list, except the days */
+  limit: number;
+  /** for how many days hits are retained */
+  retentionDays: number;
+}
+
 /** Hits are human GETs that matched a redirect; `botHits` are those of known bots. */
-export interface HitReport {
+export interface HitTotals {
   hits: number;
   uniqueVisitors: number;
   /** average response time of the service in microseconds, rounded; null without hits */
   averageMicros: number | null;
-  /** at most ten, most hits first, without unknown countries */
-  topCountries: { country: string; hits: number }[];
-  /** every day of the period, today first */
+  /** every day of the period, newest first */
   days: { day: string; hits: number }[];
   botHits: number;
-}
-
-export interface WebsiteHitReport extends HitReport {
-  /** at most ten existing redirects, most hits first */
-  topRedirects: { redirectId: number; oldPath: string; hits: number }[];
-  /** human requests that no redirect matched */
+  /** human requests that no redirect matched; 0 for a redirect */
   notFound: number;
 }
 
-const TOP = 10;
+export interface HitReport extends HitTotals {
+  /** most hits first, without unknown countries */
+  topCountries: { country: string; hits: number }[];
+  unknownCountryHits: number;
+  /** The same number of days before the period. Null without requests, or if not all of them are retained. */
+  previous: HitTotals | null;
+}
+
+export interface WebsiteHitReport extends HitReport {
+  /** existing redirects, most hits first */
+  topRedirects: { redirectId: number; oldPath: string; hits: number }[];
+}
 
 /** Includes hits of deleted redirects. Throws WEBSITE_NOT_FOUND if the website does not belong to the account. */
 export async function reportWebsiteHits(
   db: Db,
   actor: Actor,
-  { websiteId, ...period }: HitPeriod & { websiteId: number },
+  { websiteId, ...input }: HitReportInput & { websiteId: number },
 ): Promise<WebsiteHitReport> {
   await requireOwnWebsite(db, actor, websiteId);
-  const { environment } = period;
-  const days = daysUntil(period.now, period.days);
-  const [summary, top] = await Promise.all([
-    readHitSummary(db, { websiteId, environment }, rangeOf(days)),
-    topRedirects(db, websiteId, environment, rangeOf(days), TOP),
+  const { environment, limit } = input;
+  const [report, top] = await Promise.all([
+    reportHits(db, { websiteId, environment }, input),
+    topRedirects(db, websiteId, environment, rangeOf(daysUntil(input.now, input.days)), limit),
   ]);
   const paths = await oldPathsOf(
     db,
@@ -59,13 +71,12 @@ export async function reportWebsiteHits(
     top.map(({ redirectId }) => redirectId),
   );
   return {
-    ...reportOf(summary, days),
+    ...report,
     topRedirects: top.flatMap(({ redirectId, hits }) => {
       const oldPath = paths.get(redirectId);
       // The redirect was deleted between the two reads.
       return oldPath === undefined ? [] : [{ redirectId, oldPath, hits }];
     }),
-    notFound: summary.unmatched,
   };
 }
 
@@ -73,34 +84,72 @@ export async function reportWebsiteHits(
 export async function reportRedirectHits(
   db: Db,
   actor: Actor,
-  { redirectId, ...period }: HitPeriod & { redirectId: number },
+  { redirectId, ...input }: HitReportInput & { redirectId: number },
 ): Promise<HitReport> {
   const { websiteId } = await requireRedirectRow(db, actor, redirectId);
-  const days = daysUntil(period.now, period.days);
-  const scope: HitScope = { websiteId, environment: period.environment, redirectId };
-  return reportOf(await readHitSummary(db, scope, rangeOf(days)), days);
+  return reportHits(db, { websiteId, environment: input.environment, redirectId }, input);
+}
+
+/** Hits of the groups that the website's redirects have now. */
+export interface GroupReport {
+  /** most hits first, without groups that have no hits */
+  groups: GroupTotal[];
+  /** of all groups */
+  groupedHits: number;
+}
+
+/** Throws WEBSITE_NOT_FOUND if the website does not belong to the account. */
+export async function reportGroupHits(
+  db: Db,
+  actor: Actor,
+  { websiteId, environment, days, now, limit }: HitPeriod & { websiteId: number; limit: number },
+): Promise<GroupReport> {
+  await requireOwnWebsite(db, actor, websiteId);
+  return readGroupHits(db, { websiteId, environment }, rangeOf(daysUntil(now, days)), limit);
 }
 
 /** Cheaper than `requireWebsite`, which reads hosts and environments in two more round trips. */
-async function requireOwnWebsite(db: Db, actor: Actor, websiteId: number): Promise<void> {
+export async function requireOwnWebsite(db: Queryable, actor: Actor, websiteId: number): Promise<void> {
   const { rows } = await db.execute(sql`
     select from websites where id = ${websiteId} and ${isOwnWebsite(actor)}`);
   if (rows.length === 0) throw websiteNotFound(websiteId);
 }
 
-function rangeOf(days: [string, ...string[]]): { from: string; to: string } {
+async function reportHits(
+  db: Db,
+  scope: HitScope,
+  { days: count, now, limit, retentionDays }: HitReportInput,
+): Promise<HitReport> {
+  const days = daysUntil(now, count);
+  const before = daysUntil(now, count, count);
+  const isRetained = rangeOf(before).from >= utcDay(now, -retentionDays);
+  const [summary, previous] = await Promise.all([
+    readHitSummary(db, scope, rangeOf(days)),
+    isRetained ? readHitSummary(db, scope, rangeOf(before)) : undefined,
+  ]);
+  const known = summary.countries.reduce((sum, { hits }) => sum + hits, 0);
+  return {
+    ...totalsOf(summary, days),
+    topCountries: summary.countries.slice(0, limit),
+    unknownCountryHits: Math.max(0, summary.hits - known),
+    previous: previous && previous.days.length > 0 ? totalsOf(previous, before) : null,
+  };
+}
+
+/** The range of days that are listed newest first. */
+export function rangeOf(days: [string, ...string[]]): DayRange {
   return { from: days.at(-1) ?? days[0], to: days[0] };
 }
 
-function reportOf(summary: HitSummary, days: string[]): HitReport {
+function totalsOf(summary: HitSummary, days: string[]): HitTotals {
   const counted = new Map(summary.days.map(({ day, hits }) => [day, hits]));
   return {
     hits: summary.hits,
     uniqueVisitors: summary.uniqueVisitors,
     averageMicros: summary.hits === 0 ? null : Math.round(summary.micros / summary.hits),
-    topCountries: summary.countries.slice(0, TOP),
     days: days.map((day) => ({ day, hits: counted.get(day) ?? 0 })),
     botHits: summary.botHits,
+    notFound: summary.unmatched,
   };
 }
 

@@ -50,10 +50,10 @@ export function periodsIn({ startDate, endDate }: DayRange, period: Period): str
   return [...periods];
 }
 
-/** The last `count` days, today (UTC) first. */
-export function daysUntil(now: Date, count: number): [string, ...string[]] {
-  const earlier = Array.from({ length: count - 1 }, (_, i) => utcDay(now, -(i + 1)));
-  return [utcDay(now), ...earlier];
+/** The `count` days up to `ago` days before today (UTC), newest first. */
+export function daysUntil(now: Date, count: number, ago = 0): [string, ...string[]] {
+  const earlier = Array.from({ length: count - 1 }, (_, i) => utcDay(now, -(ago + i + 1)));
+  return [utcDay(now, -ago), ...earlier];
 }
 
 function timeOf(day: string): number {

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call } from './client.ts';
-import type { Hits, Overview } from './wire.ts';
+import { call, queryText } from './client.ts';
+import type { GroupHits, Hits, Overview } from './wire.ts';
 
 export interface HitQuery {
   environment: Environment;
@@ -8,14 +8,30 @@ export interface HitQuery {
   period: string;
 }
 
-export const fetchOverview = (websiteId: number, query: HitQuery, signal?: AbortSignal) =>
+/** `limit`: the length of each list, up to 100. */
+type ListQuery = HitQuery & { limit: number };
+
+export const fetchOverview = (websiteId: number, query: ListQuery, signal?: AbortSignal) =>
   call<Overview>('GET', '/api/v1/analytics/overview', {
     query: { website_id: websiteId, ...query },
     signal,
   });
 
-export const fetchRedirectHits = (redirectId: string, query: HitQuery, signal?: AbortSignal) =>
+export const fetchRedirectHits = (redirectId: string, query: ListQuery, signal?: AbortSignal) =>
   call<Hits>('GET', `/api/v1/analytics/redirects/${encodeURIComponent(redirectId)}`, {
     query: { ...query },
     signal,
   });
+
+export const fetchGroupHits = (websiteId: number, query: ListQuery, signal?: AbortSignal) =>
+  call<GroupHits>('GET', '/api/v1/analytics/groups', {
+    query: { website_id: websiteId, ...query },
+    signal,
+  });
+
+export type HitTable = 'days' | 'redirects' | 'groups' | 'countries';
+
+/** A complete table as CSV; with `redirect_id` that of a redirect. */
+export const exportUrl = (
+  query: HitQuery & { website_id: number; redirect_id: string | undefined; table: HitTable },
+): string => `/api/v1/analytics/export${queryText({ ...query })}`;

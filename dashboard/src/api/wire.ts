@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { UndoConflict } from '../../../src/vocabulary/change.ts';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
-import type { HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits.ts';
+import type { GroupsBody, HitsBody, OverviewBody } from '../../../src/surfaces/analytics-api/hits-wire.ts';
 import type { ExportQuery } from '../../../src/surfaces/key-api/bulk-wire.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../src/surfaces/key-api/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../src/surfaces/key-api/webhook-sending.ts';
@@ -79,6 +79,7 @@ export type MissingPath = MissingPathPage['paths'][number];
 /** Human hits of a period, today (UTC) first; bots are counted separately. */
 export type Hits = z.input<typeof HitsBody>;
 export type Overview = z.input<typeof OverviewBody>;
+export type GroupHits = z.input<typeof GroupsBody>;
 export type ActivityEvent = TypedEvent;
 export type EventPage = Omit<z.input<ReturnType<typeof eventListSchema<SessionWire>>>, 'events'> & {
   events: ActivityEvent[];

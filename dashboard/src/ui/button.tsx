@@ -41,7 +41,10 @@ export function IconButton({
   );
 }
 
-/** A link that looks like a button; for navigation only. `isExternal`: to another site, in a new tab. */
+/**
+ * A link that looks like a button; for navigation only. `isExternal`: to another site, in a new tab. `label`: the
+ * accessible name, if several links have the same text.
+ */
 export function LinkButton({
   href,
   kind,
@@ -49,12 +52,20 @@ export function LinkButton({
   icon,
   download,
   isExternal = false,
+  label,
   children,
-}: Look & { href: string; download?: boolean; isExternal?: boolean; children: ComponentChildren }) {
+}: Look & {
+  href: string;
+  download?: boolean;
+  isExternal?: boolean;
+  label?: string;
+  children: ComponentChildren;
+}) {
   return (
     <a
       href={href}
       download={download}
+      aria-label={label}
       {...(isExternal && { target: '_blank', rel: 'noreferrer' })}
       class={classOf({ kind: kind ?? 'plain', size: size ?? 'normal' })}
     >

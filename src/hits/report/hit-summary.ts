@@ -34,31 +34,33 @@ export interface HitSummary {
   days: { day: string; hits: number }[];
 }
 
-interface StoredDay {
+/** A day as it is stored. */
+export interface StoredDay {
   day: string;
   hits: number;
   botHits: number;
   micros: number;
   countries: Record<string, number>;
+  /** an encoded sketch (visitor-sketch.ts) */
   visitors: Buffer;
   unmatched: number;
   unmatchedBots: number;
 }
 
-/** Returns the sums over the days; zeros if there are no requests. Reads one row per day. */
-export async function readHitSummary(db: Queryable, scope: HitScope, range: DayRange): Promise<HitSummary> {
-  const rows = await queryRows<StoredDay>(db)`
+/** Returns the days with requests, newest first. */
+export function readHitDays(db: Queryable, scope: HitScope, range: DayRange): Promise<StoredDay[]> {
+  return queryRows<StoredDay>(db)`
     select day::text as day, hits, bot_hits, micros, countries, visitors, ${columnsOf(scope)}
     where website_id = ${scope.websiteId} and environment = ${scope.environment}
       and day between ${range.from}::date and ${range.to}::date
     order by day desc`;
+}
+
+/** Returns the sums over the days; zeros if there are no requests. Reads one row per day. */
+export async function readHitSummary(db: Queryable, scope: HitScope, range: DayRange): Promise<HitSummary> {
+  const rows = await readHitDays(db, scope, range);
   const visitors = createSketch(MAX_EXACT_OF_WEBSITE);
-  const countries = new Map<string, number>();
-  for (const row of rows) {
-    mergeEncoded(visitors, row.visitors);
-    for (const [country, hits] of Object.entries(row.countries))
-      countries.set(country, (countries.get(country) ?? 0) + hits);
-  }
+  for (const row of rows) mergeEncoded(visitors, row.visitors);
   const sum = (of: (row: StoredDay) => number): number => rows.reduce((total, row) => total + of(row), 0);
   return {
     hits: sum((row) => row.hits),
@@ -67,11 +69,20 @@ export async function readHitSummary(db: Queryable, scope: HitScope, range: DayR
     unmatched: sum((row) => row.unmatched),
     unmatchedBots: sum((row) => row.unmatchedBots),
     uniqueVisitors: countVisitors(visitors),
-    countries: [...countries]
-      .map(([country, hits]) => ({ country, hits }))
-      .sort((a, b) => b.hits - a.hits || (a.country < b.country ? -1 : 1)),
+    countries: addNamed(rows.map((row) => row.countries)).map(({ name, hits }) => ({ country: name, hits })),
     days: rows.map(({ day, hits }) => ({ day, hits })),
   };
+}
+
+/** Adds up hits by name. Most hits first, then by name. */
+export function addNamed(days: Record<string, number>[]): { name: string; hits: number }[] {
+  const sums = new Map<string, number>();
+  for (const day of days) {
+    for (const [name, hits] of Object.entries(day)) sums.set(name, (sums.get(name) ?? 0) + hits);
+  }
+  return [...sums]
+    .map(([name, hits]) => ({ name, hits }))
+    .sort((a, b) => b.hits - a.hits || (a.name < b.name ? -1 : 1));
 }
 
 function columnsOf({ redirectId }: HitScope) {

@@ -8,6 +8,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
 import { withZod } from '../../http/zod.ts';
+import { hitExportRoute } from './export.ts';
 import { hitRoutes } from './hits.ts';
 
 export async function analyticsApi(app: FastifyInstance, deps: SurfaceDeps, prefix: '' | '/analytics'): Promise<void> {
@@ -21,5 +22,7 @@ export async function analyticsApi(app: FastifyInstance, deps: SurfaceDeps, pref
     credential: 'API key',
     feature: 'apiAccess',
   });
-  hitRoutes(withZod(app), deps, prefix);
+  const api = withZod(app);
+  hitRoutes(api, deps, prefix);
+  hitExportRoute(api, deps, prefix);
 }

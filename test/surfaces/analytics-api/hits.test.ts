@@ -50,8 +50,10 @@ describe.each(PREFIXES)('%s', (prefix) => {
       avg_response_time: '0ms',
       top_countries: [],
       country_hits: [],
+      unknown_country_hits: 0,
       daily_hits: zeros(30),
       bot_hits: 0,
+      previous_period: null,
       not_found: 0,
       top_redirects: [],
     });
@@ -65,8 +67,10 @@ describe.each(PREFIXES)('%s', (prefix) => {
       avg_response_time: '0ms',
       top_countries: [],
       country_hits: [],
+      unknown_country_hits: 0,
       daily_hits: zeros(2),
       bot_hits: 0,
+      previous_period: null,
     });
   });
 
@@ -144,6 +148,66 @@ describe('numbers', () => {
     await websiteDay(db, { websiteId, day: dayBefore(1), hits: 9, countries: { LL: 9 } });
     const { top_countries } = await overview(websiteId);
     expect(top_countries).toEqual(['LL', 'CC', 'JJ', 'II', 'HH', 'GG', 'FF', 'AA', 'BB', 'EE']);
+  });
+
+  test('the previous period has the sums of as many days, and the lists have up to `limit` rows', async () => {
+    const websiteId = await newSite();
+    const redirectId = await newRedirect(websiteId, '/a');
+    const { db } = detour.database;
+    const before = { hits: 4, botHits: 2, micros: 1_600 };
+    await websiteDay(db, { websiteId, day: TODAY, hits: 9, countries: { DE: 3, SE: 2, FI: 1 } });
+    await websiteDay(db, { websiteId, day: dayBefore(3), ...before, unmatched: 5 });
+    await websiteDay(db, { websiteId, day: dayBefore(6), hits: 100 });
+    await redirectDay(db, { websiteId, redirectId, day: dayBefore(3), ...before });
+    const previous = {
+      start_date: dayBefore(5),
+      end_date: dayBefore(3),
+      total_hits: 4,
+      unique_visitors: 0,
+      avg_response_time: '0.4ms',
+      daily_hits: [4, 0, 0].map((hits, i) => ({ date: dayBefore(3 + i), hits })),
+      bot_hits: 2,
+    };
+    const body = await overview(websiteId, '&period=3d&limit=2');
+    expect(body).toMatchObject({ total_hits: 9, previous_period: { ...previous, not_found: 5 } });
+    expect(body.country_hits).toEqual([
+      { country: 'DE', hits: 3 },
+      { country: 'SE', hits: 2 },
+    ]);
+    expect(body.unknown_country_hits).toBe(3);
+    const { previous_period } = await ofRedirect(redirectId, '?period=3d');
+    expect(previous_period).toEqual({ ...previous, not_found: 0 });
+  });
+
+  test('a previous period with days that are no longer retained is null', async () => {
+    const websiteId = await newSite();
+    const { db } = detour.database;
+    for (const ago of [0, 300]) await websiteDay(db, { websiteId, day: dayBefore(ago), hits: 1 });
+    expect((await overview(websiteId, '&period=200d')).previous_period).toMatchObject({ total_hits: 1 });
+    expect((await overview(websiteId, '&period=201d')).previous_period).toBeNull();
+  });
+
+  test('a group has the hits of its redirects as they are now, most hits first, at most `limit` groups', async () => {
+    const websiteId = await newSite();
+    const { db } = detour.database;
+    const ids: number[] = [];
+    for (let i = 0; i < 6; i++) ids.push(await newRedirect(websiteId, `/old/${i}`));
+    for (const [i, redirectId] of ids.entries()) {
+      await redirectDay(db, { websiteId, redirectId, day: dayBefore(1), hits: 10 ** i });
+      await redirectDay(db, { websiteId, redirectId, day: dayBefore(9), hits: 7 });
+    }
+    const groups = async (query: string) =>
+      (await ask(`/v1/analytics/groups?website_id=${websiteId}&period=2d${query}`)).json();
+    expect(await groups('')).toEqual({ groups: [], grouped_hits: 0 });
+    for (const [group_id, at] of Object.entries({ spring: [0, 2], autumn: [1], none: [] as number[], gone: [5] })) {
+      const redirectIds = at.map((i) => ids[i]);
+      if (at.length > 0) await write('POST', '/api/redirects/bulk-update', { redirectIds, updates: { group_id } });
+    }
+    await write('DELETE', `/api/redirects/${ids[5]}`);
+    const spring = { group_id: 'spring', hits: 101 };
+    expect(await groups('')).toEqual({ groups: [spring, { group_id: 'autumn', hits: 10 }], grouped_hits: 111 });
+    expect(await groups('&limit=1')).toEqual({ groups: [spring], grouped_hits: 111 });
+    expect(await groups('&environment=staging')).toEqual({ groups: [], grouped_hits: 0 });
   });
 
   test('the average has two digits that count', async () => {
@@ -234,8 +298,10 @@ describe('numbers', () => {
         { country: 'SE', hits: 2 },
         { country: 'DE', hits: 1 },
       ],
+      unknown_country_hits: 0,
       daily_hits: [{ date: TODAY, hits: 3 }],
       bot_hits: 4,
+      previous_period: null,
     });
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redirectDay, websiteDay } from '../../support/hits.ts';
@@ -47,7 +48,10 @@ test('shows hits, days, countries, redirects and unmatched paths within a moment
   });
   expect(await tile(page, 'Not found').textContent()).toBe('7');
   await page.getByText('Germany').waitFor();
-  await page.getByText('Unknown: 5').waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^Unknown5/ })
+    .waitFor();
   await page.locator('.daily-chart canvas').waitFor();
   await expectAccessible(page);
   await page.getByText('View as table').click();
@@ -62,6 +66,40 @@ test('shows hits, days, countries, redirects and unmatched paths within a moment
   await expectFits(page, 360);
   await page.goBack();
   await page.getByText('Top redirects').waitFor();
+});
+
+test('the previous period is compared, groups lead to their redirects, and each table downloads as CSV', async () => {
+  const site = await createSite(dashboard.owner, ['compared.example.com']);
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/old', new_path: '/new', group_id: 'spring' });
+  const codes = 'AT BE BG CH CZ DE DK EE ES FI FR GB'.split(' ');
+  const countries = Object.fromEntries(codes.map((code, i) => [code, 20 - i]));
+  const { db } = dashboard.detour;
+  await websiteDay(db, { websiteId: site, day: dayBefore(3), hits: 300, botHits: 2, countries });
+  await websiteDay(db, { websiteId: site, day: dayBefore(10), hits: 200, botHits: 4 });
+  await redirectDay(db, { websiteId: site, redirectId: id, day: dayBefore(3), hits: 300 });
+  const page = await dashboard.open(`/websites/${site}/analytics?period=7d`);
+  const change = (tileAt: number) => page.locator('.tiles > div').nth(tileAt).locator('.change').textContent();
+  await page.getByText('Changes are vs. the 7 days before.').waitFor();
+  expect([await change(0), await change(3)]).toEqual(['+50%', '-50%']);
+  const list = page.getByRole('region', { name: 'Countries' });
+  expect(await list.getByRole('listitem').allTextContents()).toContain('Other countries196.3%');
+  await list.getByRole('button', { name: 'Show more' }).click();
+  await list.getByText('United Kingdom').waitFor();
+  expect(await list.getByRole('listitem').last().textContent()).toMatch(/^Unknown126/);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+
+  const csv = async (name: string): Promise<string> => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: `CSV of ${name}` }).click();
+    return readFileSync(await (await download).path(), 'utf8');
+  };
+  expect(await csv('countries')).toContain('\nGB,9\n,126\n');
+  expect(await csv('groups')).toBe('group_id,hits,bot_hits\nspring,300,0\n');
+  expect(await csv('redirects')).toContain(`\n${id},/old,spring,300,0\n`);
+  expect((await csv('days')).split('\n')).toHaveLength(9);
+  await page.getByRole('link', { name: 'spring' }).click();
+  await page.waitForURL(`**/websites/${site}/redirects?group=spring`);
 });
 
 test('arrow keys move between the days of the chart and show their hits', async () => {

@@ -14,11 +14,13 @@ import { PlanNeeded } from '../../ui/plan-needed.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
 import { Bars } from './bars.tsx';
 import { Countries } from './countries.tsx';
+import { CsvLink } from './csv-link.tsx';
 import { Daily } from './daily.tsx';
+import { Groups } from './groups.tsx';
 import { ReportSkeleton } from './report-skeleton.tsx';
 import { RedirectReport } from './redirect-report.tsx';
 import { Tiles } from './tiles.tsx';
-import { PERIODS, type View, viewOf } from './view.ts';
+import { PERIODS, useRowLimit, type View, viewOf } from './view.ts';
 
 const REFRESH_MS = 30_000;
 
@@ -64,14 +66,16 @@ interface OverviewProps {
 
 function Overview({ website, view, filters }: OverviewProps) {
   const { environment, period } = view;
+  const rows = useRowLimit();
   const found = useResource(
     `hits:${website.id}:${environment}:${period}`,
-    (signal) => fetchOverview(website.id, { environment, period }, signal),
+    (signal) => fetchOverview(website.id, { environment, period, limit: rows.limit() }, signal),
     { everyMs: REFRESH_MS },
   );
   const hits = found.data.value;
   const error = found.error.value;
   const base = `/websites/${website.id}`;
+  const showMore = (): void => rows.extend(found.reload);
   const inEnvironment = environment === 'production' ? '' : `environment=${environment}`;
   return (
     <Page title="Analytics" lead={website.name} actions={filters}>
@@ -90,7 +94,7 @@ function Overview({ website, view, filters }: OverviewProps) {
             <NoHits base={base} />
           ) : (
             <>
-              <Daily days={hits.daily_hits} />
+              <Daily hits={hits} csv={<CsvLink websiteId={website.id} view={view} table="days" />} />
               <div class="report-columns">
                 <Bars
                   title="Top redirects"
@@ -103,8 +107,12 @@ function Overview({ website, view, filters }: OverviewProps) {
                     count,
                     href: reportUrl(base, view, redirect_id),
                   }))}
+                  others="Other or deleted redirects"
+                  csv={<CsvLink websiteId={website.id} view={view} table="redirects" />}
+                  onMore={showMore}
                 />
-                <Countries hits={hits} />
+                <Groups websiteId={website.id} view={view} total={hits.total_hits} />
+                <Countries hits={hits} websiteId={website.id} view={view} onMore={showMore} />
               </div>
             </>
           )}

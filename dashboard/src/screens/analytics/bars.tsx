@@ -1,6 +1,10 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { number } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
+import { TOP } from './view.ts';
 
 export interface Bar {
   key: string;
@@ -10,51 +14,104 @@ export interface Bar {
   href?: string;
 }
 
+/** Hits that belong to no bar. */
+export interface Rest {
+  label: string;
+  count: number;
+}
+
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
-/** A bar chart as a list: count and share of each row, bars relative to the largest. */
+/**
+ * A bar chart as a list: count and share of each row, bars relative to the largest. Shows ten rows, and all loaded ones
+ * on demand.
+ */
 export function Bars({
   title,
   rows,
   total,
   emptyText,
-  rest = 0,
-  restName = '',
+  others,
+  unknown,
+  csv,
+  onMore,
 }: {
   title: string;
+  /** most hits first */
   rows: Bar[];
+  /** of all rows, those that are not loaded included */
   total: number;
   emptyText: string;
-  /** count that is in no row */
-  rest?: number;
-  restName?: string;
+  /** the name of hits in further rows */
+  others: string;
+  /** hits that no row can have */
+  unknown?: Rest;
+  csv: ComponentChildren;
+  /** loads more rows */
+  onMore: () => void;
 }) {
   const id = useId();
-  const largest = rows[0]?.count ?? 1;
+  const isExpanded = useSignal(false);
+  const shown = isExpanded.value ? rows : rows.slice(0, TOP);
+  const inBars = shown.reduce((sum, { count }) => sum + count, 0);
+  const unknownHits = unknown?.count ?? 0;
+  const rest = { label: others, count: Math.max(0, total - inBars - unknownHits) };
+  const rests = [rest, ...(unknown ? [unknown] : [])].filter(({ count }) => count > 0);
   return (
     <section class="card" aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
+        {csv}
       </header>
       {rows.length === 0 && <p class="body muted">{emptyText}</p>}
-      <ol class="bars">
-        {rows.map((row) => (
-          <li key={row.key}>
-            <div class="bar" style={{ width: `${(row.count / largest) * 100}%` }} />
-            <span class="bar-label">
-              <Label row={row} />
-            </span>
-            <span>{number(row.count)}</span>
-            <span class="muted small bar-share">{share.format(total === 0 ? 0 : row.count / total)}</span>
-          </li>
-        ))}
-      </ol>
-      {rest > 0 && rows.length > 0 && (
-        <p class="bars-rest muted small">
-          {restName}: {number(rest)}
+      <BarList rows={shown} rests={rests} total={total} />
+      {!isExpanded.value && rows.length >= TOP && rest.count > 0 && (
+        <p class="bars-more">
+          <Button
+            size="small"
+            onClick={() => {
+              isExpanded.value = true;
+              onMore();
+            }}
+          >
+            Show more
+          </Button>
         </p>
       )}
     </section>
+  );
+}
+
+function BarList({ rows, rests, total }: { rows: Bar[]; rests: Rest[]; total: number }) {
+  const largest = rows[0]?.count ?? 1;
+  if (rows.length + rests.length === 0) return null;
+  return (
+    <ol class="bars">
+      {rows.map((row) => (
+        <li key={row.key}>
+          <div class="bar" style={{ width: `${(row.count / largest) * 100}%` }} />
+          <span class="bar-label">
+            <Label row={row} />
+          </span>
+          <Numbers count={row.count} total={total} />
+        </li>
+      ))}
+      {rests.map(({ label, count }) => (
+        <li key={`rest ${label}`} class="muted">
+          <span class="bar-label">{label}</span>
+          <Numbers count={count} total={total} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Numbers({ count, total }: { count: number; total: number }) {
+  return (
+    <>
+      <span>{number(count)}</span>
+      <span class="muted small bar-share">{share.format(total === 0 ? 0 : count / total)}</span>
+    </>
   );
 }
 

@@ -1,9 +1,19 @@
 import type { Hits } from '../../api/wire.ts';
 import { Bars } from './bars.tsx';
-import { countryName } from './view.ts';
+import { CsvLink } from './csv-link.tsx';
+import { countryName, type View } from './view.ts';
 
-export function Countries({ hits }: { hits: Hits }) {
-  const known = hits.country_hits.reduce((sum, { hits: count }) => sum + count, 0);
+export function Countries({
+  hits,
+  websiteId,
+  view,
+  onMore,
+}: {
+  hits: Hits;
+  websiteId: number;
+  view: View;
+  onMore: () => void;
+}) {
   return (
     <Bars
       title="Countries"
@@ -14,8 +24,10 @@ export function Countries({ hits }: { hits: Hits }) {
         label: countryName(country),
         count,
       }))}
-      rest={hits.total_hits - known}
-      restName={hits.country_hits.length < 10 ? 'Unknown' : 'Other or unknown'}
+      others="Other countries"
+      unknown={{ label: 'Unknown', count: hits.unknown_country_hits }}
+      csv={<CsvLink websiteId={websiteId} view={view} table="countries" />}
+      onMore={onMore}
     />
   );
 }

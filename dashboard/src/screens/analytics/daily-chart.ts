@@ -1,13 +1,11 @@
 /** The only file that imports uPlot, so that only screens with charts load it. */
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import type { Hits } from '../../api/wire.ts';
 import { number } from '../../format.ts';
-
-type Days = Hits['daily_hits'];
+import type { ChartDay } from './view.ts';
 
 export interface DailyChart {
-  show(days: Days): void;
+  show(days: ChartDay[]): void;
   /** moves the cursor to a day; null: hides it */
   point(index: number | null): void;
   end(): void;
@@ -19,10 +17,10 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /**
- * Draws one bar per day, oldest first, in the width of `place`. `onPoint` receives the index of the day under the
+ * Draws one bar per day, oldest first, and the previous period as a line, in the width of `place`. `onPoint` receives the index of the day under the
  * pointer. Redraws on changes of size and colour scheme.
  */
-export function drawDaily(place: HTMLElement, days: Days, onPoint: (index: number | null) => void): DailyChart {
+export function drawDaily(place: HTMLElement, days: ChartDay[], onPoint: (index: number | null) => void): DailyChart {
   let shown = days;
   let plot = make();
   function make(): uPlot {
@@ -63,9 +61,10 @@ function followFinger(plot: uPlot, { pointerType, clientX }: PointerEvent): void
   plot.setCursor({ left: clientX - plot.over.getBoundingClientRect().left, top: 0 });
 }
 
-const dataOf = (days: Days): uPlot.AlignedData => [
+const dataOf = (days: ChartDay[]): uPlot.AlignedData => [
   days.map(({ date }) => Date.parse(`${date}T00:00:00Z`) / 1_000),
   days.map(({ hits }) => hits),
+  days.map(({ before }) => before ?? null),
 ];
 
 const bars = uPlot.paths.bars?.({ size: [0.72, 44], radius: 0.12 });
@@ -110,6 +109,7 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | null) => void)
         points: { show: false },
         ...(bars && { paths: bars }),
       },
+      { stroke: color('--muted'), width: 1.5, points: { show: false } },
     ],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   };

@@ -1,15 +1,21 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/wire.ts';
-import { number } from '../../format.ts';
+import { counted, number } from '../../format.ts';
 import { DayChart } from './day-chart.tsx';
-import { dayName, dayText } from './view.ts';
+import { type ChartDay, dayName, dayText } from './view.ts';
 
-/** Daily hits as a chart and as a table. */
-export function Daily({ days }: { days: Hits['daily_hits'] }) {
+/** Daily hits as a chart and as a table, beside those of the previous period. */
+export function Daily({ hits, csv }: { hits: Hits; csv: ComponentChildren }) {
   const pointedIndex = useSignal<number | null>(null);
+  const previous = hits.previous_period?.daily_hits;
+  const days = hits.daily_hits.map((day, index) => ({ ...day, before: previous?.[index]?.hits }));
   const inOrder = days.toReversed();
   const pointed = pointedIndex.value === null ? undefined : inOrder[pointedIndex.value];
-  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
+  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), {
+    date: '',
+    hits: 0,
+  });
   return (
     <section class="card" aria-labelledby="daily">
       <header>
@@ -17,14 +23,21 @@ export function Daily({ days }: { days: Hits['daily_hits'] }) {
         <span class="small muted daily-note">
           {pointed ? dayText(pointed) : peak.hits > 0 && `Peak on ${dayName(peak.date)}: ${number(peak.hits)}`}
         </span>
+        {csv}
       </header>
       <DayChart days={inOrder} at={pointedIndex} />
-      <Table days={days} />
+      {previous && (
+        <p class="small muted daily-key">
+          <span class="line-key" aria-hidden="true" />
+          {counted(days.length, 'day')} before
+        </p>
+      )}
+      <Table days={days} hasPrevious={previous !== undefined} />
     </section>
   );
 }
 
-function Table({ days }: { days: Hits['daily_hits'] }) {
+function Table({ days, hasPrevious }: { days: ChartDay[]; hasPrevious: boolean }) {
   return (
     <details class="daily-table">
       <summary>View as table</summary>
@@ -36,13 +49,19 @@ function Table({ days }: { days: Hits['daily_hits'] }) {
               <th scope="col" class="number">
                 Hits
               </th>
+              {hasPrevious && (
+                <th scope="col" class="number">
+                  {counted(days.length, 'day')} before
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
-            {days.map(({ date, hits }) => (
+            {days.map(({ date, hits, before }) => (
               <tr key={date}>
                 <td>{dayName(date)}</td>
                 <td class="number">{number(hits)}</td>
+                {before !== undefined && <td class="number">{number(before)}</td>}
               </tr>
             ))}
           </tbody>

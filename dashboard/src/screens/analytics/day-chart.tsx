@@ -1,10 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Hits } from '../../api/wire.ts';
 import { useKeys } from '../../state/keys.ts';
 import type { DailyChart } from './daily-chart.ts';
-import { dayText } from './view.ts';
+import { type ChartDay, dayText } from './view.ts';
 
 const WEEK = 7;
 
@@ -12,7 +11,7 @@ const WEEK = 7;
  * The chart, oldest day first. `at` is the index of the day under the pointer, the finger or the keyboard cursor.
  * Screen readers see a slider over the days.
  */
-export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<number | null> }) {
+export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
   const place = useRef<HTMLDivElement>(null);
   const { chart, hasFailed } = useChart(place, days, at);
   useKeys([
@@ -59,7 +58,7 @@ export function DayChart({ days, at }: { days: Hits['daily_hits']; at: Signal<nu
 }
 
 /** Draws into `place`. Loads the chart library with the first chart. */
-function useChart(place: RefObject<HTMLDivElement | null>, days: Hits['daily_hits'], at: Signal<number | null>) {
+function useChart(place: RefObject<HTMLDivElement | null>, days: ChartDay[], at: Signal<number | null>) {
   const chart = useRef<DailyChart>(undefined);
   const hasFailed = useSignal(false);
   const latest = useRef(days);

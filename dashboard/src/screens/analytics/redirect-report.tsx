@@ -9,17 +9,18 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { Countries } from './countries.tsx';
+import { CsvLink } from './csv-link.tsx';
 import { Daily } from './daily.tsx';
 import { ReportSkeleton } from './report-skeleton.tsx';
 import { Tiles } from './tiles.tsx';
-import type { View } from './view.ts';
+import { useRowLimit, type View } from './view.ts';
 
 const showAll = (): void => setQuery({ redirect: undefined });
 
 /** The hits of one redirect. */
 export function RedirectReport({
   website,
-  view: { environment, period },
+  view,
   redirectId,
   filters,
 }: {
@@ -28,9 +29,11 @@ export function RedirectReport({
   redirectId: string;
   filters: ComponentChildren;
 }) {
+  const { environment, period } = view;
+  const rows = useRowLimit();
   const found = useResource(`redirect-hits:${redirectId}:${environment}:${period}`, async (signal) => {
     const [hits, { redirect }] = await Promise.all([
-      fetchRedirectHits(redirectId, { environment, period }, signal),
+      fetchRedirectHits(redirectId, { environment, period, limit: rows.limit() }, signal),
       fetchRedirect(Number(redirectId), signal),
     ]);
     return { hits, redirect };
@@ -47,12 +50,28 @@ export function RedirectReport({
       )}
       {error.value && !isGone && <Problem error={error.value} onRetry={found.reload} />}
       {!hits && !error.value && <ReportSkeleton />}
-      {hits && <Report hits={hits} openUrl={redirectUrl(website.id, redirectId)} />}
+      {hits && (
+        <Report
+          hits={hits}
+          websiteId={website.id}
+          view={view}
+          openUrl={redirectUrl(website.id, redirectId)}
+          onMore={() => rows.extend(found.reload)}
+        />
+      )}
     </Page>
   );
 }
 
-function Report({ hits, openUrl }: { hits: Hits; openUrl: string }) {
+interface ReportProps {
+  hits: Hits;
+  websiteId: number;
+  view: View;
+  openUrl: string;
+  onMore: () => void;
+}
+
+function Report({ hits, websiteId, view, openUrl, onMore }: ReportProps) {
   return (
     <>
       <Tiles hits={hits} />
@@ -64,9 +83,9 @@ function Report({ hits, openUrl }: { hits: Hits; openUrl: string }) {
         />
       ) : (
         <>
-          <Daily days={hits.daily_hits} />
+          <Daily hits={hits} csv={<CsvLink websiteId={websiteId} view={view} table="days" />} />
           <div class="report-columns">
-            <Countries hits={hits} />
+            <Countries hits={hits} websiteId={websiteId} view={view} onMore={onMore} />
           </div>
         </>
       )}

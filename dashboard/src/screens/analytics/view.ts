@@ -1,5 +1,6 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { counted } from '../../format.ts';
+import { useRef } from 'preact/hooks';
+import { counted, number } from '../../format.ts';
 import { environmentIn } from '../../urls.ts';
 
 export const PERIODS = [
@@ -43,5 +44,44 @@ const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'me
 /** Formats a UTC date. */
 export const dayName = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));
 
-export const dayText = (day: { date: string; hits: number } | undefined): string =>
-  day ? `${dayName(day.date)}: ${counted(day.hits, 'hit')}` : '';
+export interface ChartDay {
+  date: string;
+  hits: number;
+  /** hits of the day as many days earlier as the period is long; undefined without data */
+  before: number | undefined;
+}
+
+export const dayText = (day: ChartDay | undefined): string => {
+  if (!day) return '';
+  const before = day.before === undefined ? '' : ` (previous period: ${number(day.before)})`;
+  return `${dayName(day.date)}: ${counted(day.hits, 'hit')}${before}`;
+};
+
+const percent = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  signDisplay: 'exceptZero',
+});
+
+/** The change from a value to a later one, such as `+12%`. */
+export function changeText(value: number, before: number): string {
+  if (value === before) return 'No change';
+  return before === 0 ? `+${number(value)} from 0` : percent.format(value / before - 1);
+}
+
+/** Rows of a table before "Show more", and with it. */
+export const TOP = 10;
+const MAX_ROWS = 100;
+
+/** How many rows to load: ten, and after `extend` 100. A change does not clear what is shown. */
+export function useRowLimit(): { limit: () => number; extend: (reload: () => void) => void } {
+  const limit = useRef(TOP);
+  return {
+    limit: () => limit.current,
+    extend(reload) {
+      if (limit.current === MAX_ROWS) return;
+      limit.current = MAX_ROWS;
+      reload();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** The tables of the hit analytics as CSV files: complete, and not only the first rows of a report. */
+import { type Db, inSnapshot, type Queryable } from '../db/client.ts';
+import { type CopyRow, copyRows } from '../db/copy-rows.ts';
+import { groupHitsQuery, redirectHitsQuery } from '../hits/report/group-hits.ts';
+import { addNamed, type DayRange, type HitScope, readHitDays, type StoredDay } from '../hits/report/hit-summary.ts';
+import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../hits/counters/visitor-sketch.ts';
+import { createTimeSlice } from '../platform/time-slice.ts';
+import { csvCell } from '../redirects/export/csv.ts';
+import { requireRedirectRow } from '../redirects/list/find.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { wrongParameter } from '../vocabulary/error.ts';
+import { type HitPeriod, rangeOf, requireOwnWebsite } from './hit-report.ts';
+import { daysUntil } from './period.ts';
+
+export const HIT_TABLES = ['days', 'redirects', 'groups', 'countries'] as const;
+export type HitTable = (typeof HIT_TABLES)[number];
+
+export interface HitTableInput extends HitPeriod {
+  websiteId: number;
+  /** only this redirect's hits */
+  redirectId: number | undefined;
+  table: HitTable;
+}
+
+/**
+ * Yields a table as CSV from one snapshot. Throws WEBSITE_NOT_FOUND, REDIRECT_NOT_FOUND, and INVALID_PARAMETER for a
+ * table that a redirect does not have.
+ */
+export async function* exportHitTable(
+  streams: Db,
+  actor: Actor,
+  { websiteId, redirectId, environment, days: count, now, table }: HitTableInput,
+): AsyncGenerator<string> {
+  yield* inSnapshot(streams, async function* (snapshot, client) {
+    await requireOwnWebsite(snapshot, actor, websiteId);
+    const days = daysUntil(now, count);
+    const range = rangeOf(days);
+    const scope = { websiteId, environment };
+    if (table === 'redirects' || table === 'groups') {
+      if (redirectId !== undefined) throw wrongParameter('table', `${table} are of a website; omit redirect_id`);
+      yield table === 'redirects' ? 'redirect_id,old_path,group_id,hits,bot_hits\n' : 'group_id,hits,bot_hits\n';
+      const query = table === 'redirects' ? redirectsQuery(scope, range) : groupsQuery(scope, range);
+      for await (const rows of copyRows(client, query)) yield rows.map(csvRow).join('');
+      return;
+    }
+    if (redirectId !== undefined) await requireRedirectOf(snapshot, actor, websiteId, redirectId);
+    const ofScope: HitScope = { ...scope, ...(redirectId !== undefined && { redirectId }) };
+    const stored = await readHitDays(snapshot, ofScope, range);
+    if (table === 'days') yield* dayRows(stored, days, redirectId === undefined);
+    else yield countryRows(stored);
+  });
+}
+
+async function requireRedirectOf(db: Queryable, actor: Actor, websiteId: number, redirectId: number): Promise<void> {
+  const found = await requireRedirectRow(db, actor, redirectId);
+  if (found.websiteId !== websiteId) throw wrongParameter('redirect_id', 'is a redirect of another website');
+}
+
+type Scope = Pick<HitScope, 'websiteId' | 'environment'>;
+
+/** Existing redirects only, like the report. */
+const redirectsQuery = (scope: Scope, range: DayRange): string => `
+  select r.id, r.old_path, r.group_id, h.hits, h.bot_hits from (${redirectHitsQuery(scope, range)}) h
+  join redirects r on r.website_id = ${scope.websiteId} and r.id = h.redirect_id order by h.hits desc, r.id`;
+
+const groupsQuery = (scope: Scope, range: DayRange): string => `${groupHitsQuery(scope, range)} order by 2 desc, 1`;
+
+const csvRow = (cells: CopyRow): string => `${cells.map(csvCell).join(',')}\n`;
+
+/** Estimating the visitors of a day takes up to 0.1 ms, so that the days of a year need a pause. */
+async function* dayRows(stored: StoredDay[], days: string[], isWebsite: boolean): AsyncGenerator<string> {
+  yield `date,hits,unique_visitors,bot_hits${isWebsite ? ',not_found' : ''}\n`;
+  const byDay = new Map(stored.map((row) => [row.day, row]));
+  const slice = createTimeSlice();
+  let text = '';
+  for (const day of days) {
+    if (slice.isOver()) await slice.yield();
+    const row = byDay.get(day);
+    const notFound = isWebsite ? `,${row?.unmatched ?? 0}` : '';
+    text += `${day},${row?.hits ?? 0},${row ? visitorsOf(row) : 0},${row?.botHits ?? 0}${notFound}\n`;
+  }
+  yield text;
+}
+
+function visitorsOf({ visitors }: StoredDay): number {
+  const sketch = createSketch(MAX_EXACT_OF_WEBSITE);
+  mergeEncoded(sketch, visitors);
+  return countVisitors(sketch);
+}
+
+/** The last row has the hits of unknown countries, with an empty code. */
+function countryRows(stored: StoredDay[]): string {
+  const countries = addNamed(stored.map((row) => row.countries));
+  const known = countries.reduce((sum, { hits }) => sum + hits, 0);
+  const unknown = stored.reduce((sum, { hits }) => sum + hits, 0) - known;
+  const rows = countries.map(({ name, hits }) => csvRow([name, String(hits)]));
+  return ['country,hits\n', ...rows, ...(unknown > 0 ? [csvRow(['', String(unknown)])] : [])].join('');
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { exportHitTable, HIT_TABLES } from '../../analytics/hit-tables.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { queryObject } from '../../http/fields.ts';
+import { sendStream } from '../../http/stream.ts';
+import type { Api } from '../../http/zod.ts';
+import { period, redirectId, website } from './hits-wire.ts';
+
+/** GET {prefix}/export: one table of the analytics as CSV. No HEAD: the length is unknown until the export is complete. */
+export function hitExportRoute(
+  app: Api,
+  { streams, streamShares, clock }: SurfaceDeps,
+  prefix: '' | '/analytics',
+): void {
+  const [suffix, note] = prefix === '' ? ['', ''] : ['Alias', ' (alias)'];
+  app.get(
+    `${prefix}/export`,
+    {
+      config: { feature: 'analytics', gives: { 'text/csv': z.string() } },
+      exposeHeadRoute: false,
+      schema: {
+        tag: 'Hit analytics',
+        operationId: `exportHits${suffix}`,
+        summary: `Export hits${note}`,
+        description:
+          'Streams one complete table of the period as CSV, from one snapshot. A space precedes cells that a spreadsheet would read as a formula. If an error occurs after the start of the response, the connection is closed.',
+        returns: 'The table, with a header.',
+        responseHeaders: ['Content-Disposition'],
+        errors: ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND', 'BUSY'],
+        example: { query: { website_id: '1', table: 'redirects', period: '2d' } },
+        querystring: queryObject({
+          ...website,
+          redirect_id: redirectId.optional().describe('Only the hits of this redirect.'),
+          table: z
+            .enum(HIT_TABLES)
+            .describe('The table: `days` or `countries`, or of a whole website `redirects` or `groups`.'),
+          ...period,
+        }),
+      },
+    },
+    async ({ actor, query }, reply) => {
+      const { website_id: websiteId, redirect_id: ofRedirect, table, environment, period: days } = query;
+      const input = { websiteId, redirectId: ofRedirect, table, environment, days, now: clock.now() };
+      const subject = ofRedirect === undefined ? `website-${websiteId}` : `redirect-${ofRedirect}`;
+      const name = `${subject}-${table}-${days}d.csv`;
+      void reply.type('text/csv; charset=utf-8').header('Content-Disposition', `attachment; filename="${name}"`);
+      return sendStream(reply, streamShares.lists(actor), () => exportHitTable(streams, actor, input));
+    },
+  );
+}

@@ -1,0 +1,148 @@
+/** Parameters and responses of hit analytics. */
+import { z } from 'zod';
+import type { HitReport, HitTotals, WebsiteHitReport } from '../../analytics/hit-report.ts';
+import { EnvironmentName, pathId, periodOfDays, queryInteger } from '../../http/fields.ts';
+
+const totals = {
+  total_hits: z.int().describe('Hits by humans in the period.'),
+  unique_visitors: z
+    .int()
+    .describe(
+      'The number of human visitors: exact up to 1,000 for a website and 64 for a redirect, above that within 2 %.',
+    ),
+  avg_response_time: z.string().describe('The average time that the service took to respond, such as `0.4ms`.'),
+};
+const dailyHits = z.array(
+  z.object({
+    date: z.string().describe('The day, `YYYY-MM-DD`.'),
+    hits: z.int().describe('Hits by humans.'),
+  }),
+);
+const botHits = z.int().describe('Hits by known bots.');
+const notFound = z.int().describe('Requests by humans that no redirect matched.');
+
+const PreviousPeriod = z
+  .object({
+    start_date: z.string().describe('Its first day, `YYYY-MM-DD`.'),
+    end_date: z.string().describe('Its last day: the day before the period.'),
+    ...totals,
+    daily_hits: dailyHits.describe('One entry for every day, the last day first.'),
+    bot_hits: botHits,
+    not_found: notFound.describe('Requests by humans that no redirect matched; 0 for a redirect.'),
+  })
+  .meta({ id: 'PreviousPeriodHits' });
+
+export const HitsBody = z
+  .object({
+    ...totals,
+    top_countries: z
+      .array(z.string())
+      .describe('The codes of the ten countries with the most hits, in descending order.'),
+    country_hits: z
+      .array(
+        z.object({
+          country: z.string().describe('The two-letter country code.'),
+          hits: z.int().describe('Hits by humans.'),
+        }),
+      )
+      .describe('Hits by country, at most `limit`, in descending order. Unknown countries are omitted.'),
+    unknown_country_hits: z.int().describe('Hits by humans whose country is unknown.'),
+    daily_hits: dailyHits.describe('One entry for every day of the period, today first, days without hits included.'),
+    bot_hits: botHits,
+    previous_period: PreviousPeriod.nullable().describe(
+      'The same number of days before the period. Null if they have no requests, or are not all retained.',
+    ),
+  })
+  .meta({ id: 'RedirectHits' });
+
+export const OverviewBody = HitsBody.extend({
+  not_found: notFound,
+  top_redirects: z
+    .array(
+      z.object({
+        redirect_id: z.string().describe('The id of the redirect.'),
+        old_path: z.string().describe('Its path or pattern.'),
+        hits: z.int().describe('Hits by humans.'),
+      }),
+    )
+    .describe('The redirects with the most hits, at most `limit`.'),
+}).meta({ id: 'WebsiteHits' });
+
+export const GroupsBody = z
+  .object({
+    groups: z
+      .array(
+        z.object({
+          group_id: z.string().describe('The group.'),
+          hits: z.int().describe('Hits by humans of the redirects that are in the group now.'),
+        }),
+      )
+      .describe('The groups with the most hits, at most `limit`. Groups without hits are omitted.'),
+    grouped_hits: z.int().describe('Hits by humans of all groups.'),
+  })
+  .meta({ id: 'GroupHits' });
+
+const TOP_COUNTRIES = 10;
+
+export function hitsBody(report: HitReport): z.output<typeof HitsBody> {
+  const { previous } = report;
+  return {
+    ...totalsBody(report),
+    top_countries: report.topCountries.slice(0, TOP_COUNTRIES).map(({ country }) => country),
+    country_hits: report.topCountries,
+    unknown_country_hits: report.unknownCountryHits,
+    bot_hits: report.botHits,
+    previous_period: previous && {
+      start_date: previous.days.at(-1)?.day ?? '',
+      end_date: previous.days[0]?.day ?? '',
+      ...totalsBody(previous),
+      bot_hits: previous.botHits,
+      not_found: previous.notFound,
+    },
+  };
+}
+
+export function overviewBody(report: WebsiteHitReport): z.output<typeof OverviewBody> {
+  return {
+    ...hitsBody(report),
+    not_found: report.notFound,
+    top_redirects: report.topRedirects.map(({ redirectId, oldPath, hits }) => ({
+      redirect_id: String(redirectId),
+      old_path: oldPath,
+      hits,
+    })),
+  };
+}
+
+const totalsBody = (report: HitTotals) => ({
+  total_hits: report.hits,
+  unique_visitors: report.uniqueVisitors,
+  avg_response_time: milliseconds(report.averageMicros),
+  daily_hits: report.days.map(({ day, hits }) => ({ date: day, hits })),
+});
+
+/** Two significant digits: `0.037ms`, `0.4ms`, `12ms`. */
+function milliseconds(micros: number | null): string {
+  if (micros === null) return '0ms';
+  const milli = micros / 1_000;
+  return `${milli >= 10 ? Math.round(milli) : Number(milli.toPrecision(2))}ms`;
+}
+
+/** Ids are strings. A string that is not an id gets the same 404 as an unknown id. */
+export const website = {
+  website_id: pathId('WEBSITE_NOT_FOUND', 'Website').meta({ type: 'string', description: 'The id of the website.' }),
+};
+export const redirectId = pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER).meta({
+  type: 'string',
+  description: 'The id of the redirect.',
+});
+export const period = {
+  period: periodOfDays.default(30).describe('From `1d` to `365d` (default `30d`): today in UTC and the days before.'),
+  environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
+};
+const MAX_ROWS = 100;
+export const limit = {
+  limit: queryInteger(1, MAX_ROWS)
+    .default(10)
+    .describe('The maximum length of each list, except `top_countries` and the days. Default 10.'),
+};
