@@ -16,6 +16,8 @@ export interface Changed {
 export interface RedirectFilter {
   website_id: number;
   q?: string | undefined;
+  /** text in the notes */
+  notes?: string | undefined;
   environment?: Environment | undefined;
   status_code?: number | undefined;
   is_regex?: boolean | undefined;

@@ -24,6 +24,7 @@ import type { deploymentSchema } from '../../../src/surfaces/resources/deploymen
 import type { AuditList } from '../../../src/surfaces/session-api/audit.ts';
 import type { accountSchema } from '../../../src/surfaces/resources/account.ts';
 import type { eventListSchema, TypedEvent } from '../../../src/surfaces/resources/events.ts';
+import type { GroupList } from '../../../src/surfaces/resources/groups.ts';
 import type { healthSchema } from '../../../src/surfaces/resources/health-report.ts';
 import type { flattenedSchema } from '../../../src/surfaces/resources/health.ts';
 import type { FileImportBody } from '../../../src/surfaces/session-api/csv-import.ts';
@@ -71,6 +72,7 @@ export type Diff = z.input<ReturnType<typeof diffSchema<SessionWire>>>;
 /** The response of the live rules to a URL, and why. */
 export type TestedUrl = z.input<ReturnType<typeof testedSchema<SessionWire>>>;
 export type ResolvedUrls = z.input<ReturnType<typeof resolvedSchema<SessionWire>>>;
+export type GroupPage = z.input<typeof GroupList>;
 /** A page of a website's findings. The counts cover all pages. */
 export type HealthPage = z.input<ReturnType<typeof healthSchema<SessionWire>>>;
 export type Flattened = z.input<ReturnType<typeof flattenedSchema<SessionWire>>>;

@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { go, currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../routes.ts';
+import { FINDER_KEYS, isFinderOpen } from '../state/finder.ts';
 import { areKeysShown, useKeys } from '../state/keys.ts';
 import { currentWebsite, rememberWebsite } from '../state/websites.ts';
 import { IconButton } from '../ui/button.tsx';
+import { Finder } from './finder/finder.tsx';
 import { KeysOverlay } from './keys-overlay.tsx';
 import { Outlet } from './outlet.tsx';
 import { WebsiteState, WebsiteStateWatch } from './website-state.tsx';
@@ -22,6 +24,9 @@ export function Frame() {
     if (website) rememberWebsite(website.id);
   }, [website?.id]);
   useKeys([
+    { keys: 'Mod+k', label: 'Find anything', run: () => (isFinderOpen.value = true) },
+    // A search field of the screen takes precedence.
+    { keys: '/', label: 'Find anything', run: () => (isFinderOpen.value = true) },
     ...(website
       ? WEBSITE_NAV.map((entry) => ({
           keys: `g ${entry.key}`,
@@ -49,6 +54,11 @@ export function Frame() {
         />
         <span class="truncate">{website?.name ?? 'Detour'}</span>
         {website && <WebsiteState website={website} max={1} />}
+        <IconButton
+          label={`Find anything (${FINDER_KEYS})`}
+          icon="search"
+          onClick={() => (isFinderOpen.value = true)}
+        />
       </header>
       {website && <WebsiteStateWatch websiteId={website.id} />}
       <Sidebar isOpen={isOpen.value} />
@@ -56,6 +66,7 @@ export function Frame() {
       <main id="main" class="main" tabIndex={-1}>
         <Outlet />
       </main>
+      {isFinderOpen.value && <Finder />}
       {areKeysShown.value && <KeysOverlay />}
     </div>
   );

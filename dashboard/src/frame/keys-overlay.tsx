@@ -1,11 +1,12 @@
 import { allShortcuts, areKeysShown, type Shortcut } from '../state/keys.ts';
+import { FINDER_KEYS } from '../state/finder.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
 const HELP = { keys: '?', label: 'Show keyboard shortcuts' };
 
 /** Lists the shortcuts of this screen, then those that open another, in the order of the sidebar. */
 export function KeysOverlay() {
-  const all = allShortcuts();
+  const all = withoutOverridden(allShortcuts());
   const navigation = all.filter(isNavigation);
   const onThisScreen = all.filter((shortcut) => !isNavigation(shortcut)).toReversed();
   return (
@@ -23,6 +24,10 @@ export function KeysOverlay() {
     </Dialog>
   );
 }
+
+/** The last of several shortcuts with the same keys is the one that runs. */
+const withoutOverridden = (all: Shortcut[]): Shortcut[] =>
+  all.filter(({ keys }, at) => all.findLastIndex((other) => other.keys === keys) === at);
 
 const isNavigation = ({ keys }: Shortcut): boolean => keys.startsWith('g ');
 
@@ -44,7 +49,7 @@ function Keys({ list, look = '' }: { list: readonly Pick<Shortcut, 'keys' | 'lab
 }
 
 /** A space separates the keys of a sequence; alone it is the space bar. */
-const partsOf = (keys: string): string[] => (keys === ' ' ? [keys] : keys.split(' '));
+const partsOf = (keys: string): string[] => (keys === ' ' ? [keys] : keys.split(/[ +]/));
 
 const NAMES: Record<string, string> = {
   ArrowUp: '↑',
@@ -52,4 +57,5 @@ const NAMES: Record<string, string> = {
   ArrowRight: '→',
   Escape: 'Esc',
   ' ': 'Space',
+  Mod: FINDER_KEYS.startsWith('⌘') ? '⌘' : 'Ctrl',
 };

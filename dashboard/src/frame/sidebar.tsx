@@ -1,5 +1,6 @@
 import { currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
+import { FINDER_KEYS, isFinderOpen } from '../state/finder.ts';
 import { areKeysShown } from '../state/keys.ts';
 import { signOut, user } from '../state/session.ts';
 import { currentWebsite } from '../state/websites.ts';
@@ -17,6 +18,9 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
       </a>
       <WebsiteSwitcher />
       {website && <WebsiteState website={website} />}
+      <button type="button" class="find-button" onClick={() => (isFinderOpen.value = true)}>
+        <Icon name="search" /> Find anything <kbd aria-hidden="true">{FINDER_KEYS}</kbd>
+      </button>
       {website && (
         <ul aria-label={website.name}>
           {WEBSITE_NAV.map((entry) => (

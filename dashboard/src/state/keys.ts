@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
-  /** a KeyboardEvent.key, or a sequence of two such as `g r` */
+  /** a KeyboardEvent.key, a sequence of two such as `g r`, or `Mod+` a key with Ctrl or Cmd, also while typing */
   keys: string;
   label: string;
   run: () => void;
@@ -34,7 +34,8 @@ export const allShortcuts = (): Shortcut[] => registered.value.flatMap((list) =>
 
 export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
-    if (event.metaKey || event.ctrlKey || event.altKey || event.isComposing || event.defaultPrevented) return;
+    if (event.altKey || event.isComposing || event.defaultPrevented) return;
+    if (event.metaKey || event.ctrlKey) return runWithMod(event);
     if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
     if (isActivation(event)) return;
     if (event.key === '?') return open(event);
@@ -49,6 +50,14 @@ export function startKeys(): void {
       prefix = { key: event.key, at: event.timeStamp };
     }
   });
+}
+
+/** Keeps the browser's own action for this key from running while a dialog is open. */
+function runWithMod(event: KeyboardEvent): void {
+  const found = allShortcuts().findLast(({ keys }) => keys === `Mod+${event.key.toLowerCase()}`);
+  if (!found || event.shiftKey) return;
+  event.preventDefault();
+  if (!document.querySelector('dialog[open]')) found.run();
 }
 
 function open(event: KeyboardEvent): void {

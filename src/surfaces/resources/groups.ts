@@ -12,6 +12,9 @@ const Group = z
   })
   .meta({ id: 'Group' });
 
+/** The body of GET /websites/{id}/groups. */
+export const GroupList = z.object({ groups: z.array(Group).describe('The groups.'), next_cursor: nextCursor });
+
 const DEFAULT_LIMIT = 100;
 
 /** GET /websites/{id}/groups. */
@@ -37,9 +40,7 @@ export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
             .describe('Only groups with this text in their name, ignoring case; at most 200 characters.'),
           ...pageParameters(1_000, DEFAULT_LIMIT),
         }),
-        response: {
-          200: z.object({ groups: z.array(Group).describe('The groups.'), next_cursor: nextCursor }),
-        },
+        response: { 200: GroupList },
       },
     },
     async ({ actor, params, query }) => {

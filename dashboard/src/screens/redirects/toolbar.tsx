@@ -47,6 +47,11 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
             Group: {filter.group === '' ? 'none' : filter.group}
           </Button>
         )}
+        {filter.notes !== undefined && (
+          <Button size="small" icon="close" onClick={() => setQuery({ notes: undefined })}>
+            Notes: {filter.notes}
+          </Button>
+        )}
         {isFiltered(view) && (
           <Button kind="quiet" size="small" onClick={() => setQuery(NO_FILTER)}>
             Clear filters

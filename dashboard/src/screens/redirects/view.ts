@@ -53,6 +53,7 @@ export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boole
     filter: {
       website_id: websiteId,
       q: query.get('q') || undefined,
+      notes: query.get('notes') || undefined,
       environment: isEnvironment(environment) ? environment : undefined,
       status_code: isStatusCode(status) ? status : undefined,
       is_regex: isRegex === 'true' ? true : isRegex === 'false' ? false : undefined,
@@ -79,6 +80,7 @@ export function isFiltered({ filter }: View): boolean {
 
 export const NO_FILTER = {
   q: undefined,
+  notes: undefined,
   environment: undefined,
   status_code: undefined,
   is_regex: undefined,

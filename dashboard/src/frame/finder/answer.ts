@@ -1,0 +1,95 @@
+import { testUrl } from '../../api/tester.ts';
+import type { Redirect, TestedUrl, Website } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+import { mayEdit } from '../../state/session.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { redirectUrl } from '../../urls.ts';
+import type { AskedUrl } from './asked-url.ts';
+import type { Entry, Section } from './entry.ts';
+
+/**
+ * How the live rules respond to a URL, and what to do next. `existing` is the redirect of exactly this path, which may
+ * not be live.
+ */
+export async function answerSection(
+  { path, hostname, website, environment }: AskedUrl,
+  here: Website,
+  existing: Redirect | undefined,
+  signal: AbortSignal,
+): Promise<Section> {
+  const answer = await testUrl({ website_id: here.id, environment, against: 'live', url: path }, signal);
+  const where = ENVIRONMENT_LABEL[environment].toLowerCase();
+  const base = `/websites/${here.id}`;
+  const test: Entry = {
+    icon: 'tester',
+    text: 'Test this URL',
+    href: `${base}/tester?environment=${environment}&url=${encodeURIComponent(path)}`,
+  };
+  const create: Entry = {
+    icon: 'plus',
+    text: `Create a redirect from ${path}`,
+    note: here.name,
+    href: `${base}/redirects?new=${encodeURIComponent(path)}`,
+  };
+  const mayCreate = mayEdit.value && !answer.match && !existing && path !== '/';
+  return {
+    title: titleOf(hostname, website, here),
+    entries: [...(mayCreate ? [create] : []), outcome(answer, path, { here, where, existing, test }), test],
+  };
+}
+
+function titleOf(hostname: string | undefined, website: Website | undefined, here: Website): string {
+  if (hostname === undefined) return `This path in ${here.name}`;
+  return website ? `${hostname} is a host of ${website.name}` : `${hostname} is not a host of your websites`;
+}
+
+interface Place {
+  here: Website;
+  /** the environment, in lower case */
+  where: string;
+  existing: Redirect | undefined;
+  test: Entry;
+}
+
+function outcome(answer: TestedUrl, path: string, { here, where, existing, test }: Place): Entry {
+  const { match, location, status_code: status } = answer;
+  if (match) {
+    return {
+      icon: 'redirects',
+      text: path,
+      target: location,
+      badge: String(status),
+      note: `Live in ${where}. ${reasonOf(match, answer)}`,
+      href: redirectUrl(here.id, match.redirect_id),
+    };
+  }
+  if (existing) {
+    return {
+      icon: 'redirects',
+      text: existing.old_path,
+      target: existing.new_path,
+      badge: String(existing.status_code),
+      note: `Exists, but is not live in ${where}.`,
+      href: redirectUrl(here.id, existing.id),
+    };
+  }
+  const to = location === null ? 'Visitors get 404.' : `Visitors are sent to ${location}.`;
+  const live = answer.version === 0 ? `Nothing is deployed to ${where}` : `No redirect in ${where} matches`;
+  return { icon: 'missing', text: live, note: to, href: test.href };
+}
+
+const KIND: Record<NonNullable<TestedUrl['match']>['kind'], (pattern: string) => string> = {
+  query: () => 'Wins because it requires this query.',
+  exact: () => 'Exact path.',
+  slash: (pattern) => `Matches ${pattern}: a trailing slash makes no difference.`,
+  pattern: (pattern) => `Matches the pattern ${pattern}.`,
+};
+
+function reasonOf({ kind, old_path }: NonNullable<TestedUrl['match']>, answer: TestedUrl): string {
+  const { beaten_count: beaten, hops, outcome: end } = answer;
+  return [
+    KIND[kind](old_path),
+    ...(beaten > 0 ? [`Takes precedence over ${counted(beaten, 'other redirect')}.`] : []),
+    ...(end === 'loop' ? ['Loop.'] : hops.length > 1 ? [`${hops.length} redirects in a row.`] : []),
+  ].join(' ');
+}

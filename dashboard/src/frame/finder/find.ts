@@ -1,0 +1,122 @@
+/** Results of the service for the finder: the response to a URL, redirects, groups and notes. */
+import { findRedirects, listGroups } from '../../api/find.ts';
+import type { Redirect, Website } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+import { shownPath } from '../../ui/path-parts.ts';
+import { redirectUrl } from '../../urls.ts';
+import { answerSection } from './answer.ts';
+import type { AskedUrl } from './asked-url.ts';
+import type { Entry, Section } from './entry.ts';
+
+/** Entries of a section. One more is read, to know whether there are others. */
+const MAX_ENTRIES = 5;
+const MAX_GROUPS = 4;
+/** Shorter texts are in most notes. */
+const MIN_NOTE_LENGTH = 2;
+/** The API's limit of the search for a group. */
+const MAX_GROUP_LENGTH = 200;
+
+interface Question {
+  text: string;
+  asked: AskedUrl | undefined;
+  websites: readonly Website[];
+  current: Website | undefined;
+}
+
+/** Resolves with the sections that have entries. Rejects like `call`. */
+export async function find(question: Question, signal: AbortSignal): Promise<Section[]> {
+  const { text, asked, websites, current } = question;
+  const here = asked?.website ?? current;
+  if (!here) return [];
+  const website_id = here.id;
+  // The search finds the path of a URL only in the website of its host.
+  const q = asked && asked.website === undefined ? asked.path : text;
+  const isName = !asked && text.length <= MAX_GROUP_LENGTH;
+  const isNote = !asked && text.length >= MIN_NOTE_LENGTH;
+  const [redirects, groups, notes] = await Promise.all([
+    findRedirects({ website_id, q, limit: MAX_ENTRIES + 1 }, signal),
+    isName ? listGroups(website_id, { q: text, limit: MAX_GROUPS }, signal) : { groups: [] },
+    isNote ? findRedirects({ website_id, notes: text, limit: MAX_ENTRIES + 1 }, signal) : { redirects: [] },
+  ]);
+  const base = `/websites/${website_id}/redirects`;
+  const isExact = ({ old_path }: Redirect): boolean =>
+    asked !== undefined && shownPath(old_path).text === shownPath(asked.path).text;
+  const answer = asked ? await answerSection(asked, here, redirects.redirects.find(isExact), signal) : undefined;
+  const sections: Section[] = [
+    ...(answer ? [answer] : []),
+    {
+      title: websites.length > 1 ? `Redirects of ${here.name}` : 'Redirects',
+      entries: [
+        ...redirects.redirects.slice(0, MAX_ENTRIES).map((redirect) => redirectEntry(redirect)),
+        ...(redirects.redirects.length > MAX_ENTRIES ? [showAll(`${base}?q=${encodeURIComponent(q)}`)] : []),
+      ],
+    },
+    { title: 'Groups', entries: groups.groups.map((group) => groupEntry(group, base)) },
+    {
+      title: 'Notes',
+      entries: [
+        ...notes.redirects.slice(0, MAX_ENTRIES).map((redirect) => noteEntry(redirect, text)),
+        ...(notes.redirects.length > MAX_ENTRIES ? [showAll(`${base}?notes=${encodeURIComponent(text)}`)] : []),
+      ],
+    },
+    {
+      title: 'Redirects of other websites',
+      entries: await findElsewhere(question, q, here, redirects.redirects, signal),
+    },
+  ];
+  return sections.filter(({ entries }) => entries.length > 0);
+}
+
+/** Redirects of other websites, if the website has few matches: an account may have millions to search. */
+async function findElsewhere(
+  { websites }: Question,
+  q: string,
+  here: Website,
+  found: readonly Redirect[],
+  signal: AbortSignal,
+): Promise<Entry[]> {
+  if (websites.length < 2 || found.length > MAX_ENTRIES) return [];
+  const { redirects } = await findRedirects({ q, limit: MAX_ENTRIES + found.length }, signal);
+  return redirects
+    .filter(({ website_id }) => website_id !== here.id)
+    .slice(0, MAX_ENTRIES)
+    .map((redirect) => redirectEntry(redirect, websites.find(({ id }) => id === redirect.website_id)?.name));
+}
+
+const redirectEntry = ({ id, website_id, old_path, new_path, status_code }: Redirect, note?: string): Entry => ({
+  icon: 'redirects',
+  text: old_path,
+  target: new_path,
+  badge: String(status_code),
+  note,
+  href: redirectUrl(website_id, id),
+});
+
+const showAll = (href: string): Entry => ({ icon: 'search', text: 'Show all in the list', href });
+
+const groupEntry = (
+  { group_id, redirect_count }: { group_id: string; redirect_count: number },
+  base: string,
+): Entry => ({
+  icon: 'file',
+  text: group_id,
+  note: counted(redirect_count, 'redirect'),
+  href: `${base}?group=${encodeURIComponent(group_id)}`,
+});
+
+const EXCERPT_BEFORE = 24;
+const EXCERPT_LENGTH = 90;
+
+/** The text around the match, on one line. */
+function noteEntry({ id, website_id, old_path, notes }: Redirect, text: string): Entry {
+  const note = (notes ?? '').replace(/\s+/g, ' ');
+  const at = Math.max(0, note.toLowerCase().indexOf(text.toLowerCase()) - EXCERPT_BEFORE);
+  const excerpt = note.slice(at, at + EXCERPT_LENGTH);
+  const isCut = at + EXCERPT_LENGTH < note.length;
+  return {
+    icon: 'edit',
+    text: old_path,
+    note: `${at > 0 ? '…' : ''}${excerpt}${isCut ? '…' : ''}`,
+    href: redirectUrl(website_id, id),
+  };
+}

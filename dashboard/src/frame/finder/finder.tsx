@@ -1,0 +1,122 @@
+import './finder.css';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { isFinderOpen } from '../../state/finder.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+
+/** State that the field and the list of results share. The field works before the list is loaded. */
+export interface FinderModel {
+  text: Signal<string>;
+  /** index of the active entry */
+  active: Signal<number>;
+  /** number of entries; undefined until the list is loaded */
+  count: Signal<number | undefined>;
+  /** true after Enter until the active entry is opened, which may wait for the results */
+  isChosen: Signal<boolean>;
+  close: () => void;
+}
+
+const createModel = (): FinderModel => ({
+  text: signal(''),
+  active: signal(0),
+  count: signal(undefined),
+  isChosen: signal(false),
+  close: () => (isFinderOpen.value = false),
+});
+
+export const entryId = (at: number): string => `found-${at}`;
+export const RESULTS_ID = 'found';
+
+type Results = ComponentType<{ model: FinderModel }>;
+let loaded: Results | undefined;
+
+/**
+ * The box that finds anything: a modal dialog with a combobox. It takes the focus in the same task as it renders, so
+ * that no key of a fast typist gets lost. The list of results is a separate chunk.
+ */
+export function Finder() {
+  const model = useMemo(createModel, []);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const Results = useSignal(loaded);
+  const hasFailed = useSignal(false);
+  useLayoutEffect(() => {
+    const previous = document.activeElement;
+    dialog.current?.showModal();
+    input.current?.focus();
+    import('./results.tsx').then(
+      ({ FinderResults }) => (Results.value = loaded = FinderResults),
+      () => (hasFailed.value = true),
+    );
+    return () => {
+      if (previous instanceof HTMLElement && previous.isConnected) previous.focus();
+    };
+  }, []);
+  const List = Results.value;
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog finder"
+      aria-label="Find anything"
+      onCancel={(event) => {
+        event.preventDefault();
+        model.close();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === dialog.current) model.close();
+      }}
+    >
+      <div class="finder-field">
+        <Icon name="search" />
+        <Field model={model} input={input} />
+        <IconButton label="Close" icon="close" size="small" onClick={model.close} />
+      </div>
+      {List && <List model={model} />}
+      {hasFailed.value && (
+        <p class="finder-note" role="alert">
+          The results could not be loaded. Reload the page.
+        </p>
+      )}
+    </dialog>
+  );
+}
+
+function Field({ model, input }: { model: FinderModel; input: { current: HTMLInputElement | null } }) {
+  const { text, active, count, isChosen } = model;
+  const hasEntries = (count.value ?? 0) > 0;
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    const last = (count.peek() ?? Infinity) - 1;
+    if (event.key === 'ArrowDown') active.value = Math.max(0, Math.min(last, active.peek() + 1));
+    else if (event.key === 'ArrowUp') active.value = Math.max(0, active.peek() - 1);
+    else if (event.key === 'Enter') isChosen.value = true;
+    else return;
+    event.preventDefault();
+  }
+  return (
+    <input
+      ref={input}
+      type="text"
+      role="combobox"
+      aria-label="Find anything"
+      aria-expanded={hasEntries}
+      aria-controls={hasEntries ? RESULTS_ID : undefined}
+      aria-autocomplete="list"
+      aria-activedescendant={hasEntries ? entryId(active.value) : undefined}
+      placeholder="Paths, URLs, groups, notes, screens, websites"
+      spellcheck={false}
+      autocomplete="off"
+      autocapitalize="off"
+      value={text.value}
+      onInput={(event) => {
+        text.value = event.currentTarget.value;
+        active.value = 0;
+        isChosen.value = false;
+      }}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

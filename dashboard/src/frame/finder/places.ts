@@ -1,0 +1,85 @@
+/** Results of the finder that need no request: screens, actions and websites. */
+import type { Website } from '../../api/wire.ts';
+import { ACCOUNT_NAV, WEBSITE_NAV } from '../../routes.ts';
+import type { Entry, Section } from './entry.ts';
+
+const MAX_WEBSITES = 5;
+
+/** Other words by which people look for a screen. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  '/deployments': 'deploy publish promote roll back rollback versions history',
+  '/tester': 'test url',
+  '/expectations': 'tests checks',
+  '/analytics': 'hits visitors statistics report',
+  '/not-found': '404 missing unmatched paths',
+  '/health': 'loops chains flatten duplicates',
+  '/import': 'upload csv file',
+  '/settings': 'hosts domains fallback website',
+  '/activity': 'changes events history undo log',
+  '/webhooks': 'deliveries events',
+  '/account/keys': 'tokens credentials',
+  '/account/audit': 'security sign-ins log',
+  '/account': 'users invite plan usage team roles',
+  '/account/profile': 'password sessions two-factor totp sign-in',
+};
+
+interface Context {
+  websites: readonly Website[];
+  current: Website | undefined;
+  mayEdit: boolean;
+}
+
+/** Without a text: all screens and actions. A text must begin words of the name, or be a part of a website's host. */
+export function placesFor(text: string, { websites, current, mayEdit }: Context): Section[] {
+  const matches = wordMatcher(text);
+  const screens = [
+    ...(current ? WEBSITE_NAV.map((entry) => ({ ...entry, href: `/websites/${current.id}${entry.path}` })) : []),
+    ...ACCOUNT_NAV.map((entry) => ({ ...entry, href: entry.path })),
+  ];
+  const found: Section[] = [
+    {
+      title: 'Screens',
+      entries: screens
+        .filter(({ label, path }) => matches(`${label} ${KEYWORDS[path] ?? ''}`))
+        .map(({ icon, label, href }) => ({ icon, text: label, href })),
+    },
+    { title: 'Actions', entries: actionsIn(current, mayEdit).filter((action) => matches(action.text)) },
+    { title: 'Websites', entries: websites.filter(hasText(text, matches)).slice(0, MAX_WEBSITES).map(websiteEntry) },
+  ];
+  return found.filter(({ entries }) => entries.length > 0);
+}
+
+function actionsIn(current: Website | undefined, mayEdit: boolean): Entry[] {
+  const docs: Entry = { icon: 'external', text: 'API reference', href: '/docs', isExternal: true };
+  if (!mayEdit) return [docs];
+  const newWebsite: Entry = { icon: 'plus', text: 'New website', href: '/websites?new=website' };
+  if (!current) return [newWebsite, docs];
+  const base = `/websites/${current.id}`;
+  return [
+    { icon: 'plus', text: 'New redirect', note: current.name, href: `${base}/redirects?new=/` },
+    { icon: 'import', text: 'Import redirects', note: current.name, href: `${base}/import` },
+    newWebsite,
+    docs,
+  ];
+}
+
+const websiteEntry = ({ id, name, hosts }: Website): Entry => ({
+  icon: 'websites',
+  text: name,
+  note: hosts[0]?.hostname ?? 'No host',
+  href: `/websites/${id}/redirects`,
+});
+
+const hasText =
+  (text: string, matches: (name: string) => boolean) =>
+  ({ name, hosts }: Website): boolean =>
+    matches(name) || hosts.some(({ hostname }) => hostname.includes(text.toLowerCase()));
+
+/** Accepts a name if each word of the text begins a word of it. */
+function wordMatcher(text: string): (name: string) => boolean {
+  const wanted = text.toLowerCase().split(/\s+/);
+  return (name) => {
+    const words = name.toLowerCase().split(/\s+/);
+    return wanted.every((part) => words.some((word) => word.startsWith(part)));
+  };
+}

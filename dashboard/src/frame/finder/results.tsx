@@ -1,0 +1,178 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { go } from '../../router.ts';
+import { mayEdit } from '../../state/session.ts';
+import { currentWebsite, websites } from '../../state/websites.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Marked } from '../../ui/marked.tsx';
+import { shownPath } from '../../ui/path-parts.ts';
+import { Problem } from '../../ui/states.tsx';
+import { counted } from '../../format.ts';
+import type { Entry, Section } from './entry.ts';
+import { entryId, type FinderModel, RESULTS_ID } from './finder.tsx';
+import { placesFor } from './places.ts';
+import { useFound } from './use-found.ts';
+
+/** The results below the field, in sections. Enter opens the active one, when it is known. */
+export function FinderResults({ model }: { model: FinderModel }) {
+  const text = model.text.value.trim();
+  const all = websites.value ?? [];
+  const current = currentWebsite.value;
+  const places = placesFor(text, { websites: all, current, mayEdit: mayEdit.value });
+  const found = useFound(text, all, current);
+  const sections = [...places, ...found.sections];
+  const entries = sections.flatMap((section) => section.entries);
+  const known = places.reduce((sum, section) => sum + section.entries.length, 0);
+  const at = Math.max(0, Math.min(model.active.value, entries.length - 1));
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    model.count.value = entries.length;
+    if (found.isSettled || entries.length > 0) model.active.value = at;
+  });
+  useEffect(() => box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [at, text]);
+  const isChosen = model.isChosen.value;
+  useLayoutEffect(() => {
+    if (!isChosen) return;
+    const chosen = entries[at];
+    // Results of the service may still be those of a shorter text.
+    const isKnown = at < known || found.isSettled;
+    if (chosen && isKnown) open(chosen, model);
+    else if (isKnown) model.isChosen.value = false;
+  });
+  return (
+    <div ref={box} class="finder-results" data-busy={!found.isSettled}>
+      {entries.length > 0 && (
+        <div role="listbox" id={RESULTS_ID} aria-label="Results">
+          {sections.map((section, index) => (
+            <Group
+              key={section.title}
+              section={section}
+              first={sections.slice(0, index).reduce((sum, before) => sum + before.entries.length, 0)}
+              active={at}
+              search={text}
+              model={model}
+            />
+          ))}
+        </div>
+      )}
+      {found.error && <Problem error={found.error} onRetry={found.retry} />}
+      <Status text={text} isSettled={found.isSettled} hasFailed={found.error !== undefined} count={entries.length} />
+    </div>
+  );
+}
+
+function open({ href, isExternal }: Entry, model: FinderModel): void {
+  model.close();
+  if (isExternal) window.open(href, '_blank', 'noopener');
+  else go(href);
+}
+
+function Group({
+  section: { title, entries },
+  first,
+  active,
+  search,
+  model,
+}: {
+  section: Section;
+  first: number;
+  active: number;
+  search: string;
+  model: FinderModel;
+}) {
+  const id = useId();
+  return (
+    <div role="group" aria-labelledby={id}>
+      <div class="finder-title" id={id}>
+        {title}
+      </div>
+      {entries.map((entry, index) => (
+        <Option
+          key={entry.href + entry.text}
+          entry={entry}
+          at={first + index}
+          active={active}
+          search={search}
+          model={model}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A link, so that it can be opened in a new tab. */
+function Option({
+  entry,
+  at,
+  active,
+  search,
+  model,
+}: {
+  entry: Entry;
+  at: number;
+  active: number;
+  search: string;
+  model: FinderModel;
+}) {
+  const { icon, text, target, badge, note, href, isExternal } = entry;
+  return (
+    <a
+      id={entryId(at)}
+      role="option"
+      aria-selected={at === active}
+      class={target !== undefined && note !== undefined ? 'finder-option two-lines' : 'finder-option'}
+      href={href}
+      tabIndex={-1}
+      target={isExternal ? '_blank' : undefined}
+      rel={isExternal ? 'noopener' : undefined}
+      onClick={(event) => event.metaKey || event.ctrlKey || event.shiftKey || model.close()}
+      onPointerMove={() => (model.active.value = at)}
+    >
+      <Icon name={icon} />
+      <span class="finder-text">
+        <bdi class={text.startsWith('/') ? 'mono' : ''}>
+          <Marked text={shownPath(text).text} search={shownPath(search).text} />
+        </bdi>
+        {target !== undefined && (
+          <>
+            {' → '}
+            <bdi class="mono">
+              {target === null ? 'no target' : <Marked text={shownPath(target).text} search={shownPath(search).text} />}
+            </bdi>
+          </>
+        )}
+      </span>
+      {badge !== undefined && <span class="badge">{badge}</span>}
+      {note !== undefined && (
+        <span class="finder-note muted small">
+          {typeof note === 'string' ? <Marked text={note} search={search} /> : note}
+        </span>
+      )}
+    </a>
+  );
+}
+
+/** Announces the number of results, once they are complete. */
+function Status({
+  text,
+  isSettled,
+  hasFailed,
+  count,
+}: {
+  text: string;
+  isSettled: boolean;
+  hasFailed: boolean;
+  count: number;
+}) {
+  const last = useSignal('');
+  useEffect(() => {
+    if (!isSettled || hasFailed) return;
+    last.value = count === 0 ? `Nothing found for “${text}”` : counted(count, 'result');
+  }, [text, isSettled, hasFailed, count]);
+  const isEmpty = isSettled && !hasFailed && count === 0;
+  return (
+    <p role="status" class={isEmpty ? 'finder-note' : 'unseen'}>
+      {hasFailed ? '' : last.value}
+    </p>
+  );
+}

@@ -1,0 +1,78 @@
+/** The finder before it requests anything: pasted URLs, places, marked matches. */
+import { describe, expect, test } from 'vitest';
+import type { Website } from '../../dashboard/src/api/wire.ts';
+import { askedUrl } from '../../dashboard/src/frame/finder/asked-url.ts';
+import { placesFor } from '../../dashboard/src/frame/finder/places.ts';
+import { markedParts } from '../../dashboard/src/ui/marked.tsx';
+
+const website = (id: number, name: string, hosts: [hostname: string, environment: string][]) =>
+  ({ id, name, hosts: hosts.map(([hostname, environment]) => ({ hostname, environment })) }) as unknown as Website;
+const shop = website(1, 'Shop', [
+  ['shop.example.com', 'production'],
+  ['staging.example.com', 'staging'],
+]);
+const rest = website(2, 'All others', [
+  ['*.example.com', 'production'],
+  ['xn--trn-ioa.example', 'production'],
+]);
+const asked = (text: string) => {
+  const { website: found, path, environment, hostname } = askedUrl(text, [shop, rest], shop) ?? {};
+  return [path, hostname, found?.name, environment];
+};
+
+describe('a URL or path', () => {
+  test.each([
+    ['/old?x=1#top', ['/old?x=1', undefined, 'Shop', 'production']],
+    ['https://shop.example.com/a/b?x=1#top', ['/a/b?x=1', 'shop.example.com', 'Shop', 'production']],
+    ['HTTPS://Shop.Example.com:8443', ['/', 'shop.example.com', 'Shop', 'production']],
+    ['http://me:secret@staging.example.com/a', ['/a', 'staging.example.com', 'Shop', 'staging']],
+    ['shop.example.com/a', ['/a', 'shop.example.com', 'Shop', 'production']],
+    ['https://deep.other.example.com/a', ['/a', 'deep.other.example.com', 'All others', 'production']],
+    ['https://trün.example/ü', ['/ü', 'xn--trn-ioa.example', 'All others', 'production']],
+    ['https://elsewhere.org?x', ['/?x', 'elsewhere.org', undefined, 'production']],
+  ])('%s is found', (text, expected) => {
+    expect(asked(text)).toEqual(expected);
+  });
+
+  test.each(['boots', 'red boots', '//elsewhere.org/a', 'example.com', '/a b', 'https://', 'https://a b/c'])(
+    '%j is a text to search for',
+    (text) => expect(askedUrl(text, [shop], shop)).toBeUndefined(),
+  );
+});
+
+describe('places', () => {
+  const texts = (text: string, mayEdit = true) =>
+    placesFor(text, { websites: [shop, rest], current: shop, mayEdit }).flatMap(({ entries }) =>
+      entries.map((entry) => entry.text),
+    );
+
+  test('each word of the text begins a word of the name, or of other words for it', () => {
+    expect(texts('dep')).toEqual(['Deployments']);
+    expect(texts('NEW red')).toEqual(['New redirect']);
+    expect(texts('404')).toEqual(['Not found']);
+    expect(texts('users')).toEqual(['Account']);
+    expect(texts('ployments')).toEqual([]);
+  });
+
+  test('websites are found by a part of a host', () => {
+    expect(texts('aging.exam')).toEqual(['Shop']);
+    expect(texts('all')).toEqual(['All others']);
+  });
+
+  test('without a text all screens are listed, and viewers see no actions that they may not use', () => {
+    expect(texts('')).toEqual(expect.arrayContaining(['Redirects', 'API keys', 'New redirect', 'All others']));
+    expect(texts('', false)).not.toContain('New redirect');
+  });
+});
+
+test('the whole search is marked, otherwise its words, and no character is a pattern', () => {
+  const marked = (text: string, search: string) =>
+    markedParts(text, search)
+      .map(({ part, isMatch }) => (isMatch ? `[${part}]` : part))
+      .join('');
+  expect(marked('/Red-boots/red', 'red')).toBe('/[Red]-boots/[red]');
+  expect(marked('/red-boots', 'boots red')).toBe('/[red]-[boots]');
+  expect(marked('/a red boots/red', 'red boots')).toBe('/a [red boots]/red');
+  expect(marked('/a.b/axb', 'a.b')).toBe('/[a.b]/axb');
+  expect(marked('/a', ' ')).toBe('/a');
+});

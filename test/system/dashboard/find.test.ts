@@ -1,0 +1,133 @@
+/** The box that finds anything, by keyboard at 40 ms a key and by mouse. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+/** A fast typist. */
+const KEY_MS = 40;
+
+let dashboard: DashboardTest;
+let shop: number;
+let docs: number;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  shop = await createSite(dashboard.owner, ['shop.example.com'], { name: 'Shop' });
+  docs = await createSite(dashboard.owner, ['docs.example.com'], { name: 'Docs' });
+  const add = (id: number, old_path: string, more: object = {}) =>
+    addRedirect(dashboard.owner, id, { old_path, new_path: '/new', ...more });
+  await add(shop, '/boots/red', { new_path: '/shoes/red-boots', group_id: 'winter sale' });
+  await add(shop, '/t%C3%BCren', { new_path: '/doors', notes: 'Asked for by the legal team' });
+  await add(shop, '/blog/(.*)', { new_path: '/articles/$1', is_regex: true });
+  await add(docs, '/manual/boots', { new_path: '/guide' });
+  await settled(dashboard.owner, shop);
+  await settled(dashboard.owner, docs);
+});
+afterAll(() => dashboard.stop());
+
+const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
+const box = (page: Page) => page.getByRole('combobox', { name: 'Find anything' });
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
+
+/** Opens the box with Ctrl+K and types at once, as a fast typist does. */
+async function find(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(text, { delay: KEY_MS });
+}
+
+test('by keyboard: words, a group, a note, a screen and a website, and no key is lost', async () => {
+  const page = await dashboard.open(`/websites/${shop}/settings`);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await find(page, 'red boots');
+  expect(await box(page).inputValue()).toBe('red boots');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/boots/red');
+  await page.keyboard.press('Escape');
+
+  await find(page, 'winter');
+  await option(page, /^winter sale 1 redirect/).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/group=winter/);
+
+  await find(page, 'by the legal');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/t%C3%BCren');
+  await page.keyboard.press('Escape');
+
+  await find(page, 'deploy');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  // Without a search field on the screen, the slash opens the box too.
+  await page.keyboard.press('/');
+  await page.keyboard.type('docs.ex', { delay: KEY_MS });
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/websites/${docs}/redirects`);
+});
+
+test('a pasted URL says which redirect responds and why, in the website of its host', async () => {
+  const page = await dashboard.open(`/websites/${docs}/health`);
+  await page.getByRole('heading', { name: 'Health' }).waitFor();
+  await find(page, 'https://shop.example.com/türen');
+  await page.getByText('shop.example.com is a host of Shop').waitFor();
+  await option(page, /^\/türen → \/doors 301 Live in production. Exact path/).waitFor();
+  await box(page).fill('/blog/today');
+  await page.getByText('This path in Docs').waitFor();
+  await box(page).fill('shop.example.com/blog/today');
+  await option(page, /\/blog\/today → \/articles\/today 301 Live in production. Matches the pattern/).click();
+  await page.waitForURL(new RegExp(`/websites/${shop}/redirects\\?open=`));
+  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+});
+
+test('a pasted URL without a redirect offers to create one, in the website of its host', async () => {
+  const page = await dashboard.open('/activity');
+  await page.getByRole('heading', { name: 'Activity' }).waitFor();
+  await find(page, 'https://shop.example.com/gone?from=mail');
+  await option(page, 'No redirect in production matches').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'New redirect' }).waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/gone?from=mail');
+  expect(pathOf(page)).toContain(`/websites/${shop}/`);
+});
+
+test('by mouse: redirects of other websites, and what was found is accessible and fits 360 px', async () => {
+  const page = await dashboard.open(`/websites/${shop}/redirects`);
+  await page.getByRole('button', { name: 'Find anything' }).click();
+  await option(page, 'New redirect').waitFor();
+  await expectAccessible(page);
+  await box(page).fill('boots');
+  await page.getByText('Redirects of other websites').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await option(page, '/manual/boots').click();
+  await page.waitForURL(new RegExp(`/websites/${docs}/redirects\\?open=`));
+});
+
+test('a failed search says so, shows no older results, and an older response replaces no newer one', async () => {
+  const page = await dashboard.open(`/websites/${shop}/settings`);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  let release = (): void => {};
+  const isHeld = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/redirects\?.*q=boots$/, async (route) => {
+    await isHeld;
+    await route.continue().catch(() => {});
+  });
+  await find(page, 'boots');
+  await box(page).fill('türen');
+  await option(page, /\/türen/).waitFor();
+  release();
+  await page.context().setOffline(true);
+  await box(page).fill('blog');
+  await page.getByText('The service cannot be reached').waitFor();
+  expect(await option(page, /türen|boots/).count()).toBe(0);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await option(page, /\/blog\//).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
