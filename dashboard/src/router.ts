@@ -20,27 +20,94 @@ export const currentLocation = signal<RouterLocation>(readLocation());
 /** The query parameters. Screens keep filters, tabs and open panels in them, so that a link shows the same view. */
 export const query = computed(() => new URLSearchParams(currentLocation.value.query));
 
+/** State of an entry of the browser's history. */
+interface Entry {
+  /** position in the history of this tab */
+  at: number;
+  /** URLs of the entries before, the nearest first */
+  trail: string[];
+}
+
+const MAX_TRAIL = 8;
+
+const readEntry = (): Entry | undefined => (history.state as Entry | null) ?? undefined;
+
+let entry: Entry = readEntry() ?? { at: 0, trail: [] };
+
+let mayLeave: (proceed: () => void) => boolean = () => true;
+
+/** Before the location changes, calls `check`. If it returns false, the location stays until it calls `proceed`. */
+export function onLeave(check: typeof mayLeave): void {
+  mayLeave = check;
+}
+
+/** Navigation that waits until the browser has gone back; undefined: it is not going back. */
+let waiting: (() => void)[] | undefined;
+
+const here = (): string => location.pathname + location.search;
+
 /** Opens a page of the dashboard. `replace`: without a new entry in the browser's history. */
 export function go(url: string, { replace = false }: { replace?: boolean } = {}): void {
-  if (url === location.pathname + location.search) return;
-  history[replace ? 'replaceState' : 'pushState'](null, '', url);
+  if (waiting) return void waiting.push(() => go(url, { replace }));
+  if (url === here() || !mayLeave(() => go(url, { replace }))) return;
+  if (!replace) entry = { at: entry.at + 1, trail: [here(), ...entry.trail].slice(0, MAX_TRAIL) };
+  history[replace ? 'replaceState' : 'pushState'](entry, '', url);
   currentLocation.value = readLocation();
 }
 
-/** Changes query parameters of the current page; undefined and '' remove a parameter. */
-export function setQuery(changes: Record<string, string | undefined>): void {
+/** The current page with changed query parameters; undefined and '' remove a parameter. */
+function urlWith(changes: Record<string, string | undefined>): string {
   const next = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') next.delete(name);
     else next.set(name, value);
   }
   const text = next.toString();
-  go(location.pathname + (text === '' ? '' : `?${text}`), { replace: true });
+  return location.pathname + (text === '' ? '' : `?${text}`);
+}
+
+/** Changes query parameters of the current page. `replace`: for every letter of a text, which is no step of Back. */
+export function setQuery(changes: Record<string, string | undefined>, options: { replace?: boolean } = {}): void {
+  go(urlWith(changes), options);
+}
+
+/**
+ * Closes the panel or dialog of these query parameters. Goes back to the entry that opened it, if there is one, so that
+ * Back does not open it again.
+ */
+export function closeQuery(...names: string[]): void {
+  const url = urlWith(Object.fromEntries(names.map((name) => [name, undefined])));
+  if (url === here()) return;
+  const steps = stepsBackTo(url);
+  if (steps === 0) return go(url, { replace: true });
+  if (waiting || !mayLeave(() => closeQuery(...names))) return;
+  waiting = [];
+  history.go(-steps);
+}
+
+/** Number of entries back to this URL without leaving the page; 0 if it is not there. */
+function stepsBackTo(url: string): number {
+  const otherPage = entry.trail.findIndex((each) => each.split('?')[0] !== location.pathname);
+  const samePage = otherPage === -1 ? entry.trail : entry.trail.slice(0, otherPage);
+  return samePage.indexOf(url) + 1;
+}
+
+function afterTraversal(): void {
+  const next = readEntry() ?? entry;
+  const steps = next.at - entry.at;
+  const isAllowed = waiting !== undefined || steps === 0 || mayLeave(() => history.go(steps));
+  if (!isAllowed) return history.go(-steps);
+  entry = next;
+  currentLocation.value = readLocation();
+  const actions = waiting ?? [];
+  waiting = undefined;
+  for (const run of actions) run();
 }
 
 /** Handles Back, Forward, and plain clicks on links to pages of the dashboard. */
 export function startRouter(isPage: (path: string) => boolean): void {
-  addEventListener('popstate', () => (currentLocation.value = readLocation()));
+  history.replaceState(entry, '');
+  addEventListener('popstate', afterTraversal);
   document.addEventListener('click', (event) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;

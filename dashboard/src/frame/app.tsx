@@ -4,6 +4,7 @@ import { type ApiError, asApiError } from '../api/api-error.ts';
 import { go, currentLocation, query } from '../router.ts';
 import { installation } from '../state/installation.ts';
 import { loadSession, user } from '../state/session.ts';
+import { discardPrompt } from '../state/unsaved.ts';
 import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { Mark } from '../ui/icons.tsx';
@@ -12,6 +13,7 @@ import { Toasts } from '../ui/toasts.tsx';
 import { passwordPrompt, signInPrompt } from '../state/prompts.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { currentRoute, HOME, SIGN_IN } from './current-route.ts';
+import { DiscardChanges } from './discard-changes.tsx';
 import { Frame } from './frame.tsx';
 import { Outlet } from './outlet.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
@@ -65,6 +67,7 @@ export function App() {
       {!isPublic && signedIn !== null && !isReady && <Starting />}
       {passwordPrompt.settle.value && <ConfirmPassword onSettled={passwordPrompt.settle.value} />}
       {signedIn && signInPrompt.settle.value && <SignInAgain user={signedIn} onSettled={signInPrompt.settle.value} />}
+      {discardPrompt.value && <DiscardChanges onDiscard={discardPrompt.value} />}
       <Toasts />
     </>
   );

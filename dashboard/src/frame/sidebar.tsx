@@ -3,6 +3,7 @@ import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
 import { FINDER_KEYS, isFinderOpen } from '../state/finder.ts';
 import { areKeysShown } from '../state/keys.ts';
 import { signOut, user } from '../state/session.ts';
+import { leaveScreen } from '../state/unsaved.ts';
 import { currentWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -87,7 +88,7 @@ function AccountMenu() {
       <a href="/docs" target="_blank" rel="noopener">
         <Icon name="external" /> API reference
       </a>
-      <button type="button" onClick={() => void signOut()}>
+      <button type="button" onClick={() => leaveScreen(() => void signOut())}>
         <Icon name="arrow" /> Sign out
       </button>
     </Menu>

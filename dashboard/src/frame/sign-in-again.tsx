@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { findSession, signIn } from '../api/session.ts';
 import type { User } from '../api/wire.ts';
 import type { Settle } from '../state/prompts.ts';
+import { discardAll } from '../state/unsaved.ts';
 import { CodeField } from '../screens/sign-in/code-field.tsx';
 import { Credentials, SESSION_ENDED, SignInError } from '../screens/sign-in/credentials.tsx';
 import { isWrongCode, useSecondFactor } from '../screens/sign-in/second-factor.ts';
@@ -33,6 +34,7 @@ export function SignInAgain({ user, onSettled }: { user: User; onSettled: Settle
       title={isCode ? 'Enter your code' : 'Sign in'}
       verb="Sign in"
       cancelLabel="Not now"
+      isDisposable
       isReady={isCode ? factor.code.value.trim() !== '' : email.value.trim() !== '' && password.value !== ''}
       onSend={send}
       onClose={() => onSettled(false)}
@@ -57,6 +59,7 @@ const OTHER_USER = 'Signing in as another user reloads the page. Changes that ar
 
 /** Another user may have another account: nothing on this page may stay. */
 function startAgain(): void {
+  discardAll();
   location.assign('/');
 }
 

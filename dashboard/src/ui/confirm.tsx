@@ -26,6 +26,7 @@ export function Confirm({
       title={title}
       verb={verb}
       kind="danger"
+      isDisposable
       isReady={typed === undefined || text.value.trim() === typed}
       onSend={async () => {
         await onConfirm();

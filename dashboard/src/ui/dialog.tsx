@@ -30,6 +30,11 @@ export function Dialog({ title, onClose, shape = 'middle', children }: DialogPro
         event.preventDefault();
         onClose();
       }}
+      onClose={() => {
+        // Browsers close a dialog on a second Escape, whatever onCancel does.
+        element.current?.showModal();
+        onClose();
+      }}
       onPointerDown={(event) => {
         if (event.target === element.current) onClose();
       }}

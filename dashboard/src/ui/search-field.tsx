@@ -25,7 +25,7 @@ export function SearchField({ q, onDown }: { q: string; onDown: () => void }) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       lastQuery.current = next.trim();
-      setQuery({ q: lastQuery.current });
+      setQuery({ q: lastQuery.current }, { replace: true });
     }, DEBOUNCE_MS);
   }
   const typed = text.value;

@@ -236,6 +236,7 @@ test("a website over the plan's limit is an error that names the limit and leads
   await expectAccessible(page);
   await expectFits(page, 360);
   await alert.getByRole('link', { name: 'View plan' }).click();
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
   await page.getByRole('heading', { name: 'free plan' }).waitFor();
   await page.getByText('of 3', { exact: true }).waitFor();
 });

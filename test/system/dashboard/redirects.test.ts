@@ -80,7 +80,10 @@ describe('one redirect', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('gridcell').getByLabel('To').fill('/changed');
     await page.keyboard.press('Escape');
-    expect(await page.getByText('/changed').count()).toBe(0);
+    await page.getByRole('dialog', { name: 'Discard changes?' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell').getByLabel('To').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await page.getByRole('gridcell').getByLabel('To').fill('/changed');
     await page.keyboard.press('Enter');
@@ -424,6 +427,80 @@ describe('live marks', () => {
     await addStaging(page);
     await page.getByRole('button', { name: 'Update 2 redirects' }).click();
     await until(async () => (await marks(page, /Staging: live since/).count()) === 2);
+  });
+});
+
+describe('leaving', () => {
+  const keep = (page: Page) => page.getByRole('button', { name: 'Keep editing' });
+  const discard = (page: Page) => page.getByRole('button', { name: 'Discard', exact: true });
+
+  test('a changed panel, row or settings asks first: on Escape, Back, links, other rows and closing the tab', async () => {
+    const { page, id } = await openSite([
+      { old_path: '/one', new_path: '/1' },
+      { old_path: '/two', new_path: '/2' },
+    ]);
+    await rowOf(page, '/two').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('o');
+    const panel = page.getByRole('dialog', { name: 'Edit redirect' });
+    await panel.getByLabel('Notes').fill('half a note');
+    await page.keyboard.press('Escape');
+    await keep(page).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await keep(page).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.keyboard.press('Enter');
+    await keep(page).waitFor({ state: 'detached' });
+    expect(await panel.getByLabel('Notes').inputValue()).toBe('half a note');
+    expect(page.url()).toContain('open=');
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    await (await asked).dismiss();
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await discard(page).click();
+    await panel.waitFor({ state: 'detached' });
+
+    await rowOf(page, '/one').dblclick();
+    await page.getByRole('gridcell').getByLabel('To').fill('/changed');
+    await rowOf(page, '/two').dblclick();
+    await keep(page).click();
+    expect(await page.getByRole('gridcell').getByLabel('To').inputValue()).toBe('/changed');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await discard(page).click();
+    await page.getByLabel('Name').fill('Another name');
+    await page.goBack();
+    await keep(page).click();
+    expect([await page.getByLabel('Name').inputValue(), new URL(page.url()).pathname]).toEqual([
+      'Another name',
+      `/websites/${id}/settings`,
+    ]);
+    await page.goBack();
+    await discard(page).click();
+    await rowOf(page, '/one').waitFor();
+  });
+
+  test('Back closes a panel and takes back filters; closing a panel leaves no entry behind', async () => {
+    const { page, id } = await openSite([
+      { old_path: '/one', new_path: '/1' },
+      { old_path: '/two', new_path: '/2', status_code: 302 },
+    ]);
+    await page.getByLabel('Status').selectOption('302');
+    await rowOf(page, '/one').waitFor({ state: 'detached' });
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('o');
+    const panel = page.getByRole('dialog', { name: 'Edit redirect' });
+    await panel.waitFor();
+    await page.goBack();
+    await panel.waitFor({ state: 'detached' });
+    await page.goForward();
+    await panel.waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(page.url()).toBe(`${dashboard.detour.address}/websites/${id}/redirects?status_code=302`);
+    await page.goBack();
+    await rowOf(page, '/one').waitFor();
+    expect(await page.getByLabel('Status').inputValue()).toBe('');
   });
 });
 

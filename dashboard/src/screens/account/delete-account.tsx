@@ -37,6 +37,7 @@ function Ask({ usage, onClose }: Pick<AccountDetails, 'usage'> & { onClose: () =
   }
   return (
     <FormDialog
+      isDisposable
       title="Delete this account?"
       verb="Delete account"
       kind="danger"

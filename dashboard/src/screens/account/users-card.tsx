@@ -1,6 +1,6 @@
 import { listUsers, removeUser, listInvitations } from '../../api/users.ts';
 import type { AccountUserDetails } from '../../api/wire.ts';
-import { query, setQuery } from '../../router.ts';
+import { query, closeQuery, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
@@ -54,7 +54,7 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
         )}
       </ListCard>
       <InvitationsCard invitations={invitations} />
-      {query.value.get('new') === 'user' && <AddUser onAdded={changed} onClose={() => setQuery({ new: undefined })} />}
+      {query.value.get('new') === 'user' && <AddUser onAdded={changed} onClose={() => closeQuery('new')} />}
     </>
   );
 }
@@ -113,7 +113,7 @@ function RemoveUser({ user, onRemoved }: { user: AccountUserDetails; onRemoved: 
         onRemoved();
         toast(`${email} removed`);
       }}
-      onClose={() => setQuery({ remove: undefined })}
+      onClose={() => closeQuery('remove')}
     >
       {isSelf(user)
         ? 'You are signed out everywhere immediately. Only another owner can add you again.'

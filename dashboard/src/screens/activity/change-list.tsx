@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { listChanges } from '../../api/changes.ts';
 import type { Website } from '../../api/wire.ts';
-import { query, setQuery } from '../../router.ts';
+import { query, closeQuery, setQuery } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
@@ -75,13 +75,13 @@ function WebsiteChanges({ website }: { website: Website }) {
         </div>
       )}
       {openId !== null && (
-        <ChangePanel key={openId} id={openId} onUndo={askUndo} onClose={() => setQuery({ change: undefined })} />
+        <ChangePanel key={openId} id={openId} onUndo={askUndo} onClose={() => closeQuery('change')} />
       )}
       {undone.value !== undefined && (
         <UndoChange
           changeId={undone.value}
           onUndone={() => {
-            setQuery({ change: undefined });
+            closeQuery('change');
             pages.reload();
           }}
           onClose={() => (undone.value = undefined)}

@@ -2,7 +2,7 @@ import './expectations.css';
 import { useSignal } from '@preact/signals';
 import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/expectations.ts';
 import type { Expectation, Website } from '../../api/wire.ts';
-import { type Params, query, setQuery } from '../../router.ts';
+import { type Params, query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toast, toastError } from '../../state/toasts.ts';
@@ -42,7 +42,7 @@ function Expectations({ website }: { website: Website }) {
   const add = (): void => setQuery({ new: 'expectation' });
   function close(): void {
     edited.value = undefined;
-    setQuery({ new: undefined });
+    closeQuery('new');
   }
   useKeys(mayEdit.value ? [{ keys: 'n', label: 'New expectation', run: add }] : []);
   return (

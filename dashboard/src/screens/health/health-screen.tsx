@@ -2,7 +2,7 @@ import './health.css';
 import { fetchHealth } from '../../api/health.ts';
 import type { HealthPage, Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
-import { type Params, query, setQuery } from '../../router.ts';
+import { type Params, query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { type Pages, usePages } from '../../state/use-pages.ts';
@@ -51,12 +51,7 @@ function Health({ website }: { website: Website }) {
       {!counts && !error && <Skeleton lines={8} height={22} />}
       {counts && <Findings website={website} counts={counts} pages={pages} />}
       {query.value.get('do') === 'flatten' && canFlatten && (
-        <Flatten
-          website={website}
-          environment={environment}
-          onDone={pages.reload}
-          onClose={() => setQuery({ do: undefined })}
-        />
+        <Flatten website={website} environment={environment} onDone={pages.reload} onClose={() => closeQuery('do')} />
       )}
     </Page>
   );

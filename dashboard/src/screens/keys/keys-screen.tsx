@@ -2,7 +2,7 @@ import './keys.css';
 import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
+import { query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayAs, planHas } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
@@ -51,7 +51,7 @@ function Keys() {
       {list?.length === 0 && <NoKey />}
       {list && list.length > 0 && <KeyList list={list} />}
       {query.value.get('new') === 'key' && mayCreate() && (
-        <NewKey onCreated={keys.reload} onClose={() => setQuery({ new: undefined })} />
+        <NewKey onCreated={keys.reload} onClose={() => closeQuery('new')} />
       )}
       {revoked && isWorking(revoked) && <Revoke apiKey={revoked} onRevoked={keys.reload} />}
     </Page>
@@ -132,7 +132,7 @@ function Revoke({ apiKey: { id, name }, onRevoked }: { apiKey: ApiKey; onRevoked
         onRevoked();
         toast(`${name} revoked`);
       }}
-      onClose={() => setQuery({ revoke: undefined })}
+      onClose={() => closeQuery('revoke')}
     >
       Within a second, requests with this key fail with 401. This cannot be undone. Create a new key to replace it.
     </Confirm>

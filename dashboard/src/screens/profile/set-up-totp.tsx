@@ -21,6 +21,7 @@ export function SetUpTotp({
   const code = useSignal('');
   return (
     <FormDialog
+      isDisposable
       title="Set up two-factor sign-in"
       verb="Turn on"
       isReady={/^\d{6}$/.test(code.value.replaceAll(' ', ''))}

@@ -9,6 +9,7 @@ export function TurnOffTotp({ onOff, onClose }: { onOff: () => void; onClose: ()
   const password = useSignal('');
   return (
     <FormDialog
+      isDisposable
       title="Turn off two-factor sign-in?"
       verb="Turn off"
       kind="danger"

@@ -4,6 +4,7 @@ import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import type { Redirect } from '../../api/wire.ts';
 import { useSubmit } from '../../state/use-submit.ts';
+import { useUnsaved } from '../../state/unsaved.ts';
 import { currentWebsite } from '../../state/websites.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
@@ -42,8 +43,10 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
     },
     { error: state.error },
   );
+  const isChanged = Object.keys(changesOf(redirect, draft)).length > 0;
+  const leave = useUnsaved(() => isChanged && !isBusy.value);
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Escape') close();
+    if (event.key === 'Escape') leave(close);
     else if (event.key === 'Enter' && !hasOwnEnter(event.target)) submit(event);
     else return;
     event.preventDefault();
@@ -62,7 +65,7 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       <Cells draft={draft} fieldErrors={state.fieldErrors} onChange={state.onChange} />
       <span role="gridcell" class="cell-save">
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
-        <IconButton label="Cancel" icon="close" size="small" onClick={close} />
+        <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
         <RowError text={rowErrorOf(state)} onLeave={close} />
       </span>
     </div>

@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../api/wire.ts';
 import { toast } from '../../state/toasts.ts';
+import { leaveScreen } from '../../state/unsaved.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import type { RedirectList } from './redirect-list.ts';
 import type { Selection } from './selection.ts';
@@ -51,7 +52,7 @@ export function createGridModel(): (actions: GridActions) => GridModel {
     const { list, view, selection, mayEdit, open } = actions;
     const edit = (redirect: Redirect): void => {
       if (!mayEdit || isNarrow.matches) open(redirect);
-      else editing.value = redirect.id;
+      else leaveScreen(() => (editing.value = redirect.id));
     };
     function moveTo(at: number): void {
       active.value = Math.max(0, Math.min(list.rows.value.length - 1, at));

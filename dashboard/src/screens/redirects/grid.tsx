@@ -26,6 +26,9 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   const staleVersion = list.staleVersion.value;
   useEffect(() => void list.refreshStale(rows.slice(first, last)), [first, last, staleVersion]);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
+  // Stays while it is out of sight, with what was typed.
+  const editedAt = rows.findIndex(({ id }) => id === model.editing.value);
+  const edited = rows[editedAt];
   const activeRow = rows[active.value];
   return (
     <div
@@ -56,6 +59,9 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
           {rows.slice(first, last).map((redirect, at) => (
             <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} />
           ))}
+          {edited && (editedAt < first || editedAt >= last) && (
+            <OneRow key={edited.id} model={model} redirect={edited} at={editedAt} />
+          )}
         </div>
       </div>
       {list.error.value && <Problem error={list.error.value} onRetry={() => list.retry()} />}

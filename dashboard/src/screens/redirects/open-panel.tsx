@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { fetchRedirect } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
-import { query, setQuery } from '../../router.ts';
+import { closeQuery, query } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toastError } from '../../state/toasts.ts';
 import type { RedirectList } from './redirect-list.ts';
@@ -13,7 +13,7 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
   const openId = query.value.get('open');
   const startPath = query.value.get('new');
   const found = useSignal<Redirect | undefined>(undefined);
-  const close = (): void => setQuery({ open: undefined, new: undefined });
+  const close = (): void => closeQuery('open', 'new');
   useEffect(() => {
     found.value = list.rows.peek().find(({ id }) => String(id) === openId);
     if (openId === null || found.value) return;

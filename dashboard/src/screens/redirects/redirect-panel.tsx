@@ -2,6 +2,7 @@ import './panel.css';
 import { useSignal } from '@preact/signals';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { useSubmit } from '../../state/use-submit.ts';
+import { useUnsaved } from '../../state/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
@@ -28,9 +29,10 @@ interface PanelProps {
 }
 
 /** The form of a new or existing redirect, with a preview. */
-export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose }: PanelProps) {
-  const tryPath = useSignal(start?.old_path ?? '');
-  const state = useDraft(redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...start }, {
+export function RedirectPanel({ list, website, redirect, start: given, mayEdit, onClose }: PanelProps) {
+  const tryPath = useSignal(given?.old_path ?? '');
+  const start = redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...given };
+  const state = useDraft(start, {
     websiteId: website.id,
     targetHosts: website.allowed_target_hosts,
     redirectId: redirect?.id,
@@ -46,13 +48,19 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
     },
     { isReady: Object.keys(state.localErrors).length === 0, error },
   );
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
+  // A save that succeeds closes the panel.
+  const leave = useUnsaved(() => mayEdit && isChanged && !isBusy.value);
+  const close = (): void => leave(onClose);
   function deleteRedirect(existing: Redirect): void {
-    onClose();
-    void deleteWithUndo(list, [existing]);
+    leave(() => {
+      onClose();
+      void deleteWithUndo(list, [existing]);
+    });
   }
   const title = redirect ? (mayEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
   return (
-    <Dialog title={title} shape="side" onClose={onClose}>
+    <Dialog title={title} shape="side" onClose={close}>
       <form onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
         <div class="dialog-body fields">
           <RedirectForm draft={draft} onChange={state.onChange} errors={state.fieldErrors} disabled={!mayEdit} />
@@ -73,7 +81,7 @@ export function RedirectPanel({ list, website, redirect, start, mayEdit, onClose
           isNew={!redirect}
           mayEdit={mayEdit}
           isBusy={isBusy.value}
-          onClose={onClose}
+          onClose={close}
           onDelete={redirect && (() => deleteRedirect(redirect))}
         />
       </form>

@@ -34,7 +34,7 @@ export function TestOne({
           autofocus
           placeholder={`/old-page${host ? ` or https://${host.hostname}/old-page` : ''}`}
           value={url}
-          onText={(text) => setQuery({ url: text })}
+          onText={(text) => setQuery({ url: text }, { replace: true })}
           error={urlError}
         />
         {children}

@@ -80,7 +80,7 @@ function OptionFields({ options: { environment, against, at = '' } }: { options:
       <DateTimeField
         label="At"
         value={at}
-        onChange={(time) => setQuery({ at: time })}
+        onChange={(time) => setQuery({ at: time }, { replace: true })}
         hint={at === '' ? 'Now' : timeZone()}
       />
     </>

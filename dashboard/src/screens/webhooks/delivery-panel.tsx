@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { fetchDelivery, redeliver } from '../../api/webhooks.ts';
 import type { LoggedDelivery, Webhook } from '../../api/wire.ts';
 import { capitalized, counted, duration, fullTime } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
+import { query, closeQuery, setQuery } from '../../router.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +13,7 @@ import { mayChange } from './access.ts';
 import { KIND_LABELS, REMEDIES, stateLabel } from './labels.ts';
 
 const REFRESH_MS = 3_000;
-const close = (): void => setQuery({ delivery: undefined });
+const close = (): void => closeQuery('delivery');
 
 /** The delivery in the URL: its exact body and every attempt. */
 export function DeliveryPanel({ webhook }: { webhook: Webhook }) {

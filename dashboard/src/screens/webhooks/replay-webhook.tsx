@@ -27,7 +27,14 @@ export function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
     toast(count === 0 ? 'No events to replay in this time range' : `${counted(count, 'event')} queued`);
   }
   return (
-    <FormDialog title="Replay events" verb="Replay" isReady={since.value !== ''} onSend={send} onClose={onClose}>
+    <FormDialog
+      isDisposable
+      title="Replay events"
+      verb="Replay"
+      isReady={since.value !== ''}
+      onSend={send}
+      onClose={onClose}
+    >
       {(error) => (
         <>
           <TextField

@@ -34,6 +34,7 @@ export function RotateSecret({
   }
   return (
     <FormDialog
+      isDisposable
       title="Rotate secret"
       verb="Rotate secret"
       onSend={async () => {

@@ -14,6 +14,7 @@ export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
   const outcome = useSignal<WebhookTest | undefined>(undefined);
   return (
     <FormDialog
+      isDisposable
       title="Send test"
       verb={outcome.value ? 'Send another test' : 'Send test'}
       cancelLabel={outcome.value ? 'Close' : 'Cancel'}

@@ -1,7 +1,7 @@
 import './webhooks.css';
 import { fetchWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
-import { type Params, query, setQuery } from '../../router.ts';
+import { type Params, query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -32,7 +32,7 @@ function OneWebhook({ id }: { id: string }) {
   const error = found.error.value;
   if (error?.status === 404) return <WebhookNotFound />;
   const show = (changed: Webhook): void => void (found.data.value = { webhook: changed });
-  const close = (): void => setQuery({ do: undefined });
+  const close = (): void => closeQuery('do');
   return (
     <Page
       title={webhook?.name ?? 'Webhook'}

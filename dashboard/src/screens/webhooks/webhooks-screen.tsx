@@ -2,7 +2,7 @@ import './webhooks.css';
 import { listWebhooks } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
-import { go, query, setQuery } from '../../router.ts';
+import { go, query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
@@ -65,7 +65,7 @@ function Webhooks() {
         </>
       )}
       {query.value.get('new') === 'webhook' && mayChange() && (
-        <NewWebhook onCreated={({ id }) => go(`/webhooks/${id}`)} onClose={() => setQuery({ new: undefined })} />
+        <NewWebhook onCreated={({ id }) => go(`/webhooks/${id}`)} onClose={() => closeQuery('new')} />
       )}
     </Page>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/api-error.ts';
 import { createWebsite } from '../../api/websites.ts';
 import { go } from '../../router.ts';
+import { useUnsaved } from '../../state/unsaved.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,9 +24,12 @@ export function NewWebsite({ onClose }: { onClose: () => void }) {
     // An unverified host serves nothing: the settings have its DNS record.
     go(`/websites/${website.id}/${website.hosts.every(({ verified }) => verified) ? 'redirects' : 'settings'}`);
   });
+  const isChanged = name.value !== '' || JSON.stringify(hosts.value) !== JSON.stringify(ONE_HOST);
+  const leave = useUnsaved(() => isChanged && !isBusy.value);
+  const close = (): void => leave(onClose);
   const hostsError = error.value && hostsErrorOf(error.value);
   return (
-    <Dialog title="New website" onClose={onClose}>
+    <Dialog title="New website" onClose={close}>
       <form onSubmit={submit}>
         <div class="dialog-body fields">
           <TextField
@@ -43,7 +47,7 @@ export function NewWebsite({ onClose }: { onClose: () => void }) {
           )}
         </div>
         <footer>
-          <Button kind="quiet" onClick={onClose}>
+          <Button kind="quiet" onClick={close}>
             Cancel
           </Button>
           <Button kind="primary" type="submit" disabled={isBusy.value}>

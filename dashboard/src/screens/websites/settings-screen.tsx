@@ -6,6 +6,7 @@ import { go, type Params } from '../../router.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
+import { useUnsaved } from '../../state/unsaved.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { dropWebsite, upsertWebsite, useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
@@ -52,6 +53,7 @@ function WebsiteSettings({ website }: { website: Website }) {
     },
     { isReady: isChanged },
   );
+  useUnsaved(() => isChanged && !isBusy.value);
   const isShown = error.value && (hostsErrorOf(error.value) !== undefined || error.value.issues.length > 0);
   return (
     <Page

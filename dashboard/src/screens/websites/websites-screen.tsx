@@ -1,7 +1,7 @@
 import './websites.css';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { Website } from '../../api/wire.ts';
-import { query, setQuery } from '../../router.ts';
+import { query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
@@ -39,9 +39,7 @@ export function WebsitesScreen() {
           ))}
         </ul>
       )}
-      {query.value.get('new') === 'website' && mayEdit.value && (
-        <NewWebsite onClose={() => setQuery({ new: undefined })} />
-      )}
+      {query.value.get('new') === 'website' && mayEdit.value && <NewWebsite onClose={() => closeQuery('new')} />}
     </Page>
   );
 }
