@@ -88,7 +88,9 @@ export function csvOptions(
     ownHosts: hostNames(website?.hosts ?? []),
     ruleHosts: ruleHostNames(website?.hosts ?? []),
     websiteId: website?.id ?? null,
-    ...(website && { query: website.query }),
+    query: website?.query,
+    caseSensitive: website?.caseSensitive,
+    trailingSlash: website?.trailingSlash,
   };
 }
 

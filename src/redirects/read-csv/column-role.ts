@@ -101,7 +101,7 @@ const ROLES = rolesByHeader({
   subpaths: 'subpathmatching',
   suffix: 'preservepathsuffix forwardpath',
   condition: 'includesubdomains',
-  option: 'casesensitive',
+  option: 'casesensitive sensitive',
   ignored: `id hits hitcount count lasthitat createdat updatedat domain storeid deployedtoprod deployedtostaging
     deployedtodev statement`,
 });

@@ -2,6 +2,7 @@
 import type { Issue } from '../../vocabulary/error.ts';
 import { issue, readBoolean, show, unsupported, valueByWord } from './cells.ts';
 import type { ColumnRole } from './column-role.ts';
+import type { FormatName } from './formats.ts';
 import { columnsWith, type CsvLayout, type QueryOption } from './layout.ts';
 import { hostMismatch, isOwnHost } from './source.ts';
 
@@ -10,11 +11,11 @@ export type Check = (cells: readonly string[]) => Issue | undefined;
 type CellCheck = (cell: string, header: string) => Issue | undefined;
 
 /** The checks for the columns that the file has. */
-export function conditionChecks({ columns, options }: CsvLayout): Check[] {
+export function conditionChecks({ columns, options, format }: CsvLayout): Check[] {
   const websiteQuery = options.query ?? 'pass';
   const checks: [ColumnRole, CellCheck][] = [
     ['command', checkCommand],
-    ['action', checkAction],
+    ['action', (cell, header) => checkAction(cell, header, format)],
     ['condition', checkCondition],
     ['host', (cell) => (cell === '' || isOwnHost(cell, options.ownHosts) ? undefined : hostMismatch(cell))],
     ['query', (cell, header) => checkQueryMode(cell, header, websiteQuery)],
@@ -40,10 +41,15 @@ export function deleteNotSupported(): Issue {
   return issue('row', 'DELETE_NOT_SUPPORTED', 'an import deletes nothing; delete the redirect itself');
 }
 
-/** WordPress Redirection also passes requests through, picks a random page or does nothing. */
-function checkAction(cell: string, header: string): Issue | undefined {
-  if (/^(url|error)?$/i.test(cell)) return undefined;
-  return unsupported(`${header} is ${show(cell)}; only url and error can be imported; leave the row out`);
+/**
+ * WordPress Redirection also passes requests through, picks a random page or does nothing. Screaming Frog also lists what
+ * pages and browsers do.
+ */
+function checkAction(cell: string, header: string, format: FormatName): Issue | undefined {
+  const [first = '', ...others] = format === 'screaming-frog' ? ['HTTP Redirect'] : ['url', 'error'];
+  if (['', first, ...others].some((action) => action.toLowerCase() === cell.toLowerCase())) return undefined;
+  const actions = [first, ...others].join(' and ');
+  return unsupported(`${header} is ${show(cell)}; only ${actions} can be imported; leave the row out`);
 }
 
 /** Cells that mean "no condition": SEOPress's login, WordPress Redirection's match. */

@@ -23,7 +23,10 @@ export interface CsvOptions {
   /** the form field website_id; a row with another one is invalid */
   websiteId: number | null;
   /** the website's query option, with which a file's query mode must agree; `pass` if absent */
-  query?: QueryOption;
+  query?: QueryOption | undefined;
+  /** the website's options for comparing paths; a notice tells if the file's tool compares otherwise */
+  caseSensitive?: boolean | undefined;
+  trailingSlash?: 'exact' | 'ignore' | undefined;
 }
 
 export type QueryOption = 'pass' | 'drop' | 'exact';

@@ -2,15 +2,13 @@
 import type { Issue } from '../../vocabulary/error.ts';
 import { type RowError, rowError } from '../rule/entry.ts';
 import { isScheduleIssue, readMoment } from '../rule/schedule.ts';
-import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId, show } from './cells.ts';
+import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId, show, unsupported } from './cells.ts';
 import { conditionChecks } from './conditions.ts';
 import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
 import { createRuleReader, type CsvRule } from './read-rule.ts';
-import type { CsvRow, NoticeCode } from './row.ts';
-
-/** Counts a value that is read but not stored as it is; `column` is a header of the file or our field. */
-export type Count = (code: NoticeCode, column: string) => void;
+import type { Count, CsvRow } from './row.ts';
+import { optionCounter } from './website-options.ts';
 
 /** Returns the mapper of one file's rows. It returns undefined for a row of empty cells. */
 export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRecord) => CsvRow | RowError | undefined {
@@ -108,15 +106,19 @@ function checkSurplus(cells: readonly string[], width: number): Issue | undefine
 
 type Reader<Value> = (cells: readonly string[]) => Value | undefined | Issue;
 
-function statusReader({ columns }: CsvLayout): Reader<number> {
+function statusReader({ columns, format }: CsvLayout): Reader<number> {
   const status = columnWith(columns, 'status_code');
   const permanent = columnWith(columns, 'permanent');
+  if (!permanent && format === 'magento') return (cells) => readMagentoStatus(cellOf(cells, status) ?? '');
   if (!permanent) return (cells) => readStatusCode(cellOf(cells, status) ?? '');
   return (cells) => {
     const code = readStatusCode(cellOf(cells, status) ?? '');
     const isPermanent = readBoolean(cellOf(cells, permanent) ?? '', 'status_code', permanent.header);
     if (isIssue(isPermanent)) return isPermanent;
-    if (isIssue(code) || isPermanent === undefined) return code;
+    if (isIssue(code)) return code;
+    // In Vercel a code wins over `permanent`, which is false by default.
+    if (format === 'vercel') return code ?? (isPermanent === true ? 308 : 307);
+    if (isPermanent === undefined) return code;
     if (code === undefined) return isPermanent ? 308 : 307;
     if (isPermanent === (code === 301 || code === 308)) return code;
     const message = `status_code is ${code}, but ${permanent.header} is ${String(isPermanent)}; clear one of them`;
@@ -124,14 +126,21 @@ function statusReader({ columns }: CsvLayout): Reader<number> {
   };
 }
 
-function enabledReader({ columns }: CsvLayout): Reader<boolean> {
+function readMagentoStatus(cell: string): number | undefined | Issue {
+  if (cell !== '0') return readStatusCode(cell);
+  return unsupported('redirect_type is "0", an internal rewrite and not a redirect; leave the row out');
+}
+
+function enabledReader({ columns, format }: CsvLayout): Reader<boolean> {
   const state = columnWith(columns, 'state');
   if (state) return (cells) => readState(cellOf(cells, state) ?? '', state.header);
   const disabled = columnWith(columns, 'disabled');
   const column = disabled ?? columnWith(columns, 'enabled');
   if (!column) return () => undefined;
+  // SEOPress writes `yes` or nothing.
+  const empty = format === 'seopress' ? 'no' : '';
   return (cells) => {
-    const value = readBoolean(cellOf(cells, column) ?? '', 'target_environments', column.header);
+    const value = readBoolean(cellOf(cells, column) || empty, 'target_environments', column.header);
     return typeof value === 'boolean' && disabled ? !value : value;
   };
 }
@@ -168,11 +177,14 @@ function isHostRemoved(cell: string | undefined, newPath: string | null | undefi
 
 const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
 
-function noticeCounter({ columns }: CsvLayout, count: Count) {
+function noticeCounter(layout: CsvLayout, count: Count) {
+  const { columns } = layout;
   const newColumn = columnWith(columns, 'new_path');
   const ignored = columnsWith(columns, 'ignored');
   const options = columnsWith(columns, 'option');
-  return (cells: readonly string[], { source, newPath, conversion }: CsvRule, enabled: boolean | undefined): void => {
+  const countOptions = optionCounter(layout, count);
+  return (cells: readonly string[], rule: CsvRule, enabled: boolean | undefined): void => {
+    const { source, newPath, conversion } = rule;
     if (source.hostRemoved) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
     if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
@@ -180,5 +192,6 @@ function noticeCounter({ columns }: CsvLayout, count: Count) {
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);
     for (const column of options) if (cellOf(cells, column)) count('WEBSITE_OPTION', column.header);
+    countOptions(cells, rule);
   };
 }

@@ -14,7 +14,7 @@ export async function* readRows(
   onRead?: (bytes: number) => void,
 ): AsyncGenerator<(CsvRow | RowError)[]> {
   const notices = new Map<string, CsvNotice>();
-  const mapRow = createRowMapper(layout, (code, column) => countNotice(notices, code, column));
+  const mapRow = createRowMapper(layout, (...notice) => countNotice(notices, ...notice));
   const headerLine = layout.headerLine ?? 0;
   for await (const records of readRecords(layout, onRead)) {
     const rows: (CsvRow | RowError)[] = [];
@@ -28,9 +28,9 @@ export async function* readRows(
   layout.notices.splice(0, layout.notices.length, ...notices.values());
 }
 
-function countNotice(notices: Map<string, CsvNotice>, code: NoticeCode, column: string): void {
-  const key = `${code} ${column}`;
+function countNotice(notices: Map<string, CsvNotice>, code: NoticeCode, column: string, value?: string): void {
+  const key = `${code} ${column} ${value ?? ''}`;
   const notice = notices.get(key);
   if (notice) notice.count++;
-  else notices.set(key, { code, column, count: 1 });
+  else notices.set(key, { code, column, ...(value !== undefined && { value }), count: 1 });
 }

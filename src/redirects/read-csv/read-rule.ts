@@ -5,7 +5,8 @@ import { deleteNotSupported } from './conditions.ts';
 import type { FormatName } from './formats.ts';
 import { cellOf, columnWith, type CsvLayout, isOwnExport, type PlacedColumn } from './layout.ts';
 import { type MatchKind, readMatchKind, toPattern } from './match-kind.ts';
-import { anchorPattern, isSearched } from './open-pattern.ts';
+import { isSearched } from './open-pattern.ts';
+import { anchorWithTarget } from './replaced-pattern.ts';
 import { readPatternSource, readSource, readTarget, type Source } from './source.ts';
 import { ambiguousWildcard, convertWildcards, hasWildcard } from './wildcards.ts';
 
@@ -26,19 +27,21 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
   const { format } = layout;
   const isExport = isOwnExport(layout.columns);
   const isRegexHeader = columns.isRegex?.header ?? '';
-  function read(cells: readonly string[]): CsvRule | Issue {
+  function readRule(cells: readonly string[]): CsvRule | Issue {
     const written = readWrittenSource(cells, columns);
     if (isIssue(written)) return written;
     const target = readWrittenTarget(cells, columns);
     if (isIssue(target)) return target;
     if (format === 'rank-math' && target === 'DELETE') return deleteNotSupported();
-    const newPath = isExport ? target : readTarget(target, written.text, layout.options, omitsSlash(format));
+    const read = isExport ? target : readTarget(target, written.text, layout.options, omitsSlash(format));
     const isRegex = readBoolean(cellOf(cells, columns.isRegex) ?? '', 'is_regex', isRegexHeader);
     if (isIssue(isRegex)) return isRegex;
     const kind = readKind(cells, columns, written.operator);
     if (isIssue(kind)) return kind;
-    if (kind === 'regex' || isRegex === true) return patternRule(written.text, newPath, layout);
+    if (kind === 'regex' || isRegex === true) return patternRule(written.text, read, layout);
+    const newPath = format === 'rank-math' ? withSourceQuery(written.text, read) : read;
     if (format === 'akamai' && /\s/.test(written.text)) return severalPaths(written.text);
+    if (format === 'redirectiq' && written.text === '') return catchAllRule(newPath);
     const source = sourceOf(written.text, kind, layout);
     if (isIssue(source)) return source;
     if (kind === undefined && isRegex === undefined && hasWildcard(source.path, newPath, format === 'redirectiq'))
@@ -50,9 +53,9 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
         isRegex: kind === undefined ? isRegex : false,
         source,
       };
-    return convert(source, kind, newPath, cells, columns);
+    return convert(source, kind, newPath, cells, columns, format === 'rank-math');
   }
-  return read;
+  return readRule;
 }
 
 function findColumns({ columns }: CsvLayout) {
@@ -110,11 +113,12 @@ function patternRule(
   newPath: string | null | undefined,
   { format, options }: CsvLayout,
 ): CsvRule | Issue {
-  const anchored = isSearched(format) && text !== '' ? anchorPattern(text) : undefined;
+  const anchored = isSearched(format) && text !== '' ? anchorWithTarget(text, newPath, format) : undefined;
   if (anchored && isIssue(anchored)) return anchored;
   const source = readPatternSource(anchored?.text ?? text, { addSlash: options.addSlash || omitsSlash(format) });
   if (isIssue(source)) return source;
-  const rule = { oldPath: source.path, newPath, isRegex: anchored?.isLiteral !== true, source };
+  const target = anchored ? anchored.target : newPath;
+  const rule = { oldPath: source.path, newPath: target, isRegex: anchored?.isLiteral !== true, source };
   return anchored?.isChanged === true ? { ...rule, conversion: 'PATTERN_ANCHORED' } : rule;
 }
 
@@ -125,25 +129,50 @@ function omitsSlash(format: FormatName): boolean {
   return WITHOUT_SLASH.has(format);
 }
 
+/** Files of these tools have sources such as `example.com/path`. */
+const HOST_FIRST: ReadonlySet<FormatName> = new Set(['cloudflare', 'easyredir']);
+
 /** A text that paths contain or end with needs no leading slash; any other source is a path. */
 function sourceOf(text: string, kind: MatchKind | undefined, { format, options }: CsvLayout): Source | Issue {
   const isPart = (kind === 'contains' || kind === 'end') && text !== '' && !text.includes('://');
-  if (isPart) return { path: text, hostRemoved: false, slashAdded: false };
+  if (isPart) {
+    const path = format === 'rank-math' ? text.replace(/^\/+|\/+$/g, '') : text;
+    return { path, hostRemoved: false, slashAdded: false };
+  }
   const addSlash = options.addSlash || omitsSlash(format);
-  return readSource(text, { ...options, addSlash }, format === 'cloudflare' || kind === 'host');
+  return readSource(text, { ...options, addSlash }, HOST_FIRST.has(format) || kind === 'host');
 }
 
 /** Files of these tools have wildcards, which other files may have as text. */
-const WITH_WILDCARDS: ReadonlySet<FormatName> = new Set(['akamai', 'cloudflare', 'redirectiq', 'vercel']);
+const WITH_WILDCARDS: ReadonlySet<FormatName> = new Set(['akamai', 'cloudflare', 'easyredir', 'redirectiq', 'vercel']);
+
+/** These tools have no wildcards, or write them in a column. */
+const LITERAL: ReadonlySet<FormatName> = new Set(['magento', 'matrixify', 'pagely', 'screaming-frog', 'shopify']);
 
 function wildcardRule(source: Source, newPath: string | null | undefined, { format, options }: CsvLayout) {
-  const mode = WITH_WILDCARDS.has(format) ? 'convert' : (options.wildcards ?? 'refuse');
+  const mode = WITH_WILDCARDS.has(format)
+    ? 'convert'
+    : (options.wildcards ?? (LITERAL.has(format) ? 'literal' : 'refuse'));
   if (mode === 'literal') return { oldPath: source.path, newPath, isRegex: undefined, source };
   if (mode === 'refuse') return ambiguousWildcard(source.path, newPath);
-  const converted = convertWildcards(source.path, newPath);
+  const converted = convertWildcards(source.path, newPath, format === 'redirectiq' ? '.+' : '.*');
   return isIssue(converted)
     ? converted
     : { ...converted, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' as const };
+}
+
+/** Rank Math passes the query of the request on, the pairs that the source requires too. */
+function withSourceQuery(source: string, target: string | null | undefined): string | null | undefined {
+  const query = source.split('?')[1];
+  if (query === undefined || typeof target !== 'string' || target.includes('#')) return target;
+  return `${target}${target.includes('?') ? '&' : '?'}${query}`;
+}
+
+/** RedirectIQ uses a rule without a source for every other path. */
+function catchAllRule(target: string | null | undefined): CsvRule {
+  const source = { path: '^/.*$', hostRemoved: false, slashAdded: false };
+  const newPath = target?.replaceAll('$', '$$$$') ?? target;
+  return { oldPath: source.path, newPath, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' };
 }
 
 function severalPaths(text: string): Issue {
@@ -156,6 +185,7 @@ function convert(
   newPath: string | null | undefined,
   cells: readonly string[],
   { suffix }: Columns,
+  ignoresLastSlash: boolean,
 ): CsvRule | Issue {
   const keepsSuffix = readBoolean(cellOf(cells, suffix) ?? '', 'row', suffix?.header ?? '');
   if (isIssue(keepsSuffix)) return keepsSuffix;
@@ -166,8 +196,11 @@ function convert(
   if (source.path.includes('?')) return notPattern('old_path', source.path, 'a pattern does not see the query');
   if (keepRest && typeof newPath === 'string' && /[?#]/.test(newPath))
     return notPattern('new_path', newPath, 'the rest of the path cannot follow a query');
+  const pattern = toPattern(kind, source.path, newPath, keepRest);
+  const oldPath = ignoresLastSlash && kind === 'end' ? pattern.oldPath.replace(/\$$/, '/?$') : pattern.oldPath;
   return {
-    ...toPattern(kind, source.path, newPath, keepRest),
+    ...pattern,
+    oldPath,
     isRegex: true,
     source,
     conversion: 'CONVERTED_TO_PATTERN',

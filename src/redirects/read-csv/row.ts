@@ -27,12 +27,14 @@ export interface CsvRow {
 /** How often a value was read but not stored, or stored in another form. */
 export interface CsvNotice {
   code: NoticeCode;
-  /** the header in the file, or our field if no single column is concerned */
+  /** the header in the file, or our field if no single column is concerned; of WEBSITE_OPTION the website's option */
   column: string;
+  /** of WEBSITE_OPTION: the option with which the website does as the tool of the file */
+  value?: string;
   count: number;
 }
 
-/** COLUMN_IGNORED and WEBSITE_OPTION count cells with content, the others rows. Invalid rows are not counted. */
+/** COLUMN_IGNORED counts cells with content, WEBSITE_OPTION such cells or, with `value`, rows; the others rows. */
 export type NoticeCode =
   | 'COLUMN_IGNORED'
   | 'WEBSITE_OPTION'
@@ -44,6 +46,9 @@ export type NoticeCode =
   | 'NOT_A_REDIRECT'
   | 'QUERY_PAIRS'
   | 'EMPTY_ROWS';
+
+/** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
+export type Count = (code: NoticeCode, column: string, value?: string) => void;
 
 /** Checks a row against the rules of a redirect; `allowedTargetHosts` are the website's. */
 export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): ImportEntry | RowError {

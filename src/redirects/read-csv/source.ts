@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { Issue } from '../../vocabulary/error.ts';
+import { alternativesOf } from '../rule/demands-query.ts';
 import { issue, show } from './cells.ts';
 import type { CsvOptions } from './layout.ts';
 
@@ -41,7 +42,7 @@ export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSl
   const anchored = cell.startsWith('^');
   const body = anchored ? cell.slice(1) : cell;
   // With a slash in front, `a|b` would match `/a` or `b`.
-  const grouped = body.includes('|') ? `(?:${body})` : body;
+  const grouped = alternativesOf(body).length > 1 ? `(?:${body})` : body;
   return { path: `${anchored ? '^' : ''}/${grouped}`, hostRemoved: false, slashAdded: true };
 }
 

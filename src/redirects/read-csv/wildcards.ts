@@ -33,8 +33,15 @@ export function ambiguousWildcard(source: string, target: Target): Issue {
 const WILDCARD =
   /\(\.\*\)|\*|(?<before>[/.-]):(?<name>[A-Za-z_]\w*)(?:\((?<own>(?:[^()\\]|\\.)+)\))?(?<many>(?:[*+]|\?(?=\/|$))?)|\[(?<rest>\.\.\.)?(?<slug>[A-Za-z_]\w*)\]/g;
 
-/** Returns the pattern, and the target with references to its groups. An issue if there is no equal pattern. */
-export function convertWildcards(source: string, target: Target): { oldPath: string; newPath: Target } | Issue {
+/**
+ * Returns the pattern, and the target with references to its groups. An issue if there is no equal pattern. `star`: the
+ * text of a `*`.
+ */
+export function convertWildcards(
+  source: string,
+  target: Target,
+  star: '.*' | '.+' = '.*',
+): { oldPath: string; newPath: Target } | Issue {
   if (source.replaceAll(WILDCARD, '').includes('?'))
     return notConvertible('old_path', source, 'a pattern does not see the query');
   const names: string[] = [];
@@ -45,7 +52,7 @@ export function convertWildcards(source: string, target: Target): { oldPath: str
     pattern += escapeRegex(source.slice(end, match.index));
     end = match.index + match[0].length;
     if (name !== undefined) pattern += named(before, own ?? '[^/]+', many, joinsTarget(target, name));
-    else pattern += slug === undefined ? '(.*)' : rest === undefined ? '([^/]+)' : '(.+)';
+    else pattern += slug === undefined ? `(${star})` : rest === undefined ? '([^/]+)' : '(.+)';
     names.push(name ?? slug ?? '');
   }
   if (names.length === 0) return notConvertible('old_path', source, 'the pattern of the target is missing');

@@ -79,7 +79,8 @@ export const BulkQuery = queryObject({
 /** Input of a file that was ignored or converted. */
 const ImportNotice = z.object({
   code: z.string().describe('The kind of notice, such as `COLUMN_IGNORED`.'),
-  column: z.string().describe('The column of the file.'),
+  column: z.string().describe('The column of the file, or the option of the website.'),
+  value: z.string().optional().describe('Of `WEBSITE_OPTION`: the option with which the website does as the tool.'),
   count: z.int().describe('The number of rows or cells.'),
 });
 

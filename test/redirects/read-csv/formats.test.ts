@@ -69,6 +69,7 @@ describe('files with a header', () => {
     ]);
     expect(layout.notices).toEqual([
       { code: 'COLUMN_IGNORED', column: 'hits', count: 3 },
+      { code: 'WEBSITE_OPTION', column: 'query', value: 'exact', count: 3 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
     ]);
   });
@@ -89,15 +90,19 @@ describe('files with a header', () => {
       csvRow(2, '/a', { newPath: '/b', statusCode: 308 }),
       csvRow(3, '/c', { newPath: '/d', statusCode: 307 }),
       csvRow(4, '/e', { newPath: '/f', statusCode: 302 }),
+      csvRow(5, '/g', { newPath: '/h', statusCode: 301 }),
     ]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
-      [5, 'status_code', 'INVALID_STATUS_CODE'],
       [6, 'row', 'CONDITION_NOT_SUPPORTED'],
     ]);
-    expect(errors[1]?.message).toBe(
+    expect(errors[0]?.message).toBe(
       'preserveQueryParams is "false", but the website\'s query option is "pass"; set it to "drop", or map the column "preserveQueryParams" to \'\' to import without it',
     );
-    expect(layout.notices).toEqual([{ code: 'WEBSITE_OPTION', column: 'caseSensitive', count: 1 }]);
+    expect(layout.notices).toEqual([
+      { code: 'WEBSITE_OPTION', column: 'caseSensitive', count: 1 },
+      { code: 'WEBSITE_OPTION', column: 'case_sensitive', value: 'false', count: 4 },
+      { code: 'WEBSITE_OPTION', column: 'query', value: 'drop', count: 2 },
+    ]);
   });
 
   test('Cloudflare with API names: host/path counts as an address, subpaths become a pattern', async () => {
@@ -180,16 +185,17 @@ describe('files with a header', () => {
       csvRow(2, '/old-page', { ...common, newPath: '/new', isRegex: false, groupId: 'news' }),
       csvRow(3, '^/.*a\\.b.*$', { ...common, newPath: '/c$$1', statusCode: 302, isRegex: true }),
       csvRow(4, '^/shop.*$', { ...common, newPath: '/store', isRegex: true, draft: true }),
-      csvRow(5, '^/.*\\.php$', { ...common, newPath: '/', isRegex: true }),
-      csvRow(6, '^/old/(.*)', { ...common, newPath: '/x/$1', isRegex: true }),
+      csvRow(5, '^/.*\\.php/?$', { ...common, newPath: '/', isRegex: true }),
+      csvRow(6, '^/old/(.*?)/?$', { ...common, newPath: '/x/$1', isRegex: true }),
     ]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([[7, 'row', 'DELETE_NOT_SUPPORTED']]);
     expect(layout.notices).toEqual([
-      { code: 'SLASH_ADDED', column: 'old_path', count: 3 },
+      { code: 'SLASH_ADDED', column: 'old_path', count: 2 },
       { code: 'COLUMN_IGNORED', column: 'id', count: 5 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 3 },
       { code: 'WEBSITE_OPTION', column: 'ignore', count: 1 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
+      { code: 'PATTERN_ANCHORED', column: 'old_path', count: 1 },
     ]);
   });
 
@@ -217,6 +223,7 @@ describe('files with a header', () => {
       { code: 'COLUMN_IGNORED', column: 'result.useIncomingSchemeAndHost', count: 1 },
       { code: 'COLUMN_IGNORED', column: 'result.useRelativeUrl', count: 1 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
+      { code: 'WEBSITE_OPTION', column: 'query', value: 'drop', count: 2 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
     ]);
   });
@@ -268,10 +275,11 @@ describe('files with a header', () => {
     );
     expect(rows).toEqual([
       csvRow(2, '/a', { newPath: '/b', statusCode: 301 }),
-      csvRow(3, '^/blog/(.*)$', { newPath: '/posts', statusCode: 302, isRegex: true }),
+      csvRow(3, '^/blog/(.+)$', { newPath: '/posts', statusCode: 302, isRegex: true }),
       csvRow(4, '^/p/([^/]+)$', { newPath: '/$1', statusCode: 301, isRegex: true }),
+      csvRow(5, '^/.*$', { newPath: 'https://example.com', statusCode: 301, isRegex: true }),
     ]);
-    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([[5, 'old_path', 'INVALID_OLD_PATH']]);
+    expect(errors).toEqual([]);
   });
 
   test('SiteDetour: the domain must be a host of the website, a forwarded path is appended to the target', async () => {
@@ -335,6 +343,7 @@ describe('files with a header', () => {
       ['COLUMN_IGNORED', 'hit_count'],
       ['COLUMN_IGNORED', 'last_hit_at'],
       ['COLUMN_IGNORED', 'created_at'],
+      ['WEBSITE_OPTION', 'case_sensitive'],
     ]);
   });
 
@@ -397,7 +406,7 @@ describe('files without a header', () => {
   test('the nine columns of SEOPress PRO are recognised by their shape', async () => {
     const { rows, errors } = await readCsv(
       'category/my-post;https://example.com/x;301;yes;with_ignored_param;10;news;;both\n' +
-        '^old/(.*);/y/$1;302;;with_ignored_param;;;yes;both\n' +
+        '^old/(.*);/y/$1;302;yes;with_ignored_param;;;yes;both\n' +
         'a;/b;301;yes;exact_match;0;;;both\nc;/d;301;yes;;0;;;only_logged_in\n',
       { addSlash: true },
     );

@@ -2,12 +2,25 @@ import type { FileImported } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { Notice } from '../../ui/states.tsx';
 
-const NOTICE_TEXT: Record<string, (column: string) => string> = {
+const OPTION_TEXT: Record<string, string> = {
+  'query exact':
+    'In this tool a path matches only without further parameters. The website treats the query differently',
+  'query drop': 'This tool drops the query. The website treats it differently',
+  'query pass': 'This tool passes the query on. The website treats it differently',
+  'trailing_slash exact': 'This tool compares the slash at the end. The website ignores it',
+  'trailing_slash ignore': 'This tool ignores the slash at the end. The website compares it',
+  'case_sensitive true': 'In this tool upper and lower case differ. The website ignores case',
+  'case_sensitive false': 'This tool ignores case. In the website upper and lower case differ',
+};
+
+const NOTICE_TEXT: Record<string, (column: string, value: string) => string> = {
   COLUMN_IGNORED: (column) => `Column “${column}” is not supported and was ignored`,
-  WEBSITE_OPTION: (column) => `“${column}” is a website setting, not a redirect field`,
-  HOST_REMOVED: () => 'The website’s own host was removed from sources',
+  WEBSITE_OPTION: (column, value) =>
+    OPTION_TEXT[`${column} ${value}`] ?? `“${column}” is a website setting, not a redirect field`,
+  HOST_REMOVED: () => 'The website’s own host was removed from sources and targets',
   SLASH_ADDED: () => 'A leading / was added to sources',
-  CONVERTED_TO_PATTERN: () => 'Match types such as “starts with” were converted to patterns',
+  CONVERTED_TO_PATTERN: () => 'Wildcards and match types such as “starts with” were converted to patterns',
+  PATTERN_ANCHORED: () => 'Patterns with an open beginning or end were completed to match the whole path',
   DISABLED_AS_DRAFT: () => 'Disabled redirects are imported as drafts',
   NOT_A_REDIRECT: (column) => `“${column}” is not a redirect and was ignored`,
   QUERY_PAIRS: () => 'Conditions on the whole query became required parameters; others are allowed',
@@ -20,9 +33,10 @@ export function Notices({ notices }: { notices: FileImported['notices'] }) {
   return (
     <Notice>
       <ul>
-        {notices.map(({ code, column, count }) => (
-          <li key={code + column}>
-            {NOTICE_TEXT[code]?.(column) ?? `${code}: ${column}`} <span class="muted">({counted(count, 'row')})</span>
+        {notices.map(({ code, column, value = '', count }) => (
+          <li key={code + column + value}>
+            {NOTICE_TEXT[code]?.(column, value) ?? `${code}: ${column}`}{' '}
+            <span class="muted">({counted(count, 'row')})</span>
           </li>
         ))}
       </ul>
